@@ -1,0 +1,75 @@
+/** Exit codes of the contract, the first that applies. */
+export const EXIT = { done: 0, failed: 1, usage: 2, held: 3, partial: 4, changes: 5 } as const;
+
+interface ErrorDetails {
+  readonly cause?: unknown;
+}
+
+/**
+ * An error with a sentence for the administrator: place, what is wrong, what to do. Its message never holds a token,
+ * a password or a URL with one.
+ */
+export abstract class RollcallError extends Error {
+  abstract readonly code: string;
+  abstract readonly exitCode: number;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
+  }
+}
+
+/** Usage or configuration. */
+export class ConfigError extends RollcallError {
+  readonly code = 'CONFIG';
+  readonly exitCode = EXIT.usage;
+}
+
+/** The source could not be read to its end: nothing of this read may be used. */
+export class SourceError extends RollcallError {
+  readonly code = 'SOURCE';
+  readonly exitCode = EXIT.failed;
+}
+
+/** The service is down, refuses the token, or does not speak the interface. */
+export class ServiceError extends RollcallError {
+  readonly code = 'SERVICE';
+  readonly exitCode = EXIT.failed;
+}
+
+/** A call's definite refusal by the service: an envelope whose `status` is not 0. */
+export class RefusedError extends RollcallError {
+  readonly code = 'REFUSED';
+  readonly exitCode = EXIT.failed;
+  /** The envelope's status, e.g. 208507. */
+  readonly status: number;
+
+  constructor(message: string, status: number, details: ErrorDetails = {}) {
+    super(message, details);
+    this.status = status;
+  }
+}
+
+/** No envelope came back: whether the work was done is unknown until it is read. */
+export class AmbiguousError extends RollcallError {
+  readonly code = 'AMBIGUOUS';
+  readonly exitCode = EXIT.failed;
+}
+
+/** The ledger cannot be opened, read or written. */
+export class LedgerError extends RollcallError {
+  readonly code = 'LEDGER';
+  readonly exitCode = EXIT.failed;
+}
+
+/** The plan needs something that this version refuses to do, or the view contradicts itself. */
+export class PlanError extends RollcallError {
+  readonly code = 'PLAN';
+  readonly exitCode = EXIT.failed;
+}
+
+/** The run was asked to stop; the calls in flight were finished and recorded. */
+export class StoppedError extends RollcallError {
+  readonly code = 'STOPPED';
+  readonly exitCode = EXIT.done;
+}

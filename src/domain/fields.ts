@@ -1,0 +1,98 @@
+/**
+ * The interface's own field names and how each is written on the wire.
+ *
+ * Inside rollcall a value is text wherever the interface has a number: a 64-bit integer that passes through a
+ * JavaScript number loses digits (promise 8). Only the service room turns it into a JSON number.
+ *
+ * - `text`: string
+ * - `integer`: decimal digits, sent as a JSON number (Integer, Long)
+ * - `date`: milliseconds since the epoch, 13 decimal digits, sent as a JSON number
+ * - `boolean`
+ * - `integers`: list of decimal digits, sent as a list of JSON numbers
+ * - `textMap`: name → text
+ * - `properties`: DATA_SCHEMA_ID → values, sent as `[{ data_schema_id, values }]`
+ */
+export type FieldKind = 'text' | 'integer' | 'date' | 'boolean' | 'integers' | 'textMap' | 'properties';
+
+export interface FieldSpec {
+  readonly kind: FieldKind;
+  /** Never logged, journalled or on disk in the clear. */
+  readonly secret?: true;
+  /** Goes out on creation only and takes no part in comparisons. */
+  readonly creationOnly?: true;
+}
+
+const text = { kind: 'text' } as const satisfies FieldSpec;
+const integer = { kind: 'integer' } as const satisfies FieldSpec;
+
+/** Interface, Organizations: "Create node body" (without parent and logo). */
+export const UNIT_FIELDS = {
+  name: text,
+  type: text,
+  sn: text,
+  serial_no: text,
+  tel: text,
+  contact: text,
+  sort_order: integer,
+} as const satisfies Record<string, FieldSpec>;
+
+/** Interface, Employees: "Employee body fields" (without username, positions, ops and tag_names). */
+export const PERSON_FIELDS = {
+  name: text,
+  en_name: text,
+  mobile: text,
+  email: text,
+  extension_id: text,
+  serial_no: text,
+  sort_order: integer,
+  senior: { kind: 'boolean' },
+  sn: text,
+  province: text,
+  city: text,
+  tel: text,
+  fax: text,
+  workPhone: text,
+  otherPhone: text,
+  otherEmail: text,
+  industry: text,
+  region: text,
+  label: text,
+  extended1: text,
+  extended2: text,
+  extended3: text,
+  source_id: { kind: 'text', creationOnly: true },
+  user_id: { kind: 'text', creationOnly: true },
+  id_card: { kind: 'text', secret: true },
+  password: { kind: 'text', secret: true, creationOnly: true },
+  gender: text,
+  birthday: { kind: 'date' },
+  source_credentials: { kind: 'text', secret: true, creationOnly: true },
+  source_identifiers: { kind: 'textMap', secret: true },
+  tags: { kind: 'integers' },
+  rank: integer,
+  employee_rank_name: text,
+  properties: { kind: 'properties' },
+} as const satisfies Record<string, FieldSpec>;
+
+/** Interface, Employees: "Position" of the employee body (without org_id and org_path). */
+export const POSITION_FIELDS = {
+  job_title: text,
+  primary: { kind: 'boolean' },
+  chief: { kind: 'boolean' },
+  source_type: text,
+} as const satisfies Record<string, FieldSpec>;
+
+export type UnitField = keyof typeof UNIT_FIELDS;
+export type PersonField = keyof typeof PERSON_FIELDS;
+export type PositionField = keyof typeof POSITION_FIELDS;
+
+/** A mapped value. Integers and dates are decimal digits; see {@link FieldKind}. */
+export type FieldValue =
+  | string
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | Readonly<Record<string, readonly string[]>>;
+
+/** Mapped fields by the interface's names. `null`: mapped, and absent in this record. No key: not mapped. */
+export type Fields = Readonly<Record<string, FieldValue | null>>;

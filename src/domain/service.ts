@@ -1,0 +1,127 @@
+import type { Fields, FieldValue } from './fields.ts';
+
+/** Interface, "Organization node", what rollcall reads of it. Ids are text. */
+export interface Organization {
+  readonly id: string;
+  /** `null` on the root. */
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly serialNo: string | null;
+  readonly employeeCount: number | null;
+  /** `type`, `sn`, `serial_no`, `sort_order`, `name`: those of the node's fields that the answer shows. */
+  readonly fields: Fields;
+}
+
+/** Interface, "User", what rollcall reads of it. */
+export interface User {
+  readonly userId: string;
+  readonly username: string;
+}
+
+export interface EmployeePosition {
+  readonly orgId: string;
+  readonly fields: Fields;
+}
+
+/** Interface, "Employee (list / view record)", what rollcall reads of it. */
+export interface Employee {
+  readonly id: string;
+  readonly username: string;
+  readonly locked: boolean;
+  /** Shown fields of the person under the names of the employee body: name, email, mobile, … */
+  readonly fields: Fields;
+  readonly positions: readonly EmployeePosition[];
+}
+
+/** One page of a paged list. */
+export interface Page<T> {
+  readonly skip: number;
+  readonly totalCount: number;
+  readonly records: readonly T[];
+}
+
+/** Interface, "Create node body". `null` as a value is sent as null; a missing key is not sent. */
+export interface OrganizationBody {
+  readonly parentId: string;
+  readonly fields: Fields;
+}
+
+export interface EmployeeBody {
+  readonly username: string;
+  readonly fields: Fields;
+  readonly positions: readonly EmployeePosition[];
+  readonly ops?: 'REMOVE';
+}
+
+/** What became of one item of an import. `unknown`: in neither map, to be read back. */
+export type ItemOutcome =
+  | { readonly outcome: 'done'; readonly value: string }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'unknown' };
+
+/** Interface, "Import nodes": keys are "organization path", whose shape is not shown. */
+export interface OrganizationImportAnswer {
+  readonly successes: readonly (readonly [key: string, id: string])[];
+  readonly failures: readonly (readonly [key: string, reason: string])[];
+}
+
+/** What a look into a node shows: anybody's children and employees, disabled ones too. */
+export interface NodeContents {
+  readonly children: readonly string[];
+  readonly employees: readonly string[];
+  /** More than these are there. */
+  readonly more: boolean;
+}
+
+export interface ServiceStats {
+  readonly requests: number;
+  readonly retries: number;
+}
+
+/**
+ * Port: the service. Calls wait for their turn under the one pace of all calls; reads are tried again by themselves.
+ * A changing call throws `RefusedError` (definitely not done) or `AmbiguousError` (perhaps done: read before deciding);
+ * retries of changing calls are the caller's, who can read in between. `ServiceError` ends the run.
+ */
+export interface Service {
+  /** GET /{org_code}: the root node. */
+  root(signal: AbortSignal): Promise<Organization>;
+  /** GET page-orgs, page by page; `since`: `refresh_time` in ms, `null` for all. */
+  organizations(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>>;
+  /** GET /v1/users, page by page; only candidates: see {@link Service.employees}. */
+  users(since: number | null, signal: AbortSignal): AsyncIterable<Page<User>>;
+  /**
+   * GET employees with `type=username`, `matching=true`: exactly those of these usernames who are employees here.
+   * Any number of usernames; split so that no URL exceeds 4,000 bytes.
+   */
+  employees(usernames: readonly string[], signal: AbortSignal): Promise<readonly Employee[]>;
+  /** GET /{org_code}/{id}; `null`: the service says there is none. */
+  organization(id: string, signal: AbortSignal): Promise<Organization | null>;
+  /** GET serial/{serialNo}; `null`: the service says there is none. */
+  organizationBySerial(serialNo: string, signal: AbortSignal): Promise<Organization | null>;
+  /** GET view of one node. */
+  contents(id: string, signal: AbortSignal): Promise<NodeContents>;
+
+  importOrganizations(
+    bodies: readonly OrganizationBody[],
+    signal: AbortSignal,
+  ): Promise<OrganizationImportAnswer>;
+  /** Outcomes in the order of the bodies. */
+  importEmployees(bodies: readonly EmployeeBody[], signal: AbortSignal): Promise<readonly ItemOutcome[]>;
+  /** POST /{org_code}/{id}; `sort_order` goes as a string there. */
+  modifyOrganization(id: string, fields: Fields, signal: AbortSignal): Promise<void>;
+  deleteOrganization(id: string, signal: AbortSignal): Promise<void>;
+  disableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
+  enableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
+
+  /** Now on the service's clock (`Date` header of its last answer, else ours), ms. */
+  now(): number;
+  stats(): ServiceStats;
+  close(): Promise<void>;
+}
+
+/** A value as text for a human; never called for secrets. */
+export function showValue(value: FieldValue | null | undefined): string {
+  if (value === null || value === undefined) return '(none)';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,135 @@
+/**
+ * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
+ * these types; units are in the names (seconds, minutes, days) as in the contract.
+ */
+
+/** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
+export type FieldRule = string | { readonly const: string | number | boolean } | { readonly expr: string };
+
+export interface PositionRules {
+  readonly unit: FieldRule;
+  readonly job_title?: FieldRule | undefined;
+  readonly primary?: FieldRule | undefined;
+  readonly chief?: FieldRule | undefined;
+  readonly source_type?: FieldRule | undefined;
+}
+
+export interface PositionQueryRules extends PositionRules {
+  readonly person: FieldRule;
+}
+
+export interface UnitRules {
+  readonly id: FieldRule;
+  readonly refs?: readonly FieldRule[] | undefined;
+  readonly parent?: FieldRule | undefined;
+  /** `name` and the other unit fields under the interface's names. */
+  readonly fields: Readonly<Record<string, FieldRule>>;
+}
+
+export interface PersonRules {
+  readonly id: FieldRule;
+  readonly username: FieldRule;
+  readonly active?: FieldRule | undefined;
+  readonly positions: readonly PositionRules[];
+  /** `name` and the other person fields under the interface's names, secrets included. */
+  readonly fields: Readonly<Record<string, FieldRule>>;
+  readonly properties: Readonly<Record<string, FieldRule>>;
+  readonly source_identifiers: Readonly<Record<string, FieldRule>>;
+}
+
+export interface LdapSettings {
+  readonly type: 'ldap';
+  readonly url: string;
+  readonly startTls: boolean;
+  readonly bindDn?: string | undefined;
+  readonly bindPassword?: string | undefined;
+  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly pageSize: number;
+  readonly referrals: 'fail' | 'ignore';
+  readonly timeoutSeconds: number;
+  readonly units: LdapSearch & { readonly rules: UnitRules };
+  readonly people: LdapSearch & { readonly rules: PersonRules };
+}
+
+export interface LdapSearch {
+  readonly base: string;
+  readonly filter: string;
+  readonly scope: 'sub' | 'one';
+}
+
+export interface SqlSettings {
+  readonly type: 'sql';
+  /** `postgres:`, `postgresql:`, `mysql:`, `mariadb:` or `sqlite:`; carries the password. */
+  readonly url: string;
+  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly timeoutSeconds: number;
+  readonly units: { readonly query: string; readonly rules: UnitRules };
+  readonly people: { readonly query: string; readonly rules: PersonRules };
+  readonly positions?: { readonly query: string; readonly rules: PositionQueryRules } | undefined;
+}
+
+export type SourceSettings = LdapSettings | SqlSettings;
+
+export interface ServiceSettings {
+  readonly baseUrl: string;
+  readonly domainId: string;
+  readonly orgCode: string;
+  readonly token: string | { readonly command: readonly string[] } | { readonly file: string };
+  readonly limits: {
+    readonly requestsPerSecond: number;
+    readonly concurrency: number;
+    readonly unitsPerImport: number;
+    readonly peoplePerImport: number;
+    readonly timeoutSeconds: number;
+  };
+  readonly leaveVerbs: 'auto' | 'disable' | 'lock';
+}
+
+/** Trips strictly above the larger of the two; percent of the managed and active of that kind. */
+export interface GuardLimit {
+  readonly percent: number;
+  readonly count: number;
+}
+
+export const GUARDS = [
+  'leavers',
+  'joiners',
+  'updates',
+  'emptied',
+  'unitsRemoved',
+  'unitsMoved',
+  'gone',
+  'usernameReuse',
+] as const;
+export type Guard = (typeof GUARDS)[number];
+
+export interface SyncSettings {
+  readonly cron: string;
+  readonly fullCron: string | null;
+  readonly timezone: string;
+  readonly runAtStart: boolean;
+  readonly root: string | null;
+  readonly unitsGone: 'remove' | 'keep';
+  readonly leavers: {
+    readonly misses: number;
+    readonly missEveryMinutes: number;
+    readonly action: 'disable' | 'remove';
+    readonly removeAfterDays: number | null;
+  };
+  readonly clear: 'empty' | 'null' | 'omit';
+  readonly drift: 'repair' | 'report';
+  readonly lockedElsewhere: 'report' | 'reinstate';
+  readonly adopt: 'write' | 'trust';
+  readonly usernameChange: 'keep' | 'replace';
+  readonly orphans: 'block' | 'root';
+  readonly protect: { readonly usernames: readonly string[]; readonly units: readonly string[] };
+  readonly guard: Readonly<Record<Guard, GuardLimit>>;
+}
+
+export interface Settings {
+  readonly service: ServiceSettings;
+  readonly source: SourceSettings;
+  readonly sync: SyncSettings;
+  readonly state: { readonly path: string; readonly keepDays: number };
+  readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' };
+}

@@ -1,0 +1,67 @@
+import type { Person, PositionRow, Reading, Unit } from './records.ts';
+
+/** What one query or search of a read delivered, as proof that it ran to its end. */
+export interface SourcePart {
+  readonly part: 'units' | 'people' | 'positions';
+  /** Raw records delivered. */
+  readonly records: number;
+  /** LDAP: pages read, result code of the last one; SQL: one. */
+  readonly pages: number;
+  /** What ended the read: `cookie empty`, `end of rows`. */
+  readonly end: string;
+}
+
+export interface SourceEvidence {
+  readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql';
+  /** One consistent snapshot of all parts, and what makes it so; `none` for LDAP. */
+  readonly snapshot: string;
+  readonly parts: readonly SourcePart[];
+  /** Referrals that were met and, as configured, ignored. */
+  readonly referrals: readonly string[];
+}
+
+/**
+ * One read of the source. The parts are read one after the other, each to its end: units, positions, people.
+ * Every iterable streams with back-pressure and throws a `SourceError` the moment it can no longer be complete:
+ * what it yielded until then must not be used.
+ */
+export interface SourceRead {
+  units(): AsyncIterable<Reading<Unit>>;
+  /** Rows of a separate positions query; empty where the source has none. */
+  positions(): AsyncIterable<Reading<PositionRow>>;
+  people(): AsyncIterable<Reading<Person>>;
+  /** Of the parts read so far. */
+  evidence(): SourceEvidence;
+  close(): Promise<void>;
+}
+
+/** A raw record and how it was mapped, for `check` and `explain --live`; values of secrets are left out. */
+export interface Sample {
+  readonly subject: 'unit' | 'person';
+  readonly place: string;
+  readonly raw: Readonly<Record<string, readonly string[]>>;
+  readonly reading: Reading<Unit> | Reading<Person>;
+}
+
+/** Port: an LDAP directory or a database. */
+export interface Source {
+  /**
+   * Of everything that decides what a record maps to. Another fingerprint makes every record be compared anew.
+   */
+  readonly fingerprint: string;
+  /** The search base or query set and the kind of id: another one means other records, not moved ones. */
+  readonly identity: string;
+  /** Whether positions come from a separate query. */
+  readonly hasPositions: boolean;
+  /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */
+  readonly rules: SourceRules;
+  open(signal: AbortSignal): Promise<SourceRead>;
+  /** The first records of units and people, mapped. */
+  samples(count: number, signal: AbortSignal): Promise<readonly Sample[]>;
+}
+
+export interface SourceRules {
+  readonly unit: Readonly<Record<string, string>>;
+  readonly person: Readonly<Record<string, string>>;
+  readonly position: Readonly<Record<string, string>>;
+}
