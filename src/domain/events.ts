@@ -1,0 +1,240 @@
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+export type RunKind = 'incremental' | 'full';
+
+/** `held` outranks `partial`: the exit codes of the contract, the first that applies. */
+export type RunResult = 'ok' | 'partial' | 'held' | 'failed';
+
+export const PHASES = ['read', 'refresh', 'plan', 'apply', 'verify'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** What asked for a run. `owed`: a full run whose time passed while nothing ran. */
+export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal';
+
+export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
+export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;
+
+/** Counts of `plan --json` and of `run.end`. */
+export interface ChangeCounts {
+  readonly units: Readonly<Record<(typeof UNIT_CHANGES)[number], number>>;
+  readonly people: Readonly<Record<(typeof PERSON_CHANGES)[number], number>>;
+}
+
+/** A record in the log: people appear as id and username, and with nothing else. */
+export interface EventSubject {
+  readonly subject: 'unit' | 'person';
+  /** Source id; `null` where the source's record has none that can be read. */
+  readonly id: string | null;
+  readonly username?: string | undefined;
+}
+
+/** The fields of each event of a run, without `event` and `run`. Closed: a new one is a change of the contract. */
+export interface EventFields {
+  'run.start': { readonly kind: RunKind; readonly trigger: RunTrigger };
+  'source.read': {
+    readonly units: number;
+    readonly people: number;
+    readonly positions: number;
+    /** Records that could not be mapped. */
+    readonly refused: number;
+    /** Referrals that were met and, as configured, ignored. */
+    readonly referrals: readonly string[];
+    readonly snapshot: string;
+    readonly ms: number;
+  };
+  'service.refresh': {
+    readonly kind: RunKind;
+    readonly organizations: number;
+    readonly users: number;
+    readonly employees: number;
+    readonly ms: number;
+  };
+  'plan.ready': {
+    readonly hash: string;
+    readonly counts: ChangeCounts;
+    readonly changes: number;
+    readonly held: number;
+    readonly blocked: number;
+    readonly calls: number;
+    readonly estimatedSeconds: number;
+  };
+  'guard.held': {
+    readonly guard: string;
+    /** What `sync --approve` takes. */
+    readonly hash: string;
+    readonly count: number;
+    readonly limit: number;
+    /** The first records, as id and username. */
+    readonly first: readonly string[];
+  };
+  'call.sent': {
+    /** Method and path template, e.g. `POST /v1/orgs/{org_code}`; never a query. */
+    readonly call: string;
+    readonly items: number;
+    readonly outcome: 'done' | 'refused' | 'ambiguous';
+    /** The envelope's status, where one came. */
+    readonly status?: number | undefined;
+    readonly ms: number;
+  };
+  'call.retry': {
+    readonly call: string;
+    readonly attempt: number;
+    readonly delayMs: number;
+    readonly reason: string;
+  };
+  'item.failed': EventSubject & {
+    /** The service's or the mapping's words. */
+    readonly reason: string;
+    readonly field?: string | undefined;
+    readonly status?: number | undefined;
+    /** When it is tried again, ms since the epoch. */
+    readonly nextTry?: number | undefined;
+  };
+  'item.blocked': EventSubject & { readonly reason: string };
+  'drift.found': EventSubject & {
+    readonly fields: readonly string[];
+    readonly action: 'repaired' | 'reported';
+  };
+  progress: {
+    readonly phase: Phase;
+    readonly done: number;
+    /** `null`: not known; then neither is the ETA. */
+    readonly total: number | null;
+    readonly ratePerSecond: number;
+    readonly etaSeconds: number | null;
+  };
+  'run.skipped': {
+    readonly kind: RunKind;
+    readonly trigger: RunTrigger;
+    /** `pending`: joined the one run that waits already; `lease`: another process runs; `stopping`. */
+    readonly reason: 'pending' | 'lease' | 'stopping';
+  };
+  'run.end': RunEnd;
+}
+
+/** The line to watch. Phases that were not reached are 0 ms. */
+export interface RunEnd {
+  readonly result: RunResult;
+  readonly kind: RunKind;
+  readonly counts: ChangeCounts;
+  readonly applied: number;
+  readonly failed: number;
+  readonly blocked: number;
+  readonly held: number;
+  readonly unmanaged: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly phases: Readonly<Record<Phase, number>>;
+  readonly rssMB: number;
+  /** Why it failed, as a sentence. */
+  readonly error?: string | undefined;
+}
+
+export type EventName = keyof EventFields;
+export type RunEvent<K extends EventName = EventName> = {
+  readonly [E in K]: { readonly event: E } & EventFields[E];
+}[K];
+
+interface EventSpec<K extends EventName> {
+  readonly level: (event: RunEvent<K>) => LogLevel;
+  /** Constant: data stands in fields. */
+  readonly message: string;
+  /** One line for the README's table of events. */
+  readonly about: string;
+}
+
+const RESULT_LEVEL = {
+  ok: 'info',
+  partial: 'warn',
+  held: 'warn',
+  failed: 'error',
+} as const satisfies Record<RunResult, LogLevel>;
+
+/** Levels are chosen so that a quiet run is `run.start` and `run.end` at level info. */
+export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
+  'run.start': {
+    level: () => 'info',
+    message: 'run started',
+    about: 'A run began: its kind and what asked for it.',
+  },
+  'source.read': {
+    level: (e) => (e.referrals.length > 0 ? 'warn' : 'debug'),
+    message: 'source read to its end',
+    about:
+      'The source was read completely: records of each kind, those that could not be mapped, referrals ignored.',
+  },
+  'service.refresh': {
+    level: () => 'debug',
+    message: 'view of the service refreshed',
+    about: "What was read of the service to bring rollcall's view of it up to date.",
+  },
+  'plan.ready': {
+    level: (e) => (e.changes + e.held > 0 ? 'info' : 'debug'),
+    message: 'plan ready',
+    about:
+      'Counts of planned changes, calls and the estimated time; level debug where there is nothing to do.',
+  },
+  'guard.held': {
+    level: () => 'warn',
+    message: 'held by a guard until approved',
+    about: 'A guard tripped: how many changes against which limit, and the hash for `sync --approve`.',
+  },
+  'call.sent': {
+    level: (e) => (e.outcome === 'done' ? 'debug' : 'warn'),
+    message: 'changing call sent',
+    about: 'A call that changes the service, with its outcome; level debug where it went well.',
+  },
+  'call.retry': {
+    level: () => 'debug',
+    message: 'call will be tried again',
+    about: 'A call failed in a way that may pass: which try it was, why, and the pause before the next.',
+  },
+  'item.failed': {
+    level: () => 'warn',
+    message: 'record failed',
+    about: 'One record could not be mapped or was refused, in whose words, and when it is tried again.',
+  },
+  'item.blocked': {
+    level: () => 'warn',
+    message: 'record blocked',
+    about: 'One record waits for something else, which is named.',
+  },
+  'drift.found': {
+    level: (e) => (e.action === 'reported' ? 'warn' : 'info'),
+    message: 'managed record edited by somebody else',
+    about: 'Fields of a managed record that somebody else edited, and whether they were repaired.',
+  },
+  progress: {
+    level: () => 'info',
+    message: 'progress',
+    about: 'Every 10 s in a phase that takes longer: done, total, rate per second, ETA in seconds.',
+  },
+  'run.skipped': {
+    level: () => 'info',
+    message: 'run skipped',
+    about: 'A run was asked for and not started: one waits already, another process runs, or rollcall stops.',
+  },
+  'run.end': {
+    level: (e) => RESULT_LEVEL[e.result],
+    message: 'run ended',
+    about:
+      'The line to watch: result, counts, what failed, is blocked or held, calls, time by phase, memory.',
+  },
+};
+
+/** The level that this very event is logged at. */
+export function levelOf<K extends EventName>(event: RunEvent<K>): LogLevel {
+  const spec: EventSpec<K> = EVENTS[event.event];
+  return spec.level(event);
+}
+
+/**
+ * Port: the log. Lines outside of the events (a configuration read again, a stop) are notes; their messages are
+ * constant too, data stands in fields.
+ */
+export interface Log {
+  event(event: RunEvent): void;
+  note(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** The same log for one run: every line of it carries `run`. */
+  ofRun(run: string): Log;
+}
