@@ -1,0 +1,84 @@
+import type { FieldValue } from './fields.ts';
+import type { PersonPayload, UnitPayload } from './payload.ts';
+import type { Guard } from './settings.ts';
+
+export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
+export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;
+export type UnitChangeKind = (typeof UNIT_CHANGES)[number];
+export type PersonChangeKind = (typeof PERSON_CHANGES)[number];
+
+/** One field of a change, before and after. `from` is `null` where nothing was there or it is not known. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: FieldValue | null;
+  readonly to: FieldValue | null;
+}
+
+interface ChangeBase {
+  /** Source id. */
+  readonly id: string;
+  /** Why, in a few words: `new in the source`, `left`, `edited in the service`. */
+  readonly why: string;
+  readonly fields: readonly FieldChange[];
+  /** The guard whose count this change adds to. */
+  readonly guard: Guard | null;
+}
+
+export interface UnitChange extends ChangeBase {
+  readonly subject: 'unit';
+  readonly kind: UnitChangeKind;
+  readonly name: string;
+  /** What the unit becomes; of a removed one: what it was. */
+  readonly payload: UnitPayload;
+  /** Organization id, where there is one already. */
+  readonly orgId: string | null;
+}
+
+export interface PersonChange extends ChangeBase {
+  readonly subject: 'person';
+  readonly kind: PersonChangeKind;
+  readonly username: string;
+  /** What is imported; of a leaver: what was last sent. */
+  readonly payload: PersonPayload;
+  /** From the employees list, never from an import's answer. */
+  readonly employeeId: string | null;
+}
+
+export type Change = UnitChange | PersonChange;
+
+/** A record that is left as it is, and what it waits for. */
+export interface Blocked {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  /** Username or unit name where known, else the id. */
+  readonly label: string;
+  readonly reason: string;
+}
+
+export type Counts = {
+  readonly units: Readonly<Record<UnitChangeKind, number>>;
+  readonly people: Readonly<Record<PersonChangeKind, number>>;
+};
+
+/** Changes that a guard stopped until a person approves them. */
+export interface Held {
+  readonly guard: Guard;
+  /** What `--approve` takes. */
+  readonly hash: string;
+  readonly count: number;
+  readonly limit: number;
+  /** The first ten records, `username (id)` or `name (id)`. */
+  readonly first: readonly string[];
+}
+
+export interface Plan {
+  /** Of source ids, kinds of change and values before and after; not of times, service ids or order. */
+  readonly hash: string;
+  readonly full: boolean;
+  readonly counts: Counts;
+  readonly held: readonly Held[];
+  readonly blocked: readonly Blocked[];
+  /** Expected calls of apply and verify. */
+  readonly calls: number;
+  readonly estimatedSeconds: number;
+}

@@ -1,0 +1,285 @@
+import type { Blocked, Change, PersonChange } from './changes.ts';
+import type { Fields } from './fields.ts';
+import type { PersonPayload, UnitPayload } from './payload.ts';
+import type { PositionRow, Refusal } from './records.ts';
+import type { Employee, Organization } from './service.ts';
+
+/**
+ * What rollcall knows of a record it manages.
+ *
+ * - `creating`: journalled before the call that creates it; whether it exists is in doubt until read
+ * - `managed`: ours, active
+ * - `disabled`: ours, disabled by us (people only)
+ * - `removed`: was ours; its username or serial number stays its own (promise 4)
+ */
+export type RecordState = 'creating' | 'managed' | 'disabled' | 'removed';
+
+export interface UnitEntry {
+  readonly id: string;
+  readonly state: RecordState;
+  /** `null` while creating. */
+  readonly orgId: string | null;
+  readonly serialNo: string;
+  readonly sent: UnitPayload;
+  /** The node's fields as read back after our last write; `null`: not read back yet. */
+  readonly accepted: Fields | null;
+}
+
+export interface PersonEntry {
+  readonly id: string;
+  readonly username: string;
+  readonly state: RecordState;
+  readonly employeeId: string | null;
+  readonly sent: PersonPayload;
+  /** Hash of compared secrets, as sent. */
+  readonly secretHash: string | null;
+  /** What the service showed after our last write, as `shownOf` spells it; `null`: not read back yet. */
+  readonly accepted: string | null;
+  readonly misses: number;
+  /** ms, or `null`. */
+  readonly missedAt: number | null;
+  readonly disabledAt: number | null;
+}
+
+/** A person of the source who is not known unchanged; without secrets. */
+export interface StagedPerson {
+  readonly id: string;
+  readonly username: string;
+  readonly active: boolean | null;
+  readonly hash: string;
+  readonly secretHash: string | null;
+  readonly payload: PersonPayload;
+  /** Why the record cannot be used as it is, e.g. an unknown unit; it is left as it is. */
+  readonly problem: string | null;
+}
+
+/** What staging asks of each person as it streams by. */
+export interface KnownPerson {
+  readonly row: number;
+  readonly hash: string | null;
+  /** Something about the record is to be looked at whatever its hash says. */
+  readonly open: boolean;
+}
+
+/** The employee as last seen; `shown` is canonical text of the compared fields and positions. */
+export interface EmployeeView {
+  readonly id: string;
+  readonly username: string;
+  readonly locked: boolean;
+  readonly shown: string;
+}
+
+/** One row of the differences: desired × ledger × service. */
+export interface PersonRow {
+  readonly id: string;
+  /** `null`: no record with this id in a complete read. `unchanged`: its hash is what the ledger holds. */
+  readonly desired: StagedPerson | 'unchanged' | null;
+  readonly entry: PersonEntry | null;
+  readonly employee: EmployeeView | null;
+  /** Source id of another person to whom this username belongs already. */
+  readonly usernameOwner: string | null;
+}
+
+export interface Failure {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  readonly label: string;
+  /** The service's words, or ours. */
+  readonly reason: string;
+}
+
+export interface RecordedFailure extends Failure {
+  readonly attempts: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export const OPERATIONS = [
+  'org.import',
+  'org.modify',
+  'org.delete',
+  'employee.import',
+  'employee.remove',
+  'employee.disable',
+  'employee.enable',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** A changing call as it is written down before it is sent. */
+export interface CallEntry {
+  readonly operation: Operation;
+  readonly changes: readonly Change[];
+}
+
+export interface OpenCall {
+  readonly call: number;
+  readonly operation: Operation;
+  readonly items: readonly { readonly subject: 'unit' | 'person'; readonly id: string }[];
+}
+
+/** What became of one record of a call, as the ledger is to hold it. */
+export type Settlement =
+  | {
+      readonly is: 'unit';
+      readonly id: string;
+      readonly orgId: string;
+      readonly sent: UnitPayload;
+      readonly accepted: Fields | null;
+    }
+  | { readonly is: 'unitGone'; readonly id: string }
+  | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
+  | { readonly is: 'disabled'; readonly id: string; readonly at: number }
+  | { readonly is: 'enabled'; readonly id: string }
+  | { readonly is: 'personGone'; readonly id: string }
+  | { readonly is: 'failed'; readonly failure: Failure }
+  /** Whether it was done is not known: the next run reads before it decides. */
+  | { readonly is: 'doubt'; readonly subject: 'unit' | 'person'; readonly id: string };
+
+export interface RunRecord {
+  readonly id: string;
+  readonly kind: 'incremental' | 'full';
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly result: string | null;
+  readonly exitCode: number | null;
+  /** The `run.end` event's fields. */
+  readonly report: Readonly<Record<string, unknown>> | null;
+}
+
+/** The ledger's facts that are one value each. */
+export interface LedgerFacts {
+  /** Service clock, ms: changes before it have been seen. */
+  readonly watermark: number;
+  readonly lastFull: number;
+  readonly fingerprint: string;
+  readonly identity: string;
+  readonly root: string;
+  readonly rootOrgId: string;
+}
+
+/** Local copy of what the source delivers in this run; gone when the run ends. */
+export interface Staging {
+  begin(): void;
+  /** Of a person by source id, as the ledger knows it. */
+  known(id: string): KnownPerson | undefined;
+  /** Marks a person as seen unchanged. */
+  seen(row: number): void;
+  /** `secrets` is kept encrypted with a key that only this process has. */
+  person(person: StagedPerson, secrets: Fields): void;
+  positionRow(row: PositionRow): void;
+  positionsOf(person: string): readonly PositionRow[];
+  refuse(refusal: Refusal): void;
+  /** Ends the read: indexes, then finds records that share an id or a username. */
+  finish(): void;
+  secretsOf(id: string): Fields;
+  refusals(): readonly Refusal[];
+  counts(): { readonly seen: number; readonly staged: number; readonly refused: number };
+
+  change(change: Change): void;
+  blocked(blocked: Blocked): void;
+  /** Changes of these kinds in order of `subject, kind, seq`, page by page after `after`. */
+  changes(query: ChangeQuery): readonly SequencedChange[];
+  /** All changes by subject, id: the order of the hash and of the description. */
+  allChanges(): Iterable<Change>;
+  blockedRecords(): readonly Blocked[];
+  end(): void;
+}
+
+export interface ChangeQuery {
+  readonly subject: 'unit' | 'person';
+  readonly kinds: readonly string[];
+  readonly after: number;
+  readonly limit: number;
+}
+export interface SequencedChange {
+  readonly seq: number;
+  readonly change: Change;
+}
+
+/** What the service was last seen to hold. */
+export interface View {
+  organizations(): readonly Organization[];
+  /** Upserts; `complete`: what is not among these is no longer there. */
+  saveOrganizations(organizations: readonly Organization[], complete: boolean): void;
+  beginCandidates(): void;
+  candidate(userId: string, username: string): void;
+  candidateCount(): number;
+  /** Usernames to ask the employees list for, in pages. */
+  usernamesToAsk(query: { full: boolean; after: string; limit: number }): readonly string[];
+  /** What the employees list said of `asked`: who is not among `found` is no employee here. */
+  saveEmployees(asked: readonly string[], found: readonly { employee: Employee; shown: string }[]): void;
+  employee(username: string): EmployeeView | null;
+  /** Employees here whom neither ledger nor this read of the source has. */
+  unmanagedCount(): number;
+  unmanaged(limit: number): readonly EmployeeView[];
+}
+
+export interface People {
+  /** Rows that need a decision, by source id, in pages. */
+  rows(query: { readonly after: string; readonly limit: number }): readonly PersonRow[];
+  entry(id: string): PersonEntry | null;
+  byUsername(username: string): PersonEntry | null;
+  /** Managed or disabled and not read back since the last write. */
+  unverified(query: { readonly after: string; readonly limit: number }): readonly PersonEntry[];
+  verified(id: string, found: { readonly employeeId: string; readonly accepted: string }): void;
+  /** The same after all: only the hash is new. */
+  rehash(id: string, hash: string): void;
+  missed(id: string, at: number, misses: number): void;
+  cancelMisses(): void;
+  counts(): Readonly<Record<RecordState, number>>;
+}
+
+export interface Units {
+  all(): readonly UnitEntry[];
+  accept(id: string, accepted: Fields): void;
+}
+
+export interface Journal {
+  /** One transaction, and the fence: throws when the lease is lost. Returns the call's number. */
+  open(entry: CallEntry): number;
+  /** One transaction: the call and the ledger together. */
+  settle(call: number, settlements: readonly Settlement[]): void;
+  unsettled(): readonly OpenCall[];
+  failures(): readonly RecordedFailure[];
+  failed(failures: readonly Failure[]): void;
+  callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
+}
+
+export interface PastCall {
+  readonly at: number;
+  readonly run: string;
+  readonly operation: Operation;
+  readonly outcome: string;
+}
+
+export interface Runs {
+  begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
+  end(run: RunRecord): void;
+  last(limit: number): readonly RunRecord[];
+}
+
+export interface Lease {
+  /** `null`, or who holds it. */
+  acquire(holder: string, now: number): LeaseHolder | null;
+  renew(now: number): boolean;
+  release(): void;
+}
+export interface LeaseHolder {
+  readonly holder: string;
+  readonly expiresAt: number;
+}
+
+/** Port: the local SQLite file. Everything is synchronous: no other call can come in between. */
+export interface Ledger {
+  readonly staging: Staging;
+  readonly view: View;
+  readonly people: People;
+  readonly units: Units;
+  readonly journal: Journal;
+  readonly runs: Runs;
+  readonly lease: Lease;
+  fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
+  setFacts(facts: Partial<LedgerFacts>): void;
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
