@@ -3,6 +3,7 @@ import type { Fields } from './fields.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
 import type { Employee, Organization } from './service.ts';
+import type { Shown } from './shown.ts';
 
 /**
  * What rollcall knows of a record it manages.
@@ -33,8 +34,8 @@ export interface PersonEntry {
   readonly sent: PersonPayload;
   /** Hash of compared secrets, as sent. */
   readonly secretHash: string | null;
-  /** What the service showed after our last write, as `shownOf` spells it; `null`: not read back yet. */
-  readonly accepted: string | null;
+  /** What the service showed after our last write; `null`: not read back yet. */
+  readonly accepted: Shown | null;
   readonly misses: number;
   /** ms, or `null`. */
   readonly missedAt: number | null;
@@ -61,12 +62,12 @@ export interface KnownPerson {
   readonly open: boolean;
 }
 
-/** The employee as last seen; `shown` is canonical text of the compared fields and positions. */
+/** The employee as last seen. */
 export interface EmployeeView {
   readonly id: string;
   readonly username: string;
   readonly locked: boolean;
-  readonly shown: string;
+  readonly shown: Shown;
 }
 
 /** One row of the differences: desired × ledger × service. */
@@ -207,7 +208,7 @@ export interface View {
   /** Usernames to ask the employees list for, in pages. */
   usernamesToAsk(query: { full: boolean; after: string; limit: number }): readonly string[];
   /** What the employees list said of `asked`: who is not among `found` is no employee here. */
-  saveEmployees(asked: readonly string[], found: readonly { employee: Employee; shown: string }[]): void;
+  saveEmployees(asked: readonly string[], found: readonly Employee[]): void;
   employee(username: string): EmployeeView | null;
   /** Employees here whom neither ledger nor this read of the source has. */
   unmanagedCount(): number;
@@ -221,9 +222,9 @@ export interface People {
   byUsername(username: string): PersonEntry | null;
   /** Managed or disabled and not read back since the last write. */
   unverified(query: { readonly after: string; readonly limit: number }): readonly PersonEntry[];
-  verified(id: string, found: { readonly employeeId: string; readonly accepted: string }): void;
-  /** The same after all: only the hash is new. */
-  rehash(id: string, hash: string): void;
+  verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
+  /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
+  close(id: string, accepted: Shown | null): void;
   missed(id: string, at: number, misses: number): void;
   cancelMisses(): void;
   counts(): Readonly<Record<RecordState, number>>;

@@ -1,0 +1,95 @@
+import Sqlite from 'better-sqlite3';
+import { LedgerError } from '../domain/errors.ts';
+
+type Value = string | number | bigint | Buffer | null;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A prepared statement whose errors are ours. */
+export interface Statement {
+  run(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): void;
+  get(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): Row | undefined;
+  all(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): readonly Row[];
+  changes(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): number;
+}
+
+const REMEDY: Readonly<Record<string, string>> = {
+  SQLITE_CANTOPEN: 'check that the folder of state.path exists and that this user may write there',
+  SQLITE_READONLY: 'the file or its folder is read-only for this user: make it writable',
+  SQLITE_PERM: 'this user may not open the file: check its owner and mode',
+  SQLITE_FULL: 'the disk is full: free some space, then run again',
+  SQLITE_IOERR: 'the disk answered with an error: check the volume',
+  SQLITE_NOTADB: 'this file is no ledger: point state.path elsewhere or restore a backup',
+  SQLITE_CORRUPT: 'the file is damaged: restore a backup, or move it away (existing records are then adopted)',
+  SQLITE_BUSY: 'another process is writing to it for too long: stop it, then run again',
+};
+
+function remedyFor(code: string): string {
+  const known = Object.keys(REMEDY).find((prefix) => code.startsWith(prefix));
+  return known === undefined ? `SQLite says ${code}` : (REMEDY[known] ?? code);
+}
+
+/** Translates what better-sqlite3 throws, once, into a sentence with the ledger's path. */
+export function asLedgerError(path: string, error: unknown): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  return new LedgerError(`ledger ${path}: ${error.message}; ${remedyFor(error.code)}`, { cause: error });
+}
+
+/** The one connection to the ledger. A transaction is the natural way to write. */
+export class Database {
+  readonly path: string;
+  readonly #db: Sqlite.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(path: string, options: { readonly readonly: boolean }) {
+    this.path = path;
+    this.#db = this.#guard(
+      () => new Sqlite(path, { readonly: options.readonly, fileMustExist: options.readonly, timeout: 10_000 }),
+    );
+  }
+
+  exec(sql: string): void {
+    this.#guard(() => this.#db.exec(sql));
+  }
+
+  pragma(text: string): unknown {
+    return this.#guard(() => this.#db.pragma(text, { simple: true }));
+  }
+
+  /** Prepared once per text. */
+  sql(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#statement(this.#guard(() => this.#db.prepare<unknown[], Row>(text)));
+    this.#statements.set(text, statement);
+    return statement;
+  }
+
+  /** All of `work`, or nothing of it; a transaction inside another one joins it. */
+  transaction<T>(work: () => T): T {
+    if (this.#db.inTransaction) return work();
+    return this.#guard(() => this.#db.transaction(work).immediate());
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #statement(prepared: Sqlite.Statement<unknown[], Row>): Statement {
+    const guard = this.#guard.bind(this);
+    return {
+      run: (...p) => void guard(() => prepared.run(...p)),
+      get: (...p) => guard(() => prepared.get(...p)),
+      all: (...p) => guard(() => prepared.all(...p)),
+      changes: (...p) => guard(() => prepared.run(...p)).changes,
+    };
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw asLedgerError(this.path, error);
+    }
+  }
+}

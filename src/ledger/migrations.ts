@@ -1,0 +1,77 @@
+import { LedgerError } from '../domain/errors.ts';
+import type { Database } from './database.ts';
+
+/** Each entry brings the ledger one version further; what was released is never edited. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE run (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, started_at INTEGER NOT NULL,
+    ended_at INTEGER, result TEXT, exit_code INTEGER, report TEXT
+  );
+  CREATE INDEX run_started ON run (started_at);
+
+  CREATE TABLE lease (
+    one INTEGER PRIMARY KEY CHECK (one = 1), holder TEXT NOT NULL, expires_at INTEGER NOT NULL
+  );
+
+  CREATE TABLE unit (
+    id TEXT PRIMARY KEY, state TEXT NOT NULL, org_id TEXT, serial_no TEXT NOT NULL,
+    sent TEXT NOT NULL, accepted TEXT
+  );
+
+  CREATE TABLE person (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL,
+    employee_id TEXT, sent TEXT NOT NULL, hash TEXT, secret_hash TEXT, accepted TEXT,
+    open INTEGER NOT NULL DEFAULT 0, misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER, disabled_at INTEGER
+  );
+  CREATE INDEX person_username ON person (username_key);
+  CREATE INDEX person_open ON person (id) WHERE open = 1;
+  CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';
+
+  CREATE TABLE organization (
+    id TEXT PRIMARY KEY, parent_id TEXT, name TEXT NOT NULL, serial_no TEXT, employee_count INTEGER,
+    fields TEXT NOT NULL
+  );
+  CREATE TABLE employee (
+    username TEXT PRIMARY KEY, id TEXT NOT NULL, locked INTEGER NOT NULL, shown TEXT NOT NULL
+  );
+
+  CREATE TABLE call (
+    call INTEGER PRIMARY KEY, run TEXT NOT NULL, operation TEXT NOT NULL, at INTEGER NOT NULL,
+    settled_at INTEGER
+  );
+  CREATE INDEX call_unsettled ON call (call) WHERE settled_at IS NULL;
+  CREATE TABLE call_item (
+    call INTEGER NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, outcome TEXT,
+    PRIMARY KEY (subject, id, call)
+  ) WITHOUT ROWID;
+  CREATE INDEX call_item_call ON call_item (call);
+
+  CREATE TABLE failure (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL,
+    attempts INTEGER NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
+    PRIMARY KEY (subject, id)
+  ) WITHOUT ROWID;
+  CREATE TABLE blocked (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL
+  );
+  `,
+];
+
+/** Brings the file to this version; refuses one that a newer rollcall has written. */
+export function migrate(db: Database): void {
+  const version = Number(db.pragma('user_version'));
+  if (version > MIGRATIONS.length) {
+    throw new LedgerError(
+      `ledger ${db.path}: written by a newer rollcall (ledger version ${version}, this one knows ` +
+        `${MIGRATIONS.length}); run that version, or restore the backup made before the upgrade`,
+    );
+  }
+  if (version === MIGRATIONS.length) return;
+  db.transaction(() => {
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}

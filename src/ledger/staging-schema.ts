@@ -1,0 +1,62 @@
+/** Tables of one run's staging; created empty in a file of their own, which goes when the run ends. */
+export const STAGING_SCHEMA = `
+  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL);
+  CREATE TABLE staging.person (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
+    active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB
+  );
+  CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
+  CREATE TABLE staging.refused (
+    subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
+  );
+  CREATE TABLE staging.candidate (user_id TEXT PRIMARY KEY, username TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.change (
+    seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL
+  );
+  CREATE TABLE staging.blocked (subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL);
+`;
+
+/** After the last record: what the differences look up. */
+export const STAGING_INDEXES = `
+  CREATE INDEX staging.person_id ON person (id);
+  CREATE INDEX staging.person_username ON person (username_key);
+  CREATE INDEX staging.refused_id ON refused (id);
+`;
+
+/** Rows of the source that may not be used, found over the whole read (promise 5). */
+export const FIND_DUPLICATES = `
+  INSERT INTO staging.refused (subject, id, place, field, reason)
+    SELECT 'person', id, username, 'id', 'several records share this id: keep one of them in the source'
+      FROM staging.person GROUP BY id HAVING count(*) > 1;
+  INSERT INTO staging.refused (subject, id, place, field, reason)
+    SELECT 'person', p.id, p.username, 'id', 'several records share this id: keep one of them in the source'
+      FROM staging.seen s JOIN person p ON p.rowid = s.person
+      WHERE s.times > 1 OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
+  CREATE TEMP TABLE shared AS
+    SELECT DISTINCT username_key AS key FROM staging.person d WHERE
+      EXISTS (SELECT 1 FROM staging.person o WHERE o.username_key = d.username_key AND o.id <> d.id)
+      OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
+                 WHERE p.username_key = d.username_key AND p.id <> d.id);
+  INSERT INTO staging.refused (subject, id, place, field, reason)
+    SELECT 'person', d.id, d.username, 'username',
+      'several records share the username ' || d.username || ': give each its own in the source'
+      FROM staging.person d JOIN temp.shared k ON k.key = d.username_key;
+  INSERT INTO staging.refused (subject, id, place, field, reason)
+    SELECT 'person', p.id, p.username, 'username',
+      'several records share the username ' || p.username || ': give each its own in the source'
+      FROM temp.shared k JOIN person p ON p.username_key = k.key JOIN staging.seen s ON s.person = p.rowid;
+  DROP TABLE temp.shared;
+`;
+
+/** Records that need a decision: staged, open, or missing; never one that was refused. */
+export const FILL_TODO = `
+  DELETE FROM staging.todo;
+  INSERT OR IGNORE INTO staging.todo SELECT id FROM staging.person;
+  INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE open = 1 AND state <> 'removed';
+  INSERT OR IGNORE INTO staging.todo
+    SELECT id FROM person p WHERE state <> 'removed'
+      AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
+      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
+  DELETE FROM staging.todo WHERE id IN (SELECT id FROM staging.refused WHERE subject = 'person' AND id IS NOT NULL);
+`;
