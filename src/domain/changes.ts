@@ -30,6 +30,7 @@ export interface UnitChange extends ChangeBase {
   readonly name: string;
   /** What the unit becomes; of a removed one: what it was. */
   readonly payload: UnitPayload;
+  readonly serialNo: string;
   /** Organization id, where there is one already. */
   readonly orgId: string | null;
 }

@@ -2,7 +2,7 @@ import type { Blocked, Change, PersonChange } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
-import type { Employee, Organization } from './service.ts';
+import type { Employee, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
 
 /**
@@ -132,7 +132,7 @@ export type Settlement =
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }
-  | { readonly is: 'failed'; readonly failure: Failure }
+  | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
   /** Whether it was done is not known: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly subject: 'unit' | 'person'; readonly id: string };
 
@@ -174,7 +174,7 @@ export interface Staging {
   finish(): void;
   secretsOf(id: string): Fields;
   refusals(): readonly Refusal[];
-  counts(): { readonly seen: number; readonly staged: number; readonly refused: number };
+  counts(): StagedCounts;
 
   change(change: Change): void;
   blocked(blocked: Blocked): void;
@@ -184,6 +184,13 @@ export interface Staging {
   allChanges(): Iterable<Change>;
   blockedRecords(): readonly Blocked[];
   end(): void;
+}
+
+export interface StagedCounts {
+  readonly seen: number;
+  readonly staged: number;
+  readonly refused: number;
+  readonly positions: number;
 }
 
 export interface ChangeQuery {
@@ -197,31 +204,39 @@ export interface SequencedChange {
   readonly change: Change;
 }
 
+/** Keyset paging: what comes after this key. */
+export interface PageQuery {
+  readonly after: string;
+  readonly limit: number;
+}
+
 /** What the service was last seen to hold. */
 export interface View {
   organizations(): readonly Organization[];
   /** Upserts; `complete`: what is not among these is no longer there. */
   saveOrganizations(organizations: readonly Organization[], complete: boolean): void;
   beginCandidates(): void;
-  candidate(userId: string, username: string): void;
+  candidates(users: readonly User[]): void;
   candidateCount(): number;
-  /** Usernames to ask the employees list for, in pages. */
-  usernamesToAsk(query: { full: boolean; after: string; limit: number }): readonly string[];
+  /** Gathers the usernames to ask the employees list for; how many they are. */
+  prepareToAsk(full: boolean): number;
+  usernamesToAsk(query: PageQuery): readonly string[];
   /** What the employees list said of `asked`: who is not among `found` is no employee here. */
   saveEmployees(asked: readonly string[], found: readonly Employee[]): void;
-  employee(username: string): EmployeeView | null;
   /** Employees here whom neither ledger nor this read of the source has. */
   unmanagedCount(): number;
   unmanaged(limit: number): readonly EmployeeView[];
 }
 
 export interface People {
+  /** After read and refresh: gathers the records that need a decision. */
+  prepare(): void;
   /** Rows that need a decision, by source id, in pages. */
-  rows(query: { readonly after: string; readonly limit: number }): readonly PersonRow[];
+  rows(query: PageQuery): readonly PersonRow[];
   entry(id: string): PersonEntry | null;
   byUsername(username: string): PersonEntry | null;
   /** Managed or disabled and not read back since the last write. */
-  unverified(query: { readonly after: string; readonly limit: number }): readonly PersonEntry[];
+  unverified(query: PageQuery): readonly PersonEntry[];
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;
@@ -243,7 +258,12 @@ export interface Journal {
   unsettled(): readonly OpenCall[];
   failures(): readonly RecordedFailure[];
   failed(failures: readonly Failure[]): void;
+  /** What the last plan left as it is. */
+  blocked(): readonly Blocked[];
+  setBlocked(blocked: readonly Blocked[]): void;
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
+  /** Forgets settled calls and ended runs before `before`, ms. */
+  prune(before: number): void;
 }
 
 export interface PastCall {
@@ -261,8 +281,8 @@ export interface Runs {
 
 export interface Lease {
   /** `null`, or who holds it. */
-  acquire(holder: string, now: number): LeaseHolder | null;
-  renew(now: number): boolean;
+  acquire(holder: string): LeaseHolder | null;
+  renew(): boolean;
   release(): void;
 }
 export interface LeaseHolder {

@@ -8,6 +8,8 @@ export interface Organization {
   readonly name: string;
   readonly serialNo: string | null;
   readonly employeeCount: number | null;
+  /** Shown as no valid node any more (interface: "false means a valid node"); absent: valid. */
+  readonly disabled?: boolean;
   /** `type`, `sn`, `serial_no`, `sort_order`, `name`: those of the node's fields that the answer shows. */
   readonly fields: Fields;
 }

@@ -19,7 +19,8 @@ const REMEDY: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full: free some space, then run again',
   SQLITE_IOERR: 'the disk answered with an error: check the volume',
   SQLITE_NOTADB: 'this file is no ledger: point state.path elsewhere or restore a backup',
-  SQLITE_CORRUPT: 'the file is damaged: restore a backup, or move it away (existing records are then adopted)',
+  SQLITE_CORRUPT:
+    'the file is damaged: restore a backup, or move it away (existing records are then adopted)',
   SQLITE_BUSY: 'another process is writing to it for too long: stop it, then run again',
 };
 
@@ -43,7 +44,8 @@ export class Database {
   constructor(path: string, options: { readonly readonly: boolean }) {
     this.path = path;
     this.#db = this.#guard(
-      () => new Sqlite(path, { readonly: options.readonly, fileMustExist: options.readonly, timeout: 10_000 }),
+      () =>
+        new Sqlite(path, { readonly: options.readonly, fileMustExist: options.readonly, timeout: 10_000 }),
     );
   }
 

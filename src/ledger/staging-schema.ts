@@ -10,6 +10,7 @@ export const STAGING_SCHEMA = `
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
   CREATE TABLE staging.candidate (user_id TEXT PRIMARY KEY, username TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE staging.ask (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL
@@ -58,5 +59,5 @@ export const FILL_TODO = `
     SELECT id FROM person p WHERE state <> 'removed'
       AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
-  DELETE FROM staging.todo WHERE id IN (SELECT id FROM staging.refused WHERE subject = 'person' AND id IS NOT NULL);
+  DELETE FROM staging.todo WHERE id IN (SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL);
 `;

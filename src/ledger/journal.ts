@@ -1,0 +1,141 @@
+import { LedgerError } from '../domain/errors.ts';
+import type { Blocked } from '../domain/changes.ts';
+import type {
+  CallEntry,
+  Failure,
+  Journal,
+  OpenCall,
+  Operation,
+  PastCall,
+  RecordedFailure,
+  Settlement,
+} from '../domain/ledger.ts';
+import { blockedOf } from './staging.ts';
+import { number, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+import { claim, recordFailure, settleInto } from './settle.ts';
+
+export interface JournalContext {
+  readonly now: () => number;
+  readonly run: () => string;
+  /** The fence: whether this process still holds the lease. */
+  readonly holdsLease: () => boolean;
+}
+
+const subjectOf = (row: Row): 'unit' | 'person' => (text(row, 'subject') === 'unit' ? 'unit' : 'person');
+const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
+
+function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string } {
+  if (settlement.is === 'failed') return settlement.failure;
+  if (settlement.is === 'doubt') return settlement;
+  const subject = settlement.is === 'unit' || settlement.is === 'unitGone' ? 'unit' : 'person';
+  return { subject, id: settlement.id };
+}
+
+function failureOf(row: Row): RecordedFailure {
+  return {
+    subject: subjectOf(row),
+    id: text(row, 'id'),
+    label: text(row, 'label'),
+    reason: text(row, 'reason'),
+    attempts: number(row, 'attempts'),
+    firstAt: number(row, 'first_at'),
+    lastAt: number(row, 'last_at'),
+  };
+}
+
+function openCall(db: Database, row: Row): OpenCall {
+  const call = number(row, 'call');
+  const items = db.sql('SELECT subject, id FROM call_item WHERE call = ?').all(call);
+  return {
+    call,
+    operation: operationOf(row),
+    items: items.map((item) => ({ subject: subjectOf(item), id: text(item, 'id') })),
+  };
+}
+
+function writeDown(db: Database, context: JournalContext, { operation, changes }: CallEntry): number {
+  if (!context.holdsLease()) {
+    throw new LedgerError(`ledger ${db.path}: another run took over; this one stops before its next call`);
+  }
+  const insert = db.sql('INSERT INTO call (run, operation, at) VALUES (?, ?, ?) RETURNING call');
+  const row = insert.get(context.run(), operation, context.now());
+  if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
+  const call = number(row, 'call');
+  const item = db.sql('INSERT INTO call_item (call, subject, id) VALUES (?, ?, ?)');
+  for (const change of changes) {
+    claim(db, change);
+    item.run(call, change.subject, change.id);
+  }
+  return call;
+}
+
+function settle(
+  db: Database,
+  { now }: JournalContext,
+  call: number,
+  settlements: readonly Settlement[],
+): void {
+  const outcome = db.sql('UPDATE call_item SET outcome = ? WHERE subject = ? AND id = ? AND call = ?');
+  for (const settlement of settlements) {
+    settleInto(db, settlement);
+    const { subject, id } = idOf(settlement);
+    outcome.run(settlement.is, subject, id, call);
+  }
+  db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
+}
+
+function fail(db: Database, { now }: JournalContext, failures: readonly Failure[]): void {
+  for (const failure of failures) {
+    recordFailure(db, failure, now());
+    settleInto(db, { is: 'doubt', subject: failure.subject, id: failure.id });
+  }
+}
+
+function setBlocked(db: Database, blocked: readonly Blocked[]): void {
+  db.sql('DELETE FROM blocked').run();
+  const insert = db.sql('INSERT INTO blocked VALUES (?, ?, ?, ?)');
+  for (const { subject, id, label, reason } of blocked) insert.run(subject, id, label, reason);
+}
+
+function prune(db: Database, before: number): void {
+  const old = 'SELECT call FROM call WHERE settled_at < ?';
+  db.sql(`DELETE FROM call_item WHERE call IN (${old})`).run(before);
+  db.sql('DELETE FROM call WHERE settled_at < ?').run(before);
+  db.sql('DELETE FROM run WHERE ended_at < ?').run(before);
+}
+
+function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[] {
+  const rows = db
+    .sql(
+      `SELECT c.at, c.run, c.operation, i.outcome FROM call_item i JOIN call c USING (call)
+       WHERE i.subject = ? AND i.id = ? ORDER BY call DESC LIMIT ?`,
+    )
+    .all(subject, id, limit);
+  return rows.map((row) => ({
+    at: number(row, 'at'),
+    run: text(row, 'run'),
+    operation: operationOf(row),
+    outcome: textOrNull(row, 'outcome') ?? 'not settled',
+  }));
+}
+
+/** Every changing call is written down before it is sent and settled together with the ledger (promise 6). */
+export function journalTables(db: Database, context: JournalContext): Journal {
+  const unsettled = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
+  return {
+    open: (entry) => db.transaction(() => writeDown(db, context, entry)),
+    settle: (call, settlements) => db.transaction(() => settle(db, context, call, settlements)),
+    unsettled: () =>
+      db
+        .sql(unsettled)
+        .all()
+        .map((row) => openCall(db, row)),
+    failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
+    failed: (failures) => db.transaction(() => fail(db, context, failures)),
+    blocked: () => db.sql('SELECT * FROM blocked ORDER BY subject, id').all().map(blockedOf),
+    setBlocked: (blocked) => db.transaction(() => setBlocked(db, blocked)),
+    callsOf: (subject, id, limit) => callsOf(db, subject, id, limit),
+    prune: (before) => db.transaction(() => prune(db, before)),
+  };
+}

@@ -1,0 +1,163 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ConfigError, LedgerError } from '../domain/errors.ts';
+import type { Ledger, LedgerFacts } from '../domain/ledger.ts';
+import { json } from './columns.ts';
+import { Database } from './database.ts';
+import { journalTables } from './journal.ts';
+import { migrate } from './migrations.ts';
+import { peopleTable } from './people-table.ts';
+import { runsTable, SqliteLease } from './runs-table.ts';
+import { SqliteStaging } from './staging.ts';
+import { unitsTable } from './units-table.ts';
+import { viewTables } from './view.ts';
+
+export interface LedgerOptions {
+  readonly path: string;
+  /** The service and organization this ledger is bound to: `domainId/orgCode`. */
+  readonly binding: string;
+  readonly now: () => number;
+  /**
+   * - `write`: the run's own
+   * - `scratch`: a private copy that goes on close, so that planning cannot change the ledger
+   * - `read`: nothing is written at all; the file must exist
+   */
+  readonly mode: 'write' | 'scratch' | 'read';
+}
+
+const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
+
+/** Mode 0600 from the first byte on: the ledger names everybody (contract, "password … are secrets"). */
+function createPrivate(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LedgerError(
+      `ledger ${path}: cannot be created or written (${reason}); check state.path and who may write there`,
+      { cause: error },
+    );
+  }
+}
+
+/** Nobody else may read the staging file either; it is created by SQLite with the process's mask. */
+function privateFromNowOn(): void {
+  process.umask(0o077);
+}
+
+function openFile(options: LedgerOptions): Database {
+  if (options.mode === 'read') return new Database(options.path, { readonly: true });
+  privateFromNowOn();
+  if (options.mode === 'write') {
+    createPrivate(options.path);
+    return new Database(options.path, { readonly: false });
+  }
+  return openScratch(options.path);
+}
+
+function openScratch(path: string): Database {
+  const copy = `${path}.plan-${process.pid}`;
+  for (const suffix of SIDE_FILES) rmSync(copy + suffix, { force: true });
+  if (existsSync(path)) {
+    const original = new Database(path, { readonly: true });
+    try {
+      original.sql('VACUUM INTO ?').run(copy);
+    } finally {
+      original.close();
+    }
+  }
+  createPrivate(copy);
+  return new Database(copy, { readonly: false });
+}
+
+function bind(db: Database, binding: string): void {
+  const bound = db.sql(`SELECT value FROM fact WHERE name = 'binding'`).get()?.['value'];
+  if (bound === undefined) {
+    db.sql(`INSERT INTO fact VALUES ('binding', ?)`).run(JSON.stringify(binding));
+  } else if (bound !== JSON.stringify(binding)) {
+    throw new ConfigError(
+      `ledger ${db.path}: belongs to ${String(bound)}, but the configuration names "${binding}" ` +
+        '(service.domainId/service.orgCode); set them back, or use another state.path for another organization',
+    );
+  }
+}
+
+class SqliteLedger implements Ledger {
+  readonly staging: SqliteStaging;
+  readonly view;
+  readonly people;
+  readonly units;
+  readonly journal;
+  readonly runs;
+  readonly lease: SqliteLease;
+  readonly #db: Database;
+  readonly #options: LedgerOptions;
+  #run = '';
+
+  constructor(db: Database, options: LedgerOptions) {
+    this.#db = db;
+    this.#options = options;
+    this.staging = new SqliteStaging(db);
+    this.view = viewTables(db);
+    this.people = peopleTable(db);
+    this.units = unitsTable(db);
+    this.lease = new SqliteLease(db, options.now);
+    const runs = runsTable(db);
+    this.runs = {
+      ...runs,
+      begin: (run: Parameters<typeof runs.begin>[0]) => {
+        this.#run = run.id;
+        runs.begin(run);
+      },
+    };
+    this.journal = journalTables(db, {
+      now: options.now,
+      run: () => this.#run,
+      holdsLease: () => this.lease.holds(),
+    });
+  }
+
+  fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null {
+    const row = this.#db.sql('SELECT value FROM fact WHERE name = ?').get(name);
+    return row === undefined ? null : json<LedgerFacts[K]>(row, 'value');
+  }
+
+  setFacts(facts: Partial<LedgerFacts>): void {
+    this.#db.transaction(() => {
+      for (const [name, value] of Object.entries(facts)) {
+        this.#db.sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, JSON.stringify(value));
+      }
+    });
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#db.transaction(work);
+  }
+
+  close(): void {
+    if (this.#options.mode !== 'read') this.staging.end();
+    this.#db.close();
+    if (this.#options.mode !== 'scratch') return;
+    for (const suffix of SIDE_FILES) rmSync(this.#db.path + suffix, { force: true });
+  }
+}
+
+/** Opens the ledger, brings it to this version and checks that it belongs to this organization. */
+export function openLedger(options: LedgerOptions): Ledger {
+  const db = openFile(options);
+  try {
+    if (options.mode !== 'read') {
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = FULL');
+      db.pragma('cache_size = -32000');
+      migrate(db);
+      bind(db, options.binding);
+    }
+    return new SqliteLedger(db, options);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}

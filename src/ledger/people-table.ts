@@ -1,0 +1,137 @@
+import { foldUsername } from '../domain/fold.ts';
+import type {
+  EmployeeView,
+  People,
+  PersonEntry,
+  PersonRow,
+  RecordState,
+  StagedPerson,
+} from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import type { Shown } from '../domain/shown.ts';
+import { flag, json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+import { FILL_TODO } from './staging-schema.ts';
+
+export function personEntryOf(row: Row): PersonEntry {
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    state: text(row, 'state') as RecordState,
+    employeeId: textOrNull(row, 'employee_id'),
+    sent: json<PersonPayload>(row, 'sent'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    accepted: jsonOrNull<Shown>(row, 'accepted'),
+    misses: number(row, 'misses'),
+    missedAt: numberOrNull(row, 'missed_at'),
+    disabledAt: numberOrNull(row, 'disabled_at'),
+  };
+}
+
+export function employeeOf(row: Row): EmployeeView {
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    locked: flag(row, 'locked'),
+    shown: json<Shown>(row, 'shown'),
+  };
+}
+
+function stagedOf(row: Row): StagedPerson {
+  const active = numberOrNull(row, 'active');
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    active: active === null ? null : active === 1,
+    hash: text(row, 'hash'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    payload: json<PersonPayload>(row, 'payload'),
+    problem: textOrNull(row, 'problem'),
+  };
+}
+
+function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null {
+  return row === undefined ? null : decode(row);
+}
+
+/** One record of the todo list, joined: desired × ledger × service. */
+function rowOf(db: Database, id: string): PersonRow {
+  const entry = one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
+  const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
+  const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
+  const desired = staged ?? (seen.get(id) === undefined ? null : 'unchanged');
+  const username = entry?.username ?? staged?.username ?? '';
+  const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
+  const wanted = staged?.username ?? username;
+  const owner = db
+    .sql('SELECT id FROM person WHERE username_key = ? AND id <> ?')
+    .get(foldUsername(wanted), id);
+  return { id, desired, entry, employee, usernameOwner: one(owner, (row) => text(row, 'id')) };
+}
+
+type Reads = Pick<People, 'prepare' | 'rows' | 'entry' | 'byUsername' | 'unverified' | 'counts'>;
+type Writes = Omit<People, keyof Reads>;
+
+function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
+  const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
+  for (const row of db.sql('SELECT state, count(*) AS n FROM person GROUP BY state').all()) {
+    counts[text(row, 'state') as RecordState] = number(row, 'n');
+  }
+  return counts;
+}
+
+function reads(db: Database): Reads {
+  return {
+    prepare: () => db.transaction(() => db.exec(FILL_TODO)),
+    rows({ after, limit }) {
+      const ids = db.sql('SELECT id FROM staging.todo WHERE id > ? ORDER BY id LIMIT ?').all(after, limit);
+      return ids.map((row) => rowOf(db, text(row, 'id')));
+    },
+    entry: (id) => one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf),
+    byUsername(username) {
+      const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
+      return one(row, personEntryOf);
+    },
+    unverified({ after, limit }) {
+      const unread = db.sql(
+        `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? ORDER BY id LIMIT ?`,
+      );
+      return unread.all(after, limit).map(personEntryOf);
+    },
+    counts: () => stateCounts(db),
+  };
+}
+
+function writes(db: Database): Writes {
+  return {
+    verified(id, { employeeId, accepted }) {
+      db.sql('UPDATE person SET employee_id = ?, accepted = ?, open = 0 WHERE id = ?').run(
+        employeeId,
+        JSON.stringify(accepted),
+        id,
+      );
+    },
+    close(id, accepted) {
+      db.sql(
+        `UPDATE person SET open = 0, accepted = coalesce(?, accepted),
+           hash = coalesce((SELECT hash FROM staging.person s WHERE s.id = person.id), hash)
+         WHERE id = ?`,
+      ).run(accepted === null ? null : JSON.stringify(accepted), id);
+    },
+    missed(id, at, misses) {
+      db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
+    },
+    cancelMisses() {
+      db.sql(
+        `UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND (
+           EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
+           OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
+           OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id))`,
+      ).run();
+    },
+  };
+}
+
+export function peopleTable(db: Database): People {
+  return { ...reads(db), ...writes(db) };
+}

@@ -1,0 +1,125 @@
+import { foldUsername } from '../domain/fold.ts';
+import type { Failure, Settlement } from '../domain/ledger.ts';
+import type { Change } from '../domain/changes.ts';
+import type { Database } from './database.ts';
+
+type Kind = Settlement['is'];
+type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
+type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => void };
+
+/** Before a creating call: from here on what is found under this identity is ours, or in doubt. */
+export function claim(db: Database, change: Change): void {
+  if (change.kind !== 'create' && change.kind !== 'adopt') return;
+  const payload = JSON.stringify(change.payload);
+  if (change.subject === 'unit') {
+    db.sql(
+      `INSERT INTO unit (id, state, org_id, serial_no, sent) VALUES (?, 'creating', ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET state = 'creating', serial_no = excluded.serial_no, org_id = excluded.org_id`,
+    ).run(change.id, change.orgId, change.serialNo, payload);
+    return;
+  }
+  db.sql(
+    `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
+     ON CONFLICT (id) DO UPDATE SET state = 'creating', open = 1`,
+  ).run(change.id, change.username, foldUsername(change.username), payload);
+}
+
+/** A definite refusal: what was only claimed is not ours. */
+function unclaim(db: Database, { subject, id }: Failure): void {
+  if (subject === 'unit') {
+    db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
+    return;
+  }
+  db.sql(
+    `UPDATE person SET state = 'removed' WHERE id = ? AND state = 'creating' AND employee_id IS NOT NULL`,
+  ).run(id);
+  db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
+}
+
+export function recordFailure(db: Database, failure: Failure, at: number): void {
+  const { subject, id, label, reason } = failure;
+  db.sql(
+    `INSERT INTO failure VALUES (:subject, :id, :label, :reason, 1, :at, :at) ON CONFLICT (subject, id)
+     DO UPDATE SET label = :label, reason = :reason, attempts = attempts + 1, last_at = :at`,
+  ).run({ subject, id, label, reason, at });
+}
+
+function clearFailure(db: Database, subject: 'unit' | 'person', id: string): void {
+  db.sql('DELETE FROM failure WHERE subject = ? AND id = ?').run(subject, id);
+}
+
+function lockInView(db: Database, id: string, locked: 0 | 1): void {
+  db.sql('UPDATE employee SET locked = ? WHERE username = (SELECT username FROM person WHERE id = ?)').run(
+    locked,
+    id,
+  );
+}
+
+/** How each settlement changes the ledger. What has no hash is compared anew by the next run. */
+const SETTLERS: Settlers = {
+  unit(db, { id, orgId, sent, accepted }) {
+    db.sql(`UPDATE unit SET state = 'managed', org_id = ?, sent = ?, accepted = ? WHERE id = ?`).run(
+      orgId,
+      JSON.stringify(sent),
+      accepted === null ? null : JSON.stringify(accepted),
+      id,
+    );
+    clearFailure(db, 'unit', id);
+  },
+  unitGone(db, { id }) {
+    db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
+    db.sql(`UPDATE unit SET state = 'removed', org_id = NULL, accepted = NULL WHERE id = ?`).run(id);
+    clearFailure(db, 'unit', id);
+  },
+  imported(db, { id, change }) {
+    db.sql(
+      `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
+         hash = coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash),
+         secret_hash = coalesce((SELECT secret_hash FROM staging.person d WHERE d.id = :id), secret_hash),
+         accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL
+       WHERE id = :id`,
+    ).run({
+      id,
+      username: change.username,
+      key: foldUsername(change.username),
+      sent: JSON.stringify(change.payload),
+    });
+    clearFailure(db, 'person', id);
+  },
+  disabled(db, { id, at }) {
+    db.sql(`UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0 WHERE id = ?`).run(
+      at,
+      id,
+    );
+    lockInView(db, id, 1);
+    clearFailure(db, 'person', id);
+  },
+  enabled(db, { id }) {
+    db.sql(`UPDATE person SET state = 'managed', disabled_at = NULL, hash = NULL WHERE id = ?`).run(id);
+    lockInView(db, id, 0);
+  },
+  personGone(db, { id }) {
+    db.sql('DELETE FROM employee WHERE username = (SELECT username FROM person WHERE id = ?)').run(id);
+    db.sql(
+      `UPDATE person SET state = 'removed', hash = NULL, accepted = NULL, open = 0, misses = 0 WHERE id = ?`,
+    ).run(id);
+    clearFailure(db, 'person', id);
+  },
+  failed(db, { failure, at }) {
+    unclaim(db, failure);
+    recordFailure(db, failure, at);
+  },
+  doubt(db, { subject, id }) {
+    if (subject === 'person') db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
+    else db.sql('UPDATE unit SET accepted = NULL WHERE id = ?').run(id);
+  },
+};
+
+function apply<K extends Kind>(db: Database, settlement: Of<K>): void {
+  const settler: (db: Database, settlement: Of<K>) => void = SETTLERS[settlement.is];
+  settler(db, settlement);
+}
+
+export function settleInto(db: Database, settlement: Settlement): void {
+  apply(db, settlement);
+}

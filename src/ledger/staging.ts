@@ -1,0 +1,189 @@
+import { rmSync } from 'node:fs';
+import type { Blocked, Change } from '../domain/changes.ts';
+import type { Fields } from '../domain/fields.ts';
+import { foldUsername } from '../domain/fold.ts';
+import type { ChangeQuery, KnownPerson, SequencedChange, StagedPerson, Staging } from '../domain/ledger.ts';
+import type { PositionRow, Refusal, Subject } from '../domain/records.ts';
+import { flag, json, number, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+import { SecretBox } from './secret-box.ts';
+import { FIND_DUPLICATES, STAGING_INDEXES, STAGING_SCHEMA } from './staging-schema.ts';
+
+/** Writes gathered into one transaction: an own transaction for each would cost more than the write. */
+const FLUSH_EVERY = 2_000;
+
+export function blockedOf(row: Row): Blocked {
+  const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
+  return { subject, id: text(row, 'id'), label: text(row, 'label'), reason: text(row, 'reason') };
+}
+
+function refusalOf(row: Row): Refusal {
+  return {
+    subject: text(row, 'subject') as Subject,
+    id: textOrNull(row, 'id'),
+    place: text(row, 'place'),
+    field: text(row, 'field'),
+    reason: text(row, 'reason'),
+  };
+}
+
+/**
+ * Staging lives in a file of its own beside the ledger, attached to the same connection: it needs no durability,
+ * and the differences are joins. The file is removed at the end, and a left one at the next beginning.
+ */
+export class SqliteStaging implements Staging {
+  readonly #db: Database;
+  readonly #file: string;
+  readonly #secrets = new SecretBox();
+  #pending: (() => void)[] = [];
+  #attached = false;
+  #positionsIndexed = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#file = `${db.path}.staging`;
+  }
+
+  begin(): void {
+    this.end();
+    this.#db.sql('ATTACH ? AS staging').run(this.#file);
+    this.#db.exec('PRAGMA staging.journal_mode = MEMORY; PRAGMA staging.synchronous = OFF;');
+    this.#attached = true;
+    this.#db.exec(STAGING_SCHEMA);
+  }
+
+  known(id: string): KnownPerson | undefined {
+    const row = this.#db.sql('SELECT rowid AS n, hash, open FROM person WHERE id = ?').get(id);
+    if (row === undefined) return undefined;
+    return { row: number(row, 'n'), hash: textOrNull(row, 'hash'), open: flag(row, 'open') };
+  }
+
+  seen(row: number): void {
+    const insert = this.#db.sql(
+      'INSERT INTO staging.seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1',
+    );
+    this.#write(() => insert.run(row));
+  }
+
+  person(person: StagedPerson, secrets: Fields): void {
+    const sealed = Object.keys(secrets).length === 0 ? null : this.#secrets.seal(secrets);
+    const active = person.active === null ? null : Number(person.active);
+    const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const { id, username, hash, secretHash, problem } = person;
+    const payload = JSON.stringify(person.payload);
+    const key = foldUsername(username);
+    this.#write(() => insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed));
+  }
+
+  positionRow(row: PositionRow): void {
+    const insert = this.#db.sql('INSERT INTO staging.position VALUES (?, ?)');
+    this.#write(() => insert.run(row.person, JSON.stringify(row)));
+  }
+
+  positionsOf(person: string): readonly PositionRow[] {
+    if (!this.#positionsIndexed) this.#indexPositions();
+    const rows = this.#db.sql('SELECT row FROM staging.position WHERE person = ?').all(person);
+    return rows.map((row) => json<PositionRow>(row, 'row'));
+  }
+
+  refuse({ subject, id, place, field, reason }: Refusal): void {
+    const insert = this.#db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?)');
+    this.#write(() => insert.run(subject, id, place, field, reason));
+  }
+
+  finish(): void {
+    this.#flush();
+    this.#db.transaction(() => this.#db.exec(STAGING_INDEXES + FIND_DUPLICATES));
+  }
+
+  secretsOf(id: string): Fields {
+    const sealed = this.#db.sql('SELECT secrets FROM staging.person WHERE id = ?').get(id)?.['secrets'];
+    return Buffer.isBuffer(sealed) ? this.#secrets.open(sealed) : {};
+  }
+
+  refusals(): readonly Refusal[] {
+    return this.#db.sql('SELECT * FROM staging.refused ORDER BY subject, id').all().map(refusalOf);
+  }
+
+  counts() {
+    const row = this.#db
+      .sql(
+        `SELECT (SELECT count(*) FROM staging.seen) AS seen, (SELECT count(*) FROM staging.person) AS staged,
+           (SELECT count(*) FROM staging.refused) AS refused,
+           (SELECT count(*) FROM staging.position) AS positions`,
+      )
+      .get();
+    if (row === undefined) return { seen: 0, staged: 0, refused: 0, positions: 0 };
+    const [seen, staged] = [number(row, 'seen'), number(row, 'staged')];
+    return { seen, staged, refused: number(row, 'refused'), positions: number(row, 'positions') };
+  }
+
+  change(change: Change): void {
+    const insert = this.#db.sql('INSERT INTO staging.change VALUES (NULL, ?, ?, ?, ?)');
+    this.#write(() => insert.run(change.subject, change.kind, change.id, JSON.stringify(change)));
+  }
+
+  blocked({ subject, id, label, reason }: Blocked): void {
+    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?)');
+    this.#write(() => insert.run(subject, id, label, reason));
+  }
+
+  changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
+    this.#flush();
+    const rows = this.#db
+      .sql(
+        `SELECT seq, change FROM staging.change
+         WHERE seq > ? AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+      )
+      .all(after, subject, JSON.stringify(kinds), limit);
+    return rows.map((row) => ({ seq: number(row, 'seq'), change: json<Change>(row, 'change') }));
+  }
+
+  *allChanges(): Iterable<Change> {
+    this.#flush();
+    this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
+    const page = this.#db.sql(
+      `SELECT subject, id, seq, change FROM staging.change
+       WHERE (subject, id, seq) > (?, ?, ?) ORDER BY subject, id, seq LIMIT 1000`,
+    );
+    let last: readonly [string, string, number] = ['', '', 0];
+    for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {
+      for (const row of rows) {
+        last = [text(row, 'subject'), text(row, 'id'), number(row, 'seq')];
+        yield json<Change>(row, 'change');
+      }
+    }
+  }
+
+  blockedRecords(): readonly Blocked[] {
+    this.#flush();
+    return this.#db.sql('SELECT * FROM staging.blocked ORDER BY subject, id').all().map(blockedOf);
+  }
+
+  end(): void {
+    this.#pending = [];
+    this.#positionsIndexed = false;
+    if (this.#attached) this.#db.exec('DETACH staging');
+    this.#attached = false;
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
+  }
+
+  #indexPositions(): void {
+    this.#flush();
+    this.#db.exec('CREATE INDEX staging.position_person ON position (person)');
+    this.#positionsIndexed = true;
+  }
+
+  #write(write: () => void): void {
+    this.#pending.push(write);
+    if (this.#pending.length >= FLUSH_EVERY) this.#flush();
+  }
+
+  #flush(): void {
+    const writes = this.#pending;
+    this.#pending = [];
+    this.#db.transaction(() => {
+      for (const write of writes) write();
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import type { Fields } from '../domain/fields.ts';
+import type { RecordState, UnitEntry, Units } from '../domain/ledger.ts';
+import type { UnitPayload } from '../domain/payload.ts';
+import { json, jsonOrNull, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+function entryOf(row: Row): UnitEntry {
+  return {
+    id: text(row, 'id'),
+    state: text(row, 'state') as RecordState,
+    orgId: textOrNull(row, 'org_id'),
+    serialNo: text(row, 'serial_no'),
+    sent: json<UnitPayload>(row, 'sent'),
+    accepted: jsonOrNull<Fields>(row, 'accepted'),
+  };
+}
+
+export function unitsTable(db: Database): Units {
+  return {
+    all: () => db.sql('SELECT * FROM unit ORDER BY id').all().map(entryOf),
+    accept(id, accepted) {
+      db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
+    },
+  };
+}
