@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { refusal, success, type Answer } from './answer.ts';
+import { DelayedView } from './delayed-view.ts';
+import type { FoundRoute } from './find-route.ts';
+import { LongIds } from './long-ids.ts';
+import { parseWire, WireSyntaxError } from './parse-wire.ts';
+import type { Readings } from './readings.ts';
+import { invalid, Refused, tokenNotFound, wrongPlace } from './refused.ts';
+import type { Service } from './service.ts';
+import type { Store } from './store.ts';
+import type { WireValue } from './wire-value.ts';
+import { World } from './world.ts';
+
+export interface Identity {
+  readonly domainId: string;
+  readonly orgCode: string;
+  readonly rootName: string;
+}
+
+export interface BackendOptions {
+  readonly identity: Identity;
+  readonly token: string;
+  readonly readings: Readings;
+  readonly store?: Store | undefined;
+  readonly now: () => number;
+}
+
+/** The text of a call, its route already found. */
+export interface IncomingCall extends FoundRoute {
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** The service behind the wire: what is known, what calls see of it, and where it is kept. */
+export class Backend {
+  readonly world = new World();
+  readonly identity: Identity;
+  token: string;
+  readings: Readings;
+  readonly #view = new DelayedView(this.world);
+  readonly #store: Store | undefined;
+  readonly #now: () => number;
+  readonly #ids: LongIds;
+
+  constructor(options: BackendOptions) {
+    this.identity = options.identity;
+    this.token = options.token;
+    this.readings = options.readings;
+    this.#now = options.now;
+    this.#store = options.store;
+    this.#ids = new LongIds(this.#store?.fact('nextId'));
+    this.#store?.load(this.world);
+    if (this.world.organizations.size === 0) this.#plantRoot();
+  }
+
+  /** Changes go to the world; looks at what is visible by now. */
+  service(looks: boolean): Service {
+    const world = looks ? this.#view.world : this.world;
+    return { ...this.identity, world, ids: this.#ids, readings: this.readings, now: this.#now };
+  }
+
+  answer(call: IncomingCall): Answer {
+    try {
+      this.#admit(call);
+      return success(this.run(call, readBody(call)));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return this.#refuse(call, error);
+    }
+  }
+
+  /** Throws Refused. */
+  run(
+    { route, params, query }: FoundRoute & Pick<IncomingCall, 'query'>,
+    body: WireValue | undefined,
+  ): WireValue {
+    const delayMs = route.import ? this.readings.asyncImport : 0;
+    if (delayMs > 0) this.#view.hold();
+    try {
+      return route.run(this.service(route.method === 'GET'), { params, query, body });
+    } finally {
+      this.commit(delayMs);
+    }
+  }
+
+  /** Keeps and shows what was changed since the last time. */
+  commit(delayMs = 0): void {
+    const changes = this.world.takeChanges();
+    this.#store?.write(this.world, changes, { ...this.identity, nextId: this.#ids.next });
+    this.#view.publish(changes, delayMs);
+  }
+
+  close(): void {
+    this.#view.close();
+    this.#store?.close();
+  }
+
+  /** Interface: Authentication 2, and domain_id where the tables require it. */
+  #admit({ route, params, query }: IncomingCall): void {
+    if (query.get('access_token') !== this.token) throw tokenNotFound();
+    const { domainId, orgCode } = this.identity;
+    const code = params['code'] ?? orgCode;
+    if (code !== orgCode) throw wrongPlace(`organization code ${code} does not exist`);
+    if (!route.domain) return;
+    const domain = query.get('domain_id') ?? '';
+    if (domain === '') throw invalid('query parameter domain_id is required');
+    if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
+  }
+
+  #refuse({ route }: IncomingCall, error: Refused): Answer {
+    const { notFound } = this.readings;
+    if (error.kind !== 'missing' || route.name === 'deleteOrganization') return refusal(error, this.readings);
+    if (notFound === 'null' && route.method === 'GET') return success(null);
+    const own = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });
+    return refusal(notFound === 'codes' ? error : own, this.readings);
+  }
+
+  #plantRoot(): void {
+    const created = this.#now();
+    const root = { id: this.#ids.take(), uuid: randomUUID(), type: 'CORP', name: this.identity.rootName };
+    this.world.organizations.put({ ...root, created, refreshed: created });
+    this.commit();
+  }
+}
+
+/** Interface: Conventions, 3. */
+function readBody({ body, contentType }: IncomingCall): WireValue | undefined {
+  if (body === '') return undefined;
+  if (!/^application\/json\b/i.test(contentType)) throw invalid('Content-Type is not application/json');
+  try {
+    return parseWire(body);
+  } catch (cause) {
+    if (cause instanceof WireSyntaxError) throw invalid(`the body is no JSON: ${cause.message}`);
+    throw cause;
+  }
+}

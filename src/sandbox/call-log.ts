@@ -1,0 +1,55 @@
+import type { FaultKind } from './faults.ts';
+
+/** One call as the sandbox saw it. `http` is absent while it runs and where no answer was sent. */
+export interface SandboxCall {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly at: number;
+  /** As in the table of routes, or `unknown`. */
+  readonly operation: string;
+  readonly method: string;
+  /** With the query, without the token. */
+  readonly path: string;
+  readonly bodyBytes: number;
+  readonly fault?: FaultKind | undefined;
+  readonly http?: number;
+  /** Of the envelope. */
+  readonly status?: number | undefined;
+}
+
+/** A load of 1,000,000 people must not fill the memory with its log. */
+const KEPT = 20_000;
+
+export class CallLog {
+  readonly #calls = new Map<number, SandboxCall>();
+  readonly #counts = new Map<string, number>();
+  #last = 0;
+
+  begin(seen: Omit<SandboxCall, 'number'>): SandboxCall {
+    this.#last += 1;
+    const call = { ...seen, number: this.#last };
+    this.#calls.set(call.number, call);
+    this.#calls.delete(call.number - KEPT);
+    this.#counts.set(call.operation, (this.#counts.get(call.operation) ?? 0) + 1);
+    return call;
+  }
+
+  end(call: SandboxCall, http: number, status: number | undefined): void {
+    if (this.#calls.has(call.number)) this.#calls.set(call.number, { ...call, http, status });
+  }
+
+  /** The newest 20,000. */
+  get calls(): readonly SandboxCall[] {
+    return [...this.#calls.values()];
+  }
+
+  /** All calls by operation, also those that failed on purpose. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  forget(): void {
+    this.#calls.clear();
+    this.#counts.clear();
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Backend } from './backend.ts';
+import { requiredField } from './body-fields.ts';
+import { dropPositions } from './drop-positions.ts';
+import { readEmployee } from './employee-draft.ts';
+import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employee-writes.ts';
+import { nodeById } from './organization-reads.ts';
+import type { EmployeeRecord, OrganizationRecord, UserRecord } from './records.ts';
+import { noEmployee } from './refused.ts';
+import type { Service } from './service.ts';
+import type { WireObject } from './wire-value.ts';
+
+type OrganizationFields = Partial<Pick<OrganizationRecord, 'type' | 'serialNo' | 'sn' | 'sortOrder'>>;
+
+/**
+ * What an administrator can do in the service's own screens, some of it out of reach for the interface:
+ * namesakes below one parent, another parent, users who are nobody's employee.
+ */
+export interface Edits {
+  addOrganization(parentId: string, name: string, fields?: OrganizationFields): OrganizationRecord;
+  changeOrganization(id: string, changes: Partial<Omit<OrganizationRecord, 'id'>>): OrganizationRecord;
+  /** With all below it; whoever sits there loses the position. */
+  removeOrganization(id: string): void;
+  /** The body of the interface's create. */
+  addEmployee(body: WireObject): EmployeeRecord;
+  /** Fields of the interface's modify; those not given stay, name and positions too. */
+  changeEmployee(username: string, fields: WireObject): EmployeeRecord;
+  lockEmployee(username: string): EmployeeRecord;
+  unlockEmployee(username: string): EmployeeRecord;
+  removeEmployee(username: string): void;
+  addUser(username: string, name: string): UserRecord;
+}
+
+/** Each edit is kept and visible when it returns. Throws Refused where a record does not exist. */
+export function createEdits(backend: Backend): Edits {
+  const edit = <T>(change: (service: Service) => T): T => {
+    const result = change(backend.service(false));
+    backend.commit();
+    return result;
+  };
+  return {
+    addOrganization: (parentId, name, fields) => edit((at) => plantNode(at, parentId, name, fields ?? {})),
+    changeOrganization: (id, changes) => edit((at) => putNode(at, { ...nodeById(at, id), ...changes })),
+    removeOrganization: (id) => edit((at) => fell(at, id)),
+    addEmployee: (body) =>
+      edit((at) =>
+        addEmployee(at, requiredField(body, 'username'), readEmployee(at, body, { creation: true })),
+      ),
+    changeEmployee: (username, fields) => edit((at) => overlay(at, named(at, username), fields)),
+    lockEmployee: (username) => edit((at) => setLocked(at, named(at, username), true)),
+    unlockEmployee: (username) => edit((at) => setLocked(at, named(at, username), false)),
+    removeEmployee: (username) => edit((at) => removeEmployee(at, named(at, username))),
+    addUser: (username, name) => edit((at) => enrol(at, username, name)),
+  };
+}
+
+function named(service: Service, username: string): EmployeeRecord {
+  const employee = service.world.employees.byUsername(username);
+  if (employee === undefined) throw noEmployee();
+  return employee;
+}
+
+function plantNode(
+  service: Service,
+  parentId: string,
+  name: string,
+  fields: OrganizationFields,
+): OrganizationRecord {
+  const parent = nodeById(service, parentId);
+  const created = service.now();
+  const identity = { id: service.ids.take(), uuid: randomUUID(), parentId: parent.id, type: 'DEPT' };
+  return putNode(service, { ...identity, ...fields, name, created, refreshed: created });
+}
+
+/** Another parent changes the headcount above: whoever sits below is counted again. */
+function putNode(service: Service, node: OrganizationRecord): OrganizationRecord {
+  const { employees, organizations } = service.world;
+  const put = organizations.put({ ...node, refreshed: service.now() });
+  for (const { id } of organizations.subtree(node.id)) {
+    employees.follow(employees, [...employees.everyone.members(id)]);
+  }
+  return put;
+}
+
+function fell(service: Service, id: string): void {
+  for (const node of service.world.organizations.subtree(id).toReversed()) {
+    dropPositions(service, node.id);
+    service.world.organizations.remove(node.id);
+  }
+}
+
+function overlay(service: Service, employee: EmployeeRecord, fields: WireObject): EmployeeRecord {
+  const positions = employee.positions.map(({ orgId, jobTitle, primary, chief, sourceType }) => ({
+    org_id: orgId,
+    job_title: jobTitle,
+    primary,
+    chief,
+    source_type: sourceType,
+  }));
+  const body = { name: employee.name, positions, ...fields };
+  return changeEmployee(service, employee, readEmployee(service, body, { creation: false }));
+}
+
+function enrol(service: Service, username: string, name: string): UserRecord {
+  const created = service.now();
+  const user = { id: service.ids.take(), username, name, disabled: false, created, refreshed: created };
+  return service.world.users.put(user);
+}

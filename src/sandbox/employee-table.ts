@@ -1,0 +1,34 @@
+import { Headcount } from './headcount.ts';
+import type { OrganizationTable } from './organization-table.ts';
+import { RecordTable } from './record-table.ts';
+import { foldUsername, type EmployeeRecord } from './records.ts';
+
+export class EmployeeTable extends RecordTable<EmployeeRecord> {
+  readonly #byUsername = new Map<string, string>();
+  readonly everyone: Headcount;
+  /** Without the locked ones. */
+  readonly active: Headcount;
+
+  constructor(organizations: OrganizationTable) {
+    super();
+    const lineageOf = (orgId: string): readonly string[] => organizations.lineage(orgId).map(({ id }) => id);
+    this.everyone = new Headcount(lineageOf);
+    this.active = new Headcount(lineageOf);
+  }
+
+  byUsername(username: string): EmployeeRecord | undefined {
+    return this.get(this.#byUsername.get(foldUsername(username)) ?? '');
+  }
+
+  protected override index(record: EmployeeRecord): void {
+    this.#byUsername.set(foldUsername(record.username), record.id);
+    this.everyone.add(record);
+    if (!record.locked) this.active.add(record);
+  }
+
+  protected override unindex(record: EmployeeRecord): void {
+    this.#byUsername.delete(foldUsername(record.username));
+    this.everyone.remove(record.id);
+    this.active.remove(record.id);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Identity } from './backend.ts';
+import { SandboxOptionError } from './sandbox-option-error.ts';
+import type { Store } from './store.ts';
+
+const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };
+
+/** A data file keeps the identity it was created with; an option that says otherwise is an error. */
+export function identityOf(
+  options: { readonly [Name in keyof Identity]?: string | undefined },
+  store: Store | undefined,
+): Identity {
+  const pick = (name: keyof Identity): string => {
+    const kept = store?.fact(name);
+    const wanted = options[name] ?? kept ?? DEFAULTS[name];
+    if (kept === undefined || kept === wanted) return wanted;
+    throw new SandboxOptionError(`The data file belongs to ${name} "${kept}", not "${wanted}".`);
+  };
+  return { domainId: pick('domainId'), orgCode: pick('orgCode'), rootName: pick('rootName') };
+}

@@ -1,0 +1,22 @@
+/** 2^53 + 1: a double cannot hold it, nor any odd number after it. */
+const FIRST = 9_007_199_254_740_993n;
+
+/** 64-bit identifiers, all odd, so that each one changes when it passes through a double. */
+export class LongIds {
+  #next: bigint;
+
+  constructor(next: string = FIRST.toString()) {
+    this.#next = BigInt(next);
+  }
+
+  take(): string {
+    const id = this.#next.toString();
+    this.#next += 2n;
+    return id;
+  }
+
+  /** What the next `take` gives, for persistence. */
+  get next(): string {
+    return this.#next.toString();
+  }
+}

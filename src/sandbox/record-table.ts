@@ -1,0 +1,65 @@
+interface Stored {
+  readonly id: string;
+  readonly refreshed: number;
+}
+
+/**
+ * Records by id, iterated in the order of their last refresh: a Map iterates by insertion, so a refreshed
+ * record is taken out and put in again. No page needs a sort.
+ */
+export abstract class RecordTable<R extends Stored> {
+  readonly #records = new Map<string, R>();
+  readonly #changed = new Set<string>();
+
+  protected abstract index(record: R): void;
+  protected abstract unindex(record: R): void;
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  get(id: string): R | undefined {
+    return this.#records.get(id);
+  }
+
+  all(): Iterable<R> {
+    return this.#records.values();
+  }
+
+  put(record: R): R {
+    const previous = this.#records.get(record.id);
+    if (previous !== undefined) this.unindex(previous);
+    if (previous?.refreshed !== record.refreshed) this.#records.delete(record.id);
+    this.#records.set(record.id, record);
+    this.#changed.add(record.id);
+    this.index(record);
+    return record;
+  }
+
+  remove(id: string): void {
+    const previous = this.#records.get(id);
+    if (previous === undefined) return;
+    this.unindex(previous);
+    this.#records.delete(id);
+    this.#changed.add(id);
+  }
+
+  follow(other: RecordTable<R>, ids: readonly string[]): void {
+    for (const id of ids) {
+      const record = other.get(id);
+      if (record === undefined) this.remove(id);
+      else this.put(record);
+    }
+  }
+
+  ids(): readonly string[] {
+    return [...this.#records.keys()];
+  }
+
+  /** Ids put or removed since the last call. */
+  takeChanged(): readonly string[] {
+    const ids = [...this.#changed];
+    this.#changed.clear();
+    return ids;
+  }
+}

@@ -1,0 +1,58 @@
+export type RefusalKind = 'token' | 'invalid' | 'place' | 'missing' | 'conflict';
+
+export interface Refusal {
+  readonly kind: RefusalKind;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A call that the service answers with a non-zero `status` (interface: Errors). */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly kind: RefusalKind;
+  readonly status: number;
+
+  constructor(refusal: Refusal) {
+    super(refusal.text);
+    this.kind = refusal.kind;
+    this.status = refusal.status;
+  }
+}
+
+/*
+ * Documented are 10011, 202012, 208507 and 208502. The 99xxxx are the sandbox's own: the interface does
+ * not show the codes of other invalid input, so a client that depends on one of them is wrong.
+ */
+
+export function tokenNotFound(): Refused {
+  return new Refused({ kind: 'token', status: 10011, text: 'token not found.' });
+}
+
+export function invalid(text: string): Refused {
+  return new Refused({ kind: 'invalid', status: 990400, text });
+}
+
+/** The organization code or the domain of the call is not the sandbox's. */
+export function wrongPlace(text: string): Refused {
+  return new Refused({ kind: 'place', status: 990403, text });
+}
+
+export function conflict(text: string): Refused {
+  return new Refused({ kind: 'conflict', status: 990409, text });
+}
+
+export function stillHasEmployees(): Refused {
+  return new Refused({ kind: 'conflict', status: 208507, text: 'organization still has employees' });
+}
+
+export function noOrganization(): Refused {
+  return new Refused({ kind: 'missing', status: 208502, text: 'no matching organization' });
+}
+
+export function noEmployee(): Refused {
+  return new Refused({ kind: 'missing', status: 202012, text: 'no matching employee' });
+}
+
+export function noUser(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching user' });
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { Backend } from './backend.ts';
+import { CallLog, type SandboxCall } from './call-log.ts';
+import { createEdits, type Edits } from './edits.ts';
+import { FaultPlan } from './faults.ts';
+import { identityOf } from './identity.ts';
+import { parseReadings } from './readings.ts';
+import { SandboxOptionError } from './sandbox-option-error.ts';
+import { createSandboxServer, type CallHook, type Controls } from './server.ts';
+import { createState, type SandboxState } from './state.ts';
+import { Store } from './store.ts';
+
+export interface SandboxOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  /** A file that keeps the state; in memory without one. */
+  readonly data?: string | undefined;
+  readonly faults?: string | undefined;
+  readonly readings?: readonly string[] | undefined;
+  readonly token?: string | undefined;
+  readonly domainId?: string | undefined;
+  readonly orgCode?: string | undefined;
+  readonly rootName?: string | undefined;
+  /** Milliseconds; also the `Date` of answers. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A local stand-in of the service; it answers the organizations, employees and users of the interface. */
+export interface Sandbox {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly domainId: string;
+  readonly orgCode: string;
+  readonly rootId: string;
+  /** The truth, past any delay, for oracles. */
+  readonly state: SandboxState;
+  /** Changes behind the client's back: no call, no fault, no delay. */
+  readonly edit: Edits;
+  /** The newest 20,000, faulted ones too. */
+  readonly calls: readonly SandboxCall[];
+  readonly callCounts: Readonly<Record<string, number>>;
+  /** Awaited before the work of each call. */
+  onCall: CallHook | undefined;
+  forgetCalls(): void;
+  /** `undefined` ends them. */
+  setFaults(spec: string | undefined): void;
+  /** All at once: a reading that is not named takes its default. */
+  setReadings(readings: readonly string[]): void;
+  setToken(token: string): void;
+  close(): Promise<void>;
+}
+
+/** Throws SandboxOptionError for an option that cannot be followed. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const now = options.now ?? Date.now;
+  const controls: Controls = { faults: new FaultPlan(options.faults), onCall: undefined, closed: false };
+  const readings = parseReadings(options.readings ?? []);
+  const store = options.data === undefined ? undefined : new Store(options.data);
+  const identity = identityOf(options, store);
+  const backend = new Backend({ identity, token: options.token ?? 'sandbox-token', readings, store, now });
+  const log = new CallLog();
+  const server = createSandboxServer({ backend, log, controls, now });
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(server, options.port ?? 0, host);
+  return assemble({ backend, log, controls, server, baseUrl: `http://${bracketed(host)}:${port}` });
+}
+
+interface Assembly {
+  readonly backend: Backend;
+  readonly log: CallLog;
+  readonly controls: Controls;
+  readonly server: Server;
+  readonly baseUrl: string;
+}
+
+function assemble({ backend, log, controls, server, baseUrl }: Assembly): Sandbox {
+  return {
+    baseUrl,
+    domainId: backend.identity.domainId,
+    orgCode: backend.identity.orgCode,
+    rootId: backend.world.organizations.root.id,
+    state: createState(backend.world),
+    edit: createEdits(backend),
+    get token() {
+      return backend.token;
+    },
+    get calls() {
+      return log.calls;
+    },
+    get callCounts() {
+      return log.counts;
+    },
+    get onCall() {
+      return controls.onCall;
+    },
+    set onCall(hook) {
+      controls.onCall = hook;
+    },
+    forgetCalls: () => log.forget(),
+    setFaults: (spec) => void (controls.faults = new FaultPlan(spec)),
+    setReadings: (texts) => void (backend.readings = parseReadings(texts)),
+    setToken: (token) => void (backend.token = token),
+    close: () => close(server, backend, controls),
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxOptionError(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, { cause });
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address');
+  return address.port;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Calls that a hook still holds are dropped undone, as by a killed server. */
+async function close(server: Server, backend: Backend, controls: Controls): Promise<void> {
+  if (controls.closed) return;
+  controls.closed = true;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+  backend.close();
+}

@@ -1,0 +1,33 @@
+import type { EmployeeRecord, OrganizationRecord, UserRecord } from './records.ts';
+import type { World } from './world.ts';
+
+/** What the service knows, as records. */
+export interface SandboxState {
+  organizations(): readonly OrganizationRecord[];
+  employees(): readonly EmployeeRecord[];
+  users(): readonly UserRecord[];
+  organization(id: string): OrganizationRecord | undefined;
+  organizationBySerial(serialNo: string): OrganizationRecord | undefined;
+  /** By a path of names (`/Root/Dept`) or of ids. */
+  organizationByPath(path: string): OrganizationRecord | undefined;
+  /** In any case. */
+  employee(username: string): EmployeeRecord | undefined;
+  user(username: string): UserRecord | undefined;
+  idPath(organizationId: string): string;
+  namePath(organizationId: string): string;
+}
+
+export function createState({ organizations, employees, users }: World): SandboxState {
+  return {
+    organizations: () => Array.from(organizations.all()),
+    employees: () => Array.from(employees.all()),
+    users: () => Array.from(users.all()),
+    organization: (id) => organizations.get(id),
+    organizationBySerial: (serialNo) => organizations.bySerial(serialNo),
+    organizationByPath: (path) => organizations.byPath(path),
+    employee: (username) => employees.byUsername(username),
+    user: (username) => users.byUsername(username),
+    idPath: (id) => organizations.idPath(id),
+    namePath: (id) => organizations.namePath(id),
+  };
+}
