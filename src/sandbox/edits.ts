@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend } from './backend.ts';
-import { requiredField } from './body-fields.ts';
-import { dropPositions } from './drop-positions.ts';
-import { readEmployee } from './employee-draft.ts';
-import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employee-writes.ts';
-import { nodeById } from './organization-reads.ts';
-import type { EmployeeRecord, OrganizationRecord, UserRecord } from './records.ts';
-import { noEmployee } from './refused.ts';
-import type { Service } from './service.ts';
-import type { WireObject } from './wire-value.ts';
+import { requiredField } from './operation/body-fields.ts';
+import { dropPositions } from './organizations/drop-positions.ts';
+import { readEmployee } from './employees/employee-draft.ts';
+import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employees/employee-writes.ts';
+import { nodeById } from './organizations/organization-reads.ts';
+import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
+import { noEmployee } from './operation/refused.ts';
+import type { Service } from './operation/service.ts';
+import type { WireObject } from './wire/wire-value.ts';
 
 type OrganizationFields = Partial<Pick<OrganizationRecord, 'type' | 'serialNo' | 'sn' | 'sortOrder'>>;
 

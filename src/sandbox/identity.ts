@@ -1,6 +1,6 @@
 import type { Identity } from './backend.ts';
 import { SandboxOptionError } from './sandbox-option-error.ts';
-import type { Store } from './store.ts';
+import type { Store } from './world/store.ts';
 
 const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };
 

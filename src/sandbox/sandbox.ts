@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Backend } from './backend.ts';
-import { CallLog, type SandboxCall } from './call-log.ts';
+import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { createEdits, type Edits } from './edits.ts';
-import { FaultPlan } from './faults.ts';
+import { FaultPlan } from './http/faults.ts';
 import { identityOf } from './identity.ts';
-import { parseReadings } from './readings.ts';
+import { parseReadings } from './readings/readings.ts';
 import { SandboxOptionError } from './sandbox-option-error.ts';
-import { createSandboxServer, type CallHook, type Controls } from './server.ts';
+import { createSandboxServer, type CallHook, type Controls } from './http/server.ts';
 import { createState, type SandboxState } from './state.ts';
-import { Store } from './store.ts';
+import { Store } from './world/store.ts';
 
 export interface SandboxOptions {
   /** 0, the default, takes a free one. */

@@ -1,5 +1,5 @@
-import type { EmployeeRecord, OrganizationRecord, UserRecord } from './records.ts';
-import type { World } from './world.ts';
+import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
+import type { World } from './world/world.ts';
 
 /** What the service knows, as records. */
 export interface SandboxState {

@@ -1,0 +1,105 @@
+import { requiredField, requiredObject } from '../operation/body-fields.ts';
+import { readEmployee, type EmployeeDraft } from './employee-draft.ts';
+import { employeeResultShape } from './employee-result-shape.ts';
+import { linkUser, lockUser, reflectEmployee } from './linked-user.ts';
+import type { PositionDraft } from './position-draft.ts';
+import type { EmployeeRecord, PositionRecord } from '../world/records.ts';
+import { conflict, noEmployee } from '../operation/refused.ts';
+import type { Operation, Service } from '../operation/service.ts';
+
+/* Interface: Employees, the operations that change one. The result of leave, reinstate and delete is not shown: null. */
+
+export const createEmployee: Operation = (service, request) => {
+  const body = requiredObject(request.body);
+  const username = requiredField(body, 'username');
+  const draft = readEmployee(service, body, { creation: true });
+  if (service.world.employees.byUsername(username)) throw conflict(`username ${username} already exists`);
+  return employeeResultShape(service, addEmployee(service, username, draft));
+};
+
+export const modifyEmployee: Operation = (service, request) => {
+  const employee = employeeById(service, request.params['employeeId']);
+  const draft = readEmployee(service, requiredObject(request.body), { creation: false });
+  return employeeResultShape(service, changeEmployee(service, employee, draft));
+};
+
+export const leave: Operation = (service, request) => {
+  setLocked(service, employeeById(service, request.params['employeeId']), true);
+  return null;
+};
+
+export const reinstate: Operation = (service, request) => {
+  setLocked(service, employeeById(service, request.params['employeeId']), false);
+  return null;
+};
+
+export const deleteEmployee: Operation = (service, request) => {
+  removeEmployee(service, employeeById(service, request.params['employeeId']));
+  return null;
+};
+
+export function employeeById(service: Service, id: string | undefined): EmployeeRecord {
+  const employee = service.world.employees.get(id ?? '');
+  if (employee === undefined) throw noEmployee();
+  return employee;
+}
+
+export function addEmployee(service: Service, username: string, draft: EmployeeDraft): EmployeeRecord {
+  const user = linkUser(service, username, draft);
+  const created = service.now();
+  const employee: EmployeeRecord = {
+    id: service.ids.take(),
+    userId: user.id,
+    username: user.username,
+    name: draft.name,
+    locked: false,
+    positions: placed(service, [], draft.positions),
+    profile: Object.fromEntries(draft.profile),
+    created,
+    refreshed: created,
+  };
+  reflectEmployee(service, employee);
+  return service.world.employees.put(employee);
+}
+
+/** Positions are replaced as a set; of the other fields those in the body (interface: Modify employee). */
+export function changeEmployee(
+  service: Service,
+  employee: EmployeeRecord,
+  draft: EmployeeDraft,
+): EmployeeRecord {
+  const changed = {
+    ...employee,
+    name: draft.name,
+    positions: placed(service, employee.positions, draft.positions),
+    profile: { ...employee.profile, ...Object.fromEntries(draft.profile) },
+    refreshed: service.now(),
+  };
+  reflectEmployee(service, changed);
+  return service.world.employees.put(changed);
+}
+
+export function setLocked(service: Service, employee: EmployeeRecord, locked: boolean): EmployeeRecord {
+  lockUser(service, employee, locked);
+  return service.world.employees.put({ ...employee, locked, refreshed: service.now() });
+}
+
+/** The user stays where usersRemain: an account of the domain is more than an employee of one organization. */
+export function removeEmployee(service: Service, employee: EmployeeRecord): void {
+  service.world.employees.remove(employee.id);
+  if (!service.readings.usersRemain) service.world.users.remove(employee.userId);
+}
+
+/** One position per node, the last one of a body; a node that stays keeps its position id. */
+function placed(
+  service: Service,
+  before: readonly PositionRecord[],
+  drafts: readonly PositionDraft[],
+): readonly PositionRecord[] {
+  const idOf = new Map(before.map((position) => [position.orgId, position.id]));
+  const byNode = new Map(drafts.map((draft) => [draft.orgId, draft]));
+  return Array.from(byNode.values(), (draft) => ({
+    ...draft,
+    id: idOf.get(draft.orgId) ?? service.ids.take(),
+  }));
+}

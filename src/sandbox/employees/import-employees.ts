@@ -1,0 +1,67 @@
+import { requiredField, requiredList, requiredObject } from '../operation/body-fields.ts';
+import { readEmployee, requireRemovable, type EmployeeDraft } from './employee-draft.ts';
+import { PROFILE_FIELDS } from './employee-fields.ts';
+import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employee-writes.ts';
+import { importItems } from '../operation/import-outcome.ts';
+import type { EmployeeRecord } from '../world/records.ts';
+import { invalid, noEmployee } from '../operation/refused.ts';
+import type { Operation, Service } from '../operation/service.ts';
+import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
+
+/** Interface: Import employees. Keyed by user name as it was sent; the identifier is a number. */
+export const importEmployees: Operation = (service, request) =>
+  importItems(service, requiredList(request.body), {
+    keyOf: failureKey,
+    take: (item) => {
+      const body = requiredObject(item);
+      const username = requiredField(body, 'username');
+      const employee = takeOne(service, username, body);
+      const id = service.readings.importIds === 'user' ? employee.userId : employee.id;
+      return { key: username, value: BigInt(id) };
+    },
+  });
+
+function failureKey(item: WireValue, index: number): string {
+  const username = isObject(item) ? item['username'] : undefined;
+  return typeof username === 'string' && username.trim() !== '' ? username : `[${index}]`;
+}
+
+function takeOne(service: Service, username: string, body: WireObject): EmployeeRecord {
+  const existing = service.world.employees.byUsername(username);
+  if (isRemoval(body)) return removeOne(service, existing, body);
+  const draft = readEmployee(service, body, { creation: true });
+  return existing === undefined
+    ? addEmployee(service, username, draft)
+    : updateOne(service, existing, importDraft(service, existing, draft));
+}
+
+/** ops: "default add/update; REMOVE deletes the employee". How the default is spelled is not shown. */
+function isRemoval(body: WireObject): boolean {
+  const ops = body['ops'] ?? '';
+  if (ops !== '' && ops !== 'REMOVE') throw invalid('ops is neither empty nor REMOVE');
+  return ops === 'REMOVE';
+}
+
+function removeOne(service: Service, existing: EmployeeRecord | undefined, body: WireObject): EmployeeRecord {
+  requireRemovable(body);
+  if (existing === undefined) throw noEmployee();
+  removeEmployee(service, existing);
+  return existing;
+}
+
+function updateOne(service: Service, existing: EmployeeRecord, draft: EmployeeDraft): EmployeeRecord {
+  const changed = changeEmployee(service, existing, draft);
+  return changed.locked && service.readings.importEnables ? setLocked(service, changed, false) : changed;
+}
+
+/** What an import leaves out: two readings turn it from "stays" into "goes" and the other way round. */
+function importDraft(service: Service, existing: EmployeeRecord, draft: EmployeeDraft): EmployeeDraft {
+  const clears = service.readings.absent === 'clear';
+  const cleared = clears ? Object.keys(PROFILE_FIELDS).map((name) => [name, undefined] as const) : [];
+  const merges = service.readings.positions === 'merge';
+  return {
+    ...draft,
+    profile: new Map([...cleared, ...draft.profile]),
+    positions: merges ? [...existing.positions, ...draft.positions] : draft.positions,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Fault } from './faults.ts';
+import type { Readings } from '../readings/readings.ts';
+import { Refused, type RefusalKind } from '../operation/refused.ts';
+import type { WireValue } from '../wire/wire-value.ts';
+import { writeWire } from '../wire/write-wire.ts';
+
+/** An answer before it is sent. */
+export interface Answer {
+  readonly http: number;
+  /** Of the envelope; `undefined` where the answer has none. */
+  readonly status?: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
+
+/** What errors=http4xx makes of a refusal. "HTTP status codes of failures: not shown." */
+const HTTP_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  token: 401,
+  invalid: 400,
+  place: 403,
+  missing: 404,
+  conflict: 409,
+};
+
+/** Interface: Conventions, 4. */
+export function success(result: WireValue): Answer {
+  return envelope(200, 0, 'Everything is ok.', result);
+}
+
+export function refusal(error: Refused, readings: Readings): Answer {
+  const http = readings.errors === 'http4xx' ? HTTP_OF_KIND[error.kind] : 200;
+  return envelope(http, error.status, error.message);
+}
+
+/** Not of the service but of the web server before it: path, method or body size it does not take. */
+export function httpError(http: number, text: string): Answer {
+  return envelope(http, http, text);
+}
+
+/** What comes instead of an answer when the work is not done; `undefined` for a fault of another kind. */
+export function faultAnswer(fault: Fault): Answer | undefined {
+  const after = fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
+  if (fault.kind === '429') return withHeaders(httpError(429, 'too many requests'), after);
+  if (fault.kind === '500') return httpError(500, 'internal error');
+  if (fault.kind === 'html') return badGateway();
+  return undefined;
+}
+
+/** The answer of a fault that spoils it after the work. */
+export function cutOff(answer: Answer): Answer {
+  return { ...answer, status: undefined, body: answer.body.slice(0, Math.ceil(answer.body.length / 2)) };
+}
+
+function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+function badGateway(): Answer {
+  const body =
+    '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+  return { http: 502, headers: { 'Content-Type': 'text/html' }, body };
+}
+
+function envelope(http: number, status: number, message: string, result?: WireValue): Answer {
+  return { http, status, headers: JSON_HEADERS, body: writeWire({ status, message, result }) };
+}

@@ -1,0 +1,26 @@
+import type { LongIds } from '../world/long-ids.ts';
+import type { Readings } from '../readings/readings.ts';
+import type { WireValue } from '../wire/wire-value.ts';
+import type { World } from '../world/world.ts';
+
+/** What every operation works with. */
+export interface Service {
+  readonly world: World;
+  readonly ids: LongIds;
+  readonly readings: Readings;
+  readonly domainId: string;
+  readonly orgCode: string;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** One call, taken apart. */
+export interface Request {
+  /** The variable parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: WireValue | undefined;
+}
+
+/** Gives the `result` of the envelope or throws Refused. */
+export type Operation = (service: Service, request: Request) => WireValue;

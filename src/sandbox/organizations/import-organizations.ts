@@ -1,0 +1,35 @@
+import { identifier, requiredList, requiredObject } from '../operation/body-fields.ts';
+import { importItems, type Taken } from '../operation/import-outcome.ts';
+import { addOrganization } from './organization-writes.ts';
+import type { Operation, Service } from '../operation/service.ts';
+import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
+
+/**
+ * Interface: Import nodes. Keyed by organization path; whether that is a path of names or of ids is left
+ * open (reading `pathKeys`). Parents have to come before children because items are taken in order.
+ */
+export const importOrganizations: Operation = (service, request) =>
+  importItems(service, requiredList(request.body), {
+    keyOf: (item, index) => failureKey(service, item, index),
+    take: (item) => takeOne(service, requiredObject(item)),
+  });
+
+function takeOne(service: Service, body: WireObject): Taken {
+  const { organizations } = service.world;
+  const { id } = addOrganization(service, body);
+  const names = service.readings.pathKeys === 'names';
+  return { key: names ? organizations.namePath(id) : organizations.idPath(id), value: id };
+}
+
+/** A refused node has no id: its path is the parent's, as far as it is known, and the name. */
+function failureKey(service: Service, item: WireValue, index: number): string {
+  if (!isObject(item)) return `[${index}]`;
+  const { organizations } = service.world;
+  const path = typeof item['parent_path'] === 'string' ? item['parent_path'] : '';
+  const id = identifier(item['parent_id']);
+  const parent = id === undefined ? organizations.byPath(path) : organizations.get(id);
+  const name = typeof item['name'] === 'string' ? item['name'] : `[${index}]`;
+  if (parent === undefined) return `${id === undefined ? path : `/${id}`}/${name}`;
+  const names = service.readings.pathKeys === 'names';
+  return names ? `${organizations.namePath(parent.id)}/${name}` : `${organizations.idPath(parent.id)}${name}`;
+}

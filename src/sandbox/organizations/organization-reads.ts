@@ -1,0 +1,98 @@
+import { employeeListShape } from '../employees/employee-list-shape.ts';
+import { organizationShape, viewAdditions } from './organization-shape.ts';
+import { capped, flag, page, wholeNumber } from '../operation/query.ts';
+import type { OrganizationRecord } from '../world/records.ts';
+import { noOrganization } from '../operation/refused.ts';
+import type { Operation, Request, Service } from '../operation/service.ts';
+import type { WireObject, WireValue } from '../wire/wire-value.ts';
+
+/* Interface: Organizations, the operations that only look. */
+
+export const organizationInfo: Operation = (service) =>
+  organizationShape(service, service.world.organizations.root);
+
+export const getOrganization: Operation = (service, request) =>
+  organizationShape(service, nodeById(service, request.params['id']));
+
+export const organizationBySerial: Operation = (service, request) => {
+  const node = service.world.organizations.bySerial(request.params['serialNo'] ?? '');
+  if (node === undefined) throw noOrganization();
+  return organizationShape(service, node);
+};
+
+export const pageOrganizations: Operation = (service, { query }) => {
+  const after = wholeNumber(query, 'refresh_time', -1);
+  const kw = (query.get('kw') ?? '').toLowerCase();
+  const found = Array.from(service.world.organizations.all()).filter(
+    (node) => node.refreshed > after && node.name.toLowerCase().includes(kw),
+  );
+  const { skip, limit } = page(query, service.readings.pageCap);
+  const records = found.slice(skip, skip + limit).map((node) => organizationShape(service, node));
+  return { total_count: found.length, records };
+};
+
+export const organizationTree: Operation = (service, request) => branch(service, startNode(service, request));
+
+export const listOrganizations: Operation = (service, request) => {
+  const { organizations } = service.world;
+  const nodes = organizations.subtree(startNode(service, request).id);
+  return nodes.map((node) => organizationShape(service, node));
+};
+
+/** A list of one node, since the document says list and names one start. */
+export const viewOrganization: Operation = (service, request) => {
+  const node = startNode(service, request);
+  const { all_employee_count: total, ...shape } = organizationShape(service, node);
+  const counting = flag(request.query, 'counting', true) ? { all_employee_count: total } : {};
+  const children = service.world.organizations.childrenOf(node.id);
+  return [
+    {
+      ...shape,
+      ...counting,
+      ...viewAdditions(service, node),
+      employees: slice(service, request, 'employee', memberShapes(service, node)),
+      children: slice(
+        service,
+        request,
+        'org',
+        children.map((child) => organizationShape(service, child)),
+      ),
+    },
+  ];
+};
+
+export function nodeById(service: Service, id: string | undefined): OrganizationRecord {
+  const node = service.world.organizations.get(id ?? '');
+  if (node === undefined) throw noOrganization();
+  return node;
+}
+
+/** `org_id`, by default the root. */
+function startNode(service: Service, { query }: Request): OrganizationRecord {
+  return nodeById(service, query.get('org_id') || service.world.organizations.root.id);
+}
+
+function branch(service: Service, node: OrganizationRecord): WireObject {
+  const children = service.world.organizations.childrenOf(node.id);
+  return { ...organizationShape(service, node), children: children.map((child) => branch(service, child)) };
+}
+
+function memberShapes(service: Service, node: OrganizationRecord): readonly WireValue[] {
+  const { employees } = service.world;
+  const members = [...employees.everyone.members(node.id)].map((id) => employees.get(id));
+  const listed = members.filter((employee) => employee !== undefined);
+  const shown = listed.filter((employee) => !(employee.locked && service.readings.hidesLocked));
+  return shown.map((employee) => employeeListShape(service, employee));
+}
+
+/** No default is documented for the limits of `view`: without one all is shown. */
+function slice(
+  service: Service,
+  { query }: Request,
+  prefix: 'employee' | 'org',
+  values: readonly WireValue[],
+): readonly WireValue[] {
+  const skip = wholeNumber(query, `${prefix}_skip`, 0);
+  const limit = wholeNumber(query, `${prefix}_limit`, values.length);
+  return values.slice(skip, skip + capped(limit, service.readings.pageCap));
+}

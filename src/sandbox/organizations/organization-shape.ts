@@ -1,0 +1,63 @@
+import type { OrganizationRecord } from '../world/records.ts';
+import type { Service } from '../operation/service.ts';
+import type { WireObject } from '../wire/wire-value.ts';
+
+/** Interface: Organization node, as every operation shows it: what has no value is left out, what
+ * no operation can set is empty. `view` adds full_name_path and its kin. */
+export function organizationShape(service: Service, node: OrganizationRecord): WireObject {
+  const { organizations } = service.world;
+  return {
+    id: node.id,
+    domain_id: service.domainId,
+    org_code: service.orgCode,
+    parent_org_id: node.parentId,
+    type: node.type,
+    path: organizations.idPath(node.id),
+    name: node.name,
+    en_name: '',
+    tw_name: '',
+    logo: node.logo,
+    sort_order: node.sortOrder,
+    level: level(service, node),
+    uuid: node.uuid,
+    sn: node.sn,
+    serial_no: node.serialNo,
+    owner_id: '',
+    owner: '',
+    owner_name: '',
+    created: node.created,
+    last_modified: node.refreshed,
+    disabled: false,
+    ...counts(service, node),
+  };
+}
+
+/** Whether locked employees count is left open: the reading `disabledCount` decides. */
+function counts(service: Service, node: OrganizationRecord): WireObject {
+  const { employees } = service.world;
+  const headcount = service.readings.disabledCount ? employees.everyone : employees.active;
+  return { employee_count: headcount.members(node.id).size, all_employee_count: headcount.total(node.id) };
+}
+
+/** The short form within display_nodes, root_org_info and directly_corp. */
+export function nodeReference(service: Service, node: OrganizationRecord): WireObject {
+  const path = service.world.organizations.idPath(node.id);
+  return { id: node.id, name: node.name, type: node.type, path, display: true };
+}
+
+/** 0 on the root. */
+export function level(service: Service, node: OrganizationRecord): number {
+  return service.world.organizations.lineage(node.id).length - 1;
+}
+
+/** What `view` alone shows. */
+export function viewAdditions(service: Service, node: OrganizationRecord): WireObject {
+  const { organizations } = service.world;
+  const lineage = organizations.lineage(node.id);
+  const corp = lineage.find(({ type }) => type === 'CORP');
+  return {
+    parent_org_name: lineage[1]?.name,
+    directly_corp: corp && nodeReference(service, corp),
+    full_name_path: organizations.namePath(node.id),
+  };
+}

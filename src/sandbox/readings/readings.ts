@@ -1,0 +1,54 @@
+import { choice, duration, quantity, toggle, type Reading } from './reading-kinds.ts';
+import { SandboxOptionError } from '../sandbox-option-error.ts';
+
+/** What the interface leaves open. A further reading is one more row here and a line where it matters. */
+export const READINGS = {
+  pathKeys: choice(['names', 'ids'], 'keys of import-orgs results: /Root/Dept or /1/2/'),
+  keysLower: toggle(false, 'keys of successes and failures are lowercased'),
+  importIds: choice(['employee', 'user'], 'whose id import-employees answers in successes'),
+  errors: choice(['http200', 'http4xx'], 'HTTP status of answers with a non-zero status'),
+  notFound: choice(['codes', 'own', 'null'], 'unknown id: 208502 and 202012, own codes, or null on GET'),
+  lockOnly: toggle(false, 'older interface: disable and enable are unknown paths'),
+  pageCap: quantity('most records on a page whatever limit says; 0: no cap'),
+  siblings: choice(['unique', 'merge'], 'a new node named like a sibling is refused, or updates it'),
+  disabledCount: toggle(true, 'locked employees count and keep a node from being deleted'),
+  deleteCascades: toggle(false, 'deleting a node deletes children and positions instead of refusing'),
+  positions: choice(['replace', 'merge'], 'imported positions replace all, or are added'),
+  emptyPositions: choice(['refused', 'taken'], 'an empty list of positions'),
+  absent: choice(['keep', 'clear'], 'fields absent from an import stay, or are cleared'),
+  importEnables: toggle(false, 'importing a locked employee unlocks it'),
+  usersRemain: toggle(true, 'the user stays when the employee is removed'),
+  usersRefreshBlind: toggle(false, 'changes of employees do not move the refresh time of users'),
+  hidesLocked: toggle(false, 'the list of employees leaves out locked ones'),
+  asyncImport: duration('imports answer at once and are visible after this time'),
+  normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
+} as const;
+
+type Table = typeof READINGS;
+type ValueOf<R> = R extends Reading<infer T> ? T : never;
+export type Readings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+
+/** Takes `name=value`, and `name` alone for what is switched on. Throws SandboxOptionError. */
+export function parseReadings(texts: readonly string[]): Readings {
+  const defaults = Object.entries(READINGS).map(([name, reading]) => [name, reading.byDefault]);
+  const given = texts.map(parseReading);
+  const readings: Readings = Object.fromEntries([...defaults, ...given]);
+  return readings;
+}
+
+function parseReading(text: string): readonly [string, unknown] {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const value = equals < 0 ? 'on' : text.slice(equals + 1);
+  const reading = Object.entries(READINGS).find(([known]) => known === name)?.[1];
+  if (reading === undefined)
+    throw new SandboxOptionError(`Reading ${name} does not exist. ${listReadings()}`);
+  const parsed = reading.parse(value);
+  if (parsed !== undefined) return [name, parsed];
+  throw new SandboxOptionError(`Reading ${name} cannot be ${value}: use ${name}=${reading.values}.`);
+}
+
+function listReadings(): string {
+  const rows = Object.entries(READINGS).map(([name, reading]) => `${name}=${reading.values}`);
+  return `There are: ${rows.join(', ')}.`;
+}

@@ -1,0 +1,81 @@
+import { initials, pinyin } from '../operation/pinyin.ts';
+import { commaList, page, requiredText, wholeNumber } from '../operation/query.ts';
+import type { UserRecord } from '../world/records.ts';
+import { invalid, noUser } from '../operation/refused.ts';
+import type { Operation, Service } from '../operation/service.ts';
+import type { WireObject } from '../wire/wire-value.ts';
+
+/* Interface: Users. They are all of the domain, employees or not. */
+
+/** The same path as the paged list: told apart by `query`, which only this one has. */
+export const searchUsers: Operation = (service, { query }) => {
+  const text = requiredText(query, 'query');
+  const type = typeOf(query);
+  const matching = requiredText(query, 'matching');
+  if (matching !== 'true' && matching !== 'false') throw invalid('matching is neither true nor false');
+  const found = matching === 'true' ? named(service, commaList(text), type) : fuzzy(service, text);
+  return { total_count: found.length, users: found.map((user) => userShape(service, user)) };
+};
+
+export const getUser: Operation = (service, { params, query }) => {
+  const [user] = named(service, [params['query'] ?? ''], typeOf(query));
+  if (user === undefined) throw noUser();
+  return userShape(service, user);
+};
+
+/** Counts all that were refreshed after refresh_time, shows the page of them, in the order of their refresh. */
+export const pageUsers: Operation = (service, { query }) => {
+  const after = wholeNumber(query, 'refresh_time', -1);
+  const { skip, limit } = page(query, service.readings.pageCap);
+  const users: WireObject[] = [];
+  let count = 0;
+  for (const user of service.world.users.all()) {
+    if (user.refreshed <= after) continue;
+    if (count >= skip && users.length < limit) users.push(userShape(service, user));
+    count += 1;
+  }
+  return { total_count: count, users };
+};
+
+function typeOf(query: URLSearchParams): string {
+  const type = requiredText(query, 'type');
+  if (type !== 'id' && type !== 'username') throw invalid('type is neither id nor username');
+  return type;
+}
+
+function named(service: Service, keys: readonly string[], type: string): readonly UserRecord[] {
+  const { users } = service.world;
+  const found = keys.map((key) => (type === 'username' ? users.byUsername(key) : users.get(key)));
+  return [...new Set(found.filter((user) => user !== undefined))];
+}
+
+/** "exact user name or fuzzy match on name, pinyin and initials". */
+function fuzzy(service: Service, text: string): readonly UserRecord[] {
+  const part = text.toLowerCase();
+  return Array.from(service.world.users.all()).filter(
+    ({ name, username }) =>
+      username.toLowerCase() === part ||
+      name.toLowerCase().includes(part) ||
+      pinyin(name).includes(part) ||
+      initials(name).includes(part),
+  );
+}
+
+function userShape(service: Service, user: UserRecord): WireObject {
+  return {
+    user_id: user.id,
+    domain_id: service.domainId,
+    status: 'ACTIVATED',
+    state: 'NORMAL',
+    username: user.username,
+    name: user.name,
+    pinyin: pinyin(user.name),
+    initial: initials(user.name),
+    nickname: user.name,
+    phone: user.phone,
+    email: user.email,
+    gender: user.gender,
+    birthday: user.birthday,
+    disabled: user.disabled,
+  };
+}

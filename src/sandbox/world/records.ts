@@ -1,0 +1,65 @@
+import type { WireObject } from '../wire/wire-value.ts';
+
+/** An organization node as the sandbox keeps it; what it answers is derived (interface: Organization node). */
+export interface OrganizationRecord {
+  readonly id: string;
+  /** Absent on the root alone. */
+  readonly parentId?: string | undefined;
+  readonly type: string;
+  readonly name: string;
+  readonly uuid: string;
+  readonly logo?: string | undefined;
+  readonly tel?: string | undefined;
+  readonly contact?: string | undefined;
+  readonly sn?: string | undefined;
+  readonly serialNo?: string | undefined;
+  readonly sortOrder?: number | undefined;
+  readonly created: number;
+  /** Milliseconds; what refresh_time is compared with. */
+  readonly refreshed: number;
+}
+
+export interface PositionRecord {
+  readonly id: string;
+  readonly orgId: string;
+  readonly jobTitle?: string | undefined;
+  readonly primary: boolean;
+  readonly chief: boolean;
+  readonly sourceType?: string | undefined;
+}
+
+export interface EmployeeRecord {
+  readonly id: string;
+  readonly userId: string;
+  /** As it was spelled when the user was created. */
+  readonly username: string;
+  readonly name: string;
+  readonly locked: boolean;
+  readonly positions: readonly PositionRecord[];
+  /** The other fields of the interface's employee body, under their own names. */
+  readonly profile: WireObject;
+  readonly created: number;
+  readonly refreshed: number;
+}
+
+/** An account of the domain. It is created with the first employee of its username and can outlive it. */
+export interface UserRecord {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  readonly gender?: string | undefined;
+  readonly birthday?: number | undefined;
+  readonly idCard?: string | undefined;
+  /** SHA-256, so that a test can see whether a password was taken and none lies on disk. */
+  readonly passwordDigest?: string | undefined;
+  readonly disabled: boolean;
+  readonly created: number;
+  readonly refreshed: number;
+}
+
+/** Usernames are unique whatever their case. */
+export function foldUsername(username: string): string {
+  return username.toLowerCase();
+}

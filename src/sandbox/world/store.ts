@@ -1,0 +1,86 @@
+import { deserialize, serialize } from 'node:v8';
+import Database from 'better-sqlite3';
+import { SandboxOptionError } from '../sandbox-option-error.ts';
+import type { Changes, World } from './world.ts';
+
+interface Row {
+  readonly kind: keyof Changes;
+  /** As v8 serializes it: JSON would lose `bigint`. */
+  readonly body: Buffer;
+}
+
+interface Fact {
+  readonly value: string;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS record (
+    kind TEXT NOT NULL, id TEXT NOT NULL, refreshed INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (kind, id)
+  );
+`;
+
+/** Organizations first, because positions are counted along the tree; then in the order of refresh. */
+const LOAD = `SELECT kind, body FROM record
+  ORDER BY CASE kind WHEN 'organizations' THEN 0 ELSE 1 END, refreshed, rowid`;
+
+/** The `--data` file. One transaction per call: a killed sandbox has done a call or has not. */
+export class Store {
+  readonly #db: Database.Database;
+  readonly #put: Database.Statement;
+  readonly #remove: Database.Statement;
+  readonly #setFact: Database.Statement;
+
+  constructor(file: string) {
+    this.#db = open(file);
+    this.#put = this.#db.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?)');
+    this.#remove = this.#db.prepare('DELETE FROM record WHERE kind = ? AND id = ?');
+    this.#setFact = this.#db.prepare('INSERT OR REPLACE INTO fact VALUES (?, ?)');
+  }
+
+  fact(name: string): string | undefined {
+    const find = this.#db.prepare<[string], Fact>('SELECT value FROM fact WHERE name = ?');
+    return find.get(name)?.value;
+  }
+
+  load(world: World): void {
+    const puts = {
+      organizations: (body: Buffer) => world.organizations.put(deserialize(body)),
+      users: (body: Buffer) => world.users.put(deserialize(body)),
+      employees: (body: Buffer) => world.employees.put(deserialize(body)),
+    } satisfies Record<keyof Changes, unknown>;
+    for (const row of this.#db.prepare<[], Row>(LOAD).iterate()) puts[row.kind](row.body);
+    world.takeChanges();
+  }
+
+  write(world: World, changes: Changes, facts: Readonly<Record<string, string>>): void {
+    this.#db.transaction(() => {
+      for (const [name, value] of Object.entries(facts)) this.#setFact.run(name, value);
+      for (const id of changes.organizations) this.#sync('organizations', id, world.organizations.get(id));
+      for (const id of changes.users) this.#sync('users', id, world.users.get(id));
+      for (const id of changes.employees) this.#sync('employees', id, world.employees.get(id));
+    })();
+  }
+
+  #sync(kind: keyof Changes, id: string, record: { readonly refreshed: number } | undefined): void {
+    if (record === undefined) this.#remove.run(kind, id);
+    else this.#put.run(kind, id, record.refreshed, serialize(record));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function open(file: string): Database.Database {
+  try {
+    const db = new Database(file);
+    db.pragma('journal_mode = WAL');
+    db.exec(SCHEMA);
+    return db;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxOptionError(`The data file ${file} cannot be used: ${reason}.`, { cause });
+  }
+}

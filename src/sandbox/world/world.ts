@@ -1,0 +1,46 @@
+import { EmployeeTable } from './employee-table.ts';
+import { OrganizationTable } from './organization-table.ts';
+import { UserTable } from './user-table.ts';
+
+/** Ids put or removed, by kind; which of the two shows in the world. Organizations come first: positions need them. */
+export interface Changes {
+  readonly organizations: readonly string[];
+  readonly users: readonly string[];
+  readonly employees: readonly string[];
+}
+
+export function isEmpty({ organizations, users, employees }: Changes): boolean {
+  return organizations.length + users.length + employees.length === 0;
+}
+
+/** Everything the service knows. */
+export class World {
+  readonly organizations = new OrganizationTable();
+  readonly users = new UserTable();
+  readonly employees = new EmployeeTable(this.organizations);
+
+  /** What changed since the last call. */
+  takeChanges(): Changes {
+    return {
+      organizations: this.organizations.takeChanged(),
+      users: this.users.takeChanged(),
+      employees: this.employees.takeChanged(),
+    };
+  }
+
+  /** Brings the named records to what they are in the other world. */
+  follow(other: World, changes: Changes = other.everything()): void {
+    this.organizations.follow(other.organizations, changes.organizations);
+    this.users.follow(other.users, changes.users);
+    this.employees.follow(other.employees, changes.employees);
+    this.takeChanges();
+  }
+
+  everything(): Changes {
+    return {
+      organizations: this.organizations.ids(),
+      users: this.users.ids(),
+      employees: this.employees.ids(),
+    };
+  }
+}
