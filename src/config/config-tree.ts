@@ -1,0 +1,172 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type Alias,
+  type Document,
+  type Node,
+} from 'yaml';
+import { interpolate } from './interpolate.ts';
+import type { Path, Place, Problem } from './problem.ts';
+import { yamlWording } from './yaml-problem.ts';
+
+/** A configuration file as plain data, with what was found on the way and where everything stands. */
+export interface ConfigTree {
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** Texts that came out of `${…}`: numbers and booleans are still text there. */
+  readonly referred: readonly Path[];
+  /** Texts that are exactly one `${file:…}`: key of the path → file. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Where a value stands, or the nearest thing around it that the file has. */
+  locate(path: Path): Place;
+}
+
+export function pathKey(path: Path): string {
+  return JSON.stringify(path);
+}
+
+/** Parses YAML (so JSON too) and resolves `${…}` in every text. */
+export function configTree(text: string, env: NodeJS.ProcessEnv): ConfigTree {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const [first, ...others] = Array.isArray(documents) ? documents : [];
+  if (first === undefined) return emptyTree();
+  const reader = new TreeReader(first, env, lines);
+  for (const error of [...first.errors, ...first.warnings]) {
+    const { line } = lines.linePos(error.pos[0]);
+    reader.report([], error.pos[0], yamlWording(error, text.split('\n')[line - 1] ?? ''));
+  }
+  reader.reportMore(others);
+  return reader.read();
+}
+
+function emptyTree(): ConfigTree {
+  const place = { line: 1, column: 1 };
+  return { value: undefined, problems: [], referred: [], files: new Map(), locate: () => place };
+}
+
+class TreeReader {
+  readonly #document: Document.Parsed;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #lines: LineCounter;
+  readonly #problems: Problem[] = [];
+  readonly #referred: Path[] = [];
+  readonly #files = new Map<string, string>();
+  readonly #offsets = new Map<string, number>();
+
+  constructor(document: Document.Parsed, env: NodeJS.ProcessEnv, lines: LineCounter) {
+    this.#document = document;
+    this.#env = env;
+    this.#lines = lines;
+  }
+
+  read(): ConfigTree {
+    const broken = this.#problems.length > 0;
+    return {
+      value: broken ? undefined : this.#value(this.#document.contents, [], new Set()),
+      problems: this.#problems,
+      referred: this.#referred,
+      files: this.#files,
+      locate: (path) => this.#locate(path),
+    };
+  }
+
+  report(path: Path, offset: number, finding: Pick<Problem, 'wrong' | 'remedy'>): void {
+    this.#problems.push({ path, place: this.#place(offset), ...finding });
+  }
+
+  reportMore(documents: readonly Document.Parsed[]): void {
+    const [second] = documents;
+    if (second === undefined) return;
+    const count = documents.length + 1;
+    this.report([], second.contents?.range?.[0] ?? second.range[0], {
+      wrong: `a second YAML document begins here (${count} in all)`,
+      remedy: 'remove the --- line: one file is one document',
+    });
+  }
+
+  #value(node: Node | null | undefined, path: Path, within: ReadonlySet<Node>): unknown {
+    if (node === null || node === undefined) return null;
+    if (within.has(node)) return this.#circle(node, path);
+    const inner = new Set(within).add(node);
+    if (isAlias(node)) return this.#alias(node, path, inner);
+    if (isSeq<Node>(node)) return node.items.map((item, index) => this.#entry(item, [...path, index], inner));
+    if (isMap<Node, Node | null>(node)) return this.#map(node.items, path, inner);
+    return isScalar(node) ? this.#scalar(node, path) : null;
+  }
+
+  #alias(node: Alias, path: Path, within: ReadonlySet<Node>): unknown {
+    const target = node.resolve(this.#document);
+    if (target !== undefined) return this.#value(target, path, within);
+    const wrong = 'an alias (*) without its anchor (&)';
+    this.report(path, node.range?.[0] ?? 0, { wrong, remedy: 'put the value in quotes' });
+    return null;
+  }
+
+  #circle(node: Node, path: Path): null {
+    this.report(path, node.range?.[0] ?? 0, { wrong: 'an alias (*) to itself', remedy: 'write it out' });
+    return null;
+  }
+
+  #entry(node: Node | null, path: Path, within: ReadonlySet<Node>): unknown {
+    this.#remember(path, node);
+    return this.#value(node, path, within);
+  }
+
+  #map(
+    pairs: readonly { readonly key: Node; readonly value: Node | null }[],
+    path: Path,
+    within: ReadonlySet<Node>,
+  ): Readonly<Record<string, unknown>> {
+    const entries = pairs.map(({ key, value }) => {
+      const name = keyText(key);
+      this.#remember([...path, name], key);
+      return [name, this.#value(value, [...path, name], within)] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #scalar(node: Node & { readonly value: unknown }, path: Path): unknown {
+    if (typeof node.value === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) {
+      const wrong = 'a number with more digits than a number can keep';
+      this.report(path, node.range?.[0] ?? 0, { wrong, remedy: 'put it in quotes' });
+    }
+    return typeof node.value === 'string' ? this.#text(node.value, path, node.range?.[0] ?? 0) : node.value;
+  }
+
+  #text(source: string, path: Path, offset: number): string {
+    const { text, problems, file, referred } = interpolate(source, this.#env);
+    for (const problem of problems) this.report(path, offset, problem);
+    if (referred) this.#referred.push(path);
+    if (file !== undefined) this.#files.set(pathKey(path), file);
+    return text;
+  }
+
+  #remember(path: Path, node: Node | null): void {
+    const offset = node?.range?.[0];
+    if (offset !== undefined && !this.#offsets.has(pathKey(path))) this.#offsets.set(pathKey(path), offset);
+  }
+
+  #locate(path: Path): Place {
+    for (let depth = path.length; depth > 0; depth--) {
+      const offset = this.#offsets.get(pathKey(path.slice(0, depth)));
+      if (offset !== undefined) return this.#place(offset);
+    }
+    return this.#place(this.#document.contents?.range[0] ?? 0);
+  }
+
+  #place(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+}
+
+/** Keys as they are written: a key of 19 digits is a name, not a number. */
+function keyText(key: Node): string {
+  if (!isScalar(key)) return String(key);
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+}

@@ -1,0 +1,79 @@
+import type { Finding, Path } from './problem.ts';
+import { rawAt } from './raw.ts';
+
+type Check = (raw: unknown) => readonly Finding[];
+
+/**
+ * What only several keys together show. They look at the plain data, whatever else is wrong with it, so that these
+ * problems come with all others.
+ */
+export function crossFindings(raw: unknown): readonly Finding[] {
+  return CHECKS.flatMap((check) => check(raw));
+}
+
+const CHECKS: readonly Check[] = [
+  startTlsTwice,
+  tlsWithoutNetwork,
+  halfABind,
+  positionsSomewhere,
+  positionsOnce,
+];
+
+const POSITIONS: Path = ['source', 'people', 'fields', 'positions'];
+
+function startTlsTwice(raw: unknown): readonly Finding[] {
+  const path: Path = ['source', 'startTls'];
+  if (rawAt(raw, path) !== true || !urlBegins(raw, 'ldaps:')) return [];
+  return [
+    { path, wrong: 'contradicts ldaps://, which is encrypted already', remedy: 'remove it, or use ldap://' },
+  ];
+}
+
+function tlsWithoutNetwork(raw: unknown): readonly Finding[] {
+  const path: Path = ['source', 'tls'];
+  if (rawAt(raw, path) === undefined || !urlBegins(raw, 'sqlite:')) return [];
+  return [{ path, wrong: 'means nothing for sqlite:, which is a file', remedy: 'remove it' }];
+}
+
+/** A bind with a name and no password succeeds as anonymous, and reads less than was meant. */
+function halfABind(raw: unknown): readonly Finding[] {
+  const given = (key: string): boolean => rawAt(raw, ['source', key]) !== undefined;
+  if (given('bindDn') === given('bindPassword')) return [];
+  const [there, absent] = given('bindDn') ? ['bindDn', 'bindPassword'] : ['bindPassword', 'bindDn'];
+  return [
+    {
+      path: ['source', there],
+      wrong: `stands without ${absent}`,
+      remedy: `add ${absent}, or remove ${there}`,
+    },
+  ];
+}
+
+function positionsSomewhere(raw: unknown): readonly Finding[] {
+  const fields = rawAt(raw, POSITIONS.slice(0, -1));
+  if (typeof fields !== 'object' || fields === null) return [];
+  if (!isEmpty(rawAt(raw, POSITIONS)) || hasPositionsQuery(raw)) return [];
+  const sql = rawAt(raw, ['source', 'type']) === 'sql';
+  const query = sql ? ', or add source.positions with a query' : '';
+  return [{ path: POSITIONS, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${query}` }];
+}
+
+function positionsOnce(raw: unknown): readonly Finding[] {
+  if (isEmpty(rawAt(raw, POSITIONS)) || !hasPositionsQuery(raw)) return [];
+  return [
+    { path: POSITIONS, wrong: 'positions come from source.positions too', remedy: 'keep one of the two' },
+  ];
+}
+
+function hasPositionsQuery(raw: unknown): boolean {
+  return rawAt(raw, ['source', 'positions']) !== undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function urlBegins(raw: unknown, scheme: string): boolean {
+  const url = rawAt(raw, ['source', 'url']);
+  return typeof url === 'string' && url.trim().toLowerCase().startsWith(scheme);
+}

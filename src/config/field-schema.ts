@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { PersonField, UnitField } from '../domain/fields.ts';
+import { REMEDY, section } from './section.ts';
+import { text } from './values.ts';
+
+/** The name of an attribute or column, or a constant, or CEL. */
+export const fieldRule = z
+  .union(
+    [
+      text,
+      z.strictObject({ const: z.union([z.string(), z.number(), z.boolean()]) }),
+      z.strictObject({ expr: text }),
+    ],
+    { error: `is no rule${REMEDY}write the name of an attribute or column, { const: … } or { expr: "…" }` },
+  )
+  .meta({ id: 'rule' });
+
+const mappable = fieldRule.optional();
+
+const unitShape = {
+  name: fieldRule,
+  type: mappable.describe('Default at creation: DEPT.'),
+  sn: mappable,
+  serial_no: mappable.describe('Default at creation: the id.'),
+  tel: mappable,
+  contact: mappable,
+  sort_order: mappable.describe('Integer.'),
+} satisfies Record<UnitField, z.ZodType>;
+
+export const unitFields = section(
+  {
+    ...unitShape,
+    id: fieldRule.describe('Source id: the identity of the unit.'),
+    refs: z
+      .array(fieldRule)
+      .min(1)
+      .optional()
+      .describe('How other records name it. Default: [id], LDAP [dn, id].'),
+    parent: mappable.describe('A ref of the parent. LDAP default: parentDn.'),
+  },
+  ['logo'],
+);
+
+const positionShape = {
+  unit: fieldRule.describe('A ref of the unit; several values make several positions.'),
+  job_title: mappable,
+  primary: mappable,
+  chief: mappable,
+  source_type: mappable,
+};
+
+export const positionFields = section(positionShape);
+
+export const positionQueryFields = section({
+  person: fieldRule.describe('Source id of the person.'),
+  ...positionShape,
+});
+
+const ruleMap = z.record(text, fieldRule).default({});
+
+const personShape = {
+  name: fieldRule,
+  en_name: mappable,
+  mobile: mappable,
+  email: mappable,
+  extension_id: mappable.describe('Default at creation: the id.'),
+  serial_no: mappable,
+  sort_order: mappable.describe('Integer.'),
+  senior: mappable.describe('Boolean.'),
+  sn: mappable,
+  province: mappable,
+  city: mappable,
+  tel: mappable,
+  fax: mappable,
+  workPhone: mappable,
+  otherPhone: mappable,
+  otherEmail: mappable,
+  industry: mappable,
+  region: mappable,
+  label: mappable,
+  extended1: mappable,
+  extended2: mappable,
+  extended3: mappable,
+  source_id: mappable.describe('Goes out on creation only.'),
+  user_id: mappable.describe('Goes out on creation only.'),
+  id_card: mappable.describe('Secret.'),
+  gender: mappable,
+  birthday: mappable.describe('Date.'),
+  password: mappable.describe('Secret; goes out on creation only.'),
+  source_credentials: mappable.describe('Secret; goes out on creation only.'),
+  rank: mappable.describe('Integer.'),
+  employee_rank_name: mappable,
+  tags: mappable.describe('Integers; takes every value.'),
+  properties: ruleMap.describe('DATA_SCHEMA_ID: rule'),
+  source_identifiers: ruleMap.describe('KEY: rule. Secret.'),
+} satisfies Record<PersonField, z.ZodType>;
+
+export const personFields = section(
+  {
+    ...personShape,
+    id: fieldRule.describe('Source id: the identity of the person.'),
+    username: fieldRule,
+    active: mappable.describe('Default: true.'),
+    positions: z.array(positionFields).default([]),
+  },
+  ['tag_names'],
+);

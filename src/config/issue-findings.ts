@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import type { Finding, Path } from './problem.ts';
+import { kindOf, rawAt } from './raw.ts';
+import { REMEDY } from './section.ts';
+import { suggest } from './suggest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+};
+
+/** What the schema found, in an administrator's words. Of the values only those of closed lists are shown. */
+export function issueFindings(issue: Issue, raw: unknown): readonly Finding[] {
+  const path = issue.path.filter((key) => typeof key !== 'symbol');
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue, path);
+  if (rawAt(raw, path) === undefined) return [missing(issue, path)];
+  return [{ path, ...sentenceOf(issue, rawAt(raw, path)) }];
+}
+
+function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): readonly Finding[] {
+  const sentences = issue.message.split('\n');
+  return issue.keys.map((key, index) => ({ path: [...path, key], ...split(sentences[index] ?? '') }));
+}
+
+function missing(issue: Issue, path: Path): Finding {
+  return { path, wrong: 'is missing', remedy: split(issue.message).remedy };
+}
+
+type Sentence = Pick<Finding, 'wrong' | 'remedy'>;
+
+function sentenceOf(issue: Issue, value: unknown): Sentence {
+  if (issue.code === 'invalid_type') return wrongType(issue, value);
+  if (issue.code === 'invalid_value') return wrongChoice(issue, value);
+  if (issue.code === 'too_small') return outOfRange(issue, `below ${issue.minimum}`, value);
+  if (issue.code === 'too_big') return outOfRange(issue, `above ${issue.maximum}`, value);
+  return split(issue.message);
+}
+
+function wrongType(issue: z.core.$ZodIssueInvalidType, value: unknown): Sentence {
+  const expected = EXPECTED[issue.expected] ?? issue.expected;
+  // A number where text belongs may be a password of digits.
+  const shown = typeof value === 'number' && expected !== 'text' ? value : kindOf(value);
+  const wrong = `expected ${expected}, found ${shown}`;
+  return { wrong, remedy: typeRemedy(expected, value) };
+}
+
+function typeRemedy(expected: string, value: unknown): string {
+  if (value === null) return 'give it a value, or remove the key';
+  if (expected === 'text' && typeof value !== 'object') return 'put it in quotes';
+  return `write ${expected}`;
+}
+
+function wrongChoice(issue: z.core.$ZodIssueInvalidValue, value: unknown): Sentence {
+  const choices = issue.values.map(String);
+  const remedy = `use ${choices.join(' or ')}`;
+  if (typeof value !== 'string') return { wrong: `expected text, found ${kindOf(value)}`, remedy };
+  const meant = suggest(value, choices);
+  const wrong = `"${value}" is not one of ${choices.join(', ')}`;
+  return { wrong, remedy: meant === undefined ? remedy : `did you mean ${meant}?` };
+}
+
+function outOfRange(
+  issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
+  bound: string,
+  value: unknown,
+): Sentence {
+  if (issue.origin === 'array') return { wrong: 'is an empty list', remedy: 'give it at least one entry' };
+  if (issue.origin === 'string') return split(issue.message);
+  const open = issue.inclusive === false ? ' or equal to it' : '';
+  return { wrong: `${String(value)} is ${bound}${open}`, remedy: 'choose another number' };
+}
+
+/** Our own messages hold both halves; others get a general remedy. */
+function split(message: string): Sentence {
+  const [wrong = '', ...rest] = message.split(REMEDY);
+  return { wrong, remedy: rest.length === 0 ? 'add it, as in the example files' : rest.join(REMEDY) };
+}

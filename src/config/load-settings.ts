@@ -1,0 +1,76 @@
+import type { Settings } from '../domain/settings.ts';
+import { configText } from './config-text.ts';
+import { configTree, pathKey, type ConfigTree } from './config-tree.ts';
+import { crossFindings } from './cross-checks.ts';
+import { issueFindings } from './issue-findings.ts';
+import { configError, type Finding, type Problem } from './problem.ts';
+import { rawAt, withRaw } from './raw.ts';
+import { settingsSchema, type SettingsInput } from './settings-schema.ts';
+import { toSettings } from './to-settings.ts';
+import { warningsOf } from './warnings.ts';
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** Sentences for the log: what is allowed and not advisable. */
+  readonly warnings: readonly string[];
+}
+
+/** @throws ConfigError with every problem of the file: place, path, what is wrong, what to do */
+export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettings {
+  const text = configText(file);
+  const tree = configTree(text, env);
+  if (isEmpty(tree)) throw configError(file, [nothingInIt(tree)]);
+  const settings = toSettings(checked(file, tree), tree.files.get(pathKey(['service', 'token'])));
+  return { settings, warnings: warningsOf(settings) };
+}
+
+function isEmpty({ value, problems }: ConfigTree): boolean {
+  return problems.length === 0 && (value === undefined || value === null);
+}
+
+function nothingInIt(tree: ConfigTree): Problem {
+  const remedy = 'begin with config/ldap.example.yaml or config/database.example.yaml';
+  return { path: [], place: tree.locate([]), wrong: 'the file is empty', remedy };
+}
+
+/** Syntax errors stand alone: what follows them in the file is guesswork. */
+function checked(file: string, tree: ConfigTree): SettingsInput {
+  if (tree.value === undefined) throw configError(file, tree.problems);
+  const raw = withNumbers(tree);
+  const parsed = settingsSchema.safeParse(raw);
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFindings(issue, raw));
+  const problems = [...tree.problems, ...located([...issues, ...crossFindings(raw)], tree)];
+  if (parsed.success && problems.length === 0) return parsed.data;
+  throw configError(file, problems);
+}
+
+/** A value whose `${…}` could not be resolved has that one problem, not a second one for being empty. */
+function located(findings: readonly Finding[], tree: ConfigTree): readonly Problem[] {
+  const unresolved = new Set(tree.problems.map(({ path }) => pathKey(path)));
+  return findings
+    .filter(({ path }) => !unresolved.has(pathKey(path)))
+    .map((finding) => ({ ...finding, place: tree.locate(finding.path) }));
+}
+
+/** Where the schema wants a number or a boolean, the text that came out of `${…}` is read as one. */
+function withNumbers({ value, referred }: ConfigTree): unknown {
+  const { error } = settingsSchema.safeParse(value);
+  const wanted = new Map(
+    error?.issues.map((issue) => [pathKey(issue.path.filter((key) => typeof key !== 'symbol')), issue]),
+  );
+  return referred.reduce((raw, path) => {
+    const issue = wanted.get(pathKey(path));
+    const read = issue?.code === 'invalid_type' ? READERS[issue.expected] : undefined;
+    return read === undefined ? raw : withRaw(raw, path, read(String(rawAt(raw, path))));
+  }, value);
+}
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  number: readNumber,
+  int: readNumber,
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+};
+
+function readNumber(text: string): unknown {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}

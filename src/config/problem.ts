@@ -1,0 +1,44 @@
+import { ConfigError } from '../domain/errors.ts';
+
+/** Keys and indexes from the top of the file to a value. */
+export type Path = readonly (string | number)[];
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing wrong with the file. Neither sentence ever holds the value of a secret. */
+export interface Problem {
+  /** Empty: the file as a whole. */
+  readonly path: Path;
+  readonly place: Place;
+  readonly wrong: string;
+  readonly remedy: string;
+}
+
+/** What a check finds before anybody has looked up where it stands in the file. */
+export type Finding = Omit<Problem, 'place'>;
+
+/** `people.fields.positions[0].unit` */
+export function showPath(path: Path): string {
+  return path
+    .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${key}`))
+    .join('');
+}
+
+/** All problems of one file in one error, in the order of the file. */
+export function configError(file: string, problems: readonly Problem[], cause?: unknown): ConfigError {
+  const lines = [...problems].toSorted(byPlace).map(showProblem);
+  const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;
+  return new ConfigError([`${file}: ${count}`, ...new Set(lines)].join('\n'), { cause });
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return a.place.line - b.place.line || a.place.column - b.place.column;
+}
+
+function showProblem({ path, place, wrong, remedy }: Problem): string {
+  const where = path.length === 0 ? '' : `${showPath(path)}: `;
+  return `  ${place.line}:${place.column}  ${where}${wrong}; ${remedy}`;
+}

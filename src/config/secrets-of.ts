@@ -1,0 +1,25 @@
+import type { Settings, SourceSettings } from '../domain/settings.ts';
+
+/**
+ * The literal secrets of the settings, for the log to hide wherever they turn up. A token from a file or a command is
+ * known only after it was read: whoever reads it tells the log.
+ */
+export function secretsOf({ service, source }: Settings): readonly string[] {
+  const token = typeof service.token === 'string' ? [service.token] : [];
+  return [...new Set([...token, ...sourceSecrets(source)])].filter((secret) => secret !== '');
+}
+
+function sourceSecrets(source: SourceSettings): readonly string[] {
+  const bind = source.type === 'ldap' ? [source.bindPassword ?? ''] : [];
+  return [...bind, ...urlPasswords(source.url)];
+}
+
+/** Both as it is written in the URL and as the database gets it. */
+function urlPasswords(text: string): readonly string[] {
+  const { password } = URL.canParse(text) ? new URL(text) : { password: '' };
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}

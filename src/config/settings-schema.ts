@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { section } from './section.ts';
+import { serviceSchema } from './service-schema.ts';
+import { sourceSchema } from './source-schema.ts';
+import { syncSchema } from './sync-schema.ts';
+import { atLeastOne, text } from './values.ts';
+
+/** The one place that knows every key, its type and its default; types, checks and the JSON Schema come from it. */
+export const settingsSchema = section(
+  {
+    service: serviceSchema,
+    source: sourceSchema,
+    sync: syncSchema,
+    state: section({ path: text.default('data/rollcall.db'), keepDays: atLeastOne.default(90) }).prefault({}),
+    log: section({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+  },
+  ['http'],
+);
+
+export type SettingsInput = z.output<typeof settingsSchema>;

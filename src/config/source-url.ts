@@ -1,0 +1,33 @@
+import { REMEDY } from './section.ts';
+
+export const LDAP_SCHEMES: readonly string[] = ['ldap:', 'ldaps:'];
+export const SQL_SCHEMES: readonly string[] = ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlite:'];
+const LATER: ReadonlySet<string> = new Set(['sqlserver:', 'mssql:', 'oracle:']);
+
+/**
+ * What is wrong with the URL of a source, as a sentence that shows its scheme at most: it carries the password.
+ * `undefined`: nothing.
+ */
+export function sourceUrlProblem(text: string, schemes: readonly string[]): string | undefined {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase() ?? '';
+  if (LATER.has(scheme)) {
+    return `${scheme} is not supported yet${REMEDY}remove it: use one of ${schemes.join(' ')}`;
+  }
+  if (!schemes.includes(scheme)) {
+    return `has ${scheme === '' ? 'no scheme' : `the scheme ${scheme}`}${REMEDY}begin it with one of ${schemes.join(' ')}`;
+  }
+  return scheme === 'sqlite:' ? sqliteProblem(text) : hostProblem(text);
+}
+
+function sqliteProblem(text: string): string | undefined {
+  return text.length > 'sqlite:'.length ? undefined : `names no file${REMEDY}write sqlite:PATH`;
+}
+
+function hostProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // An @ behind the host is the end of a password with a slash, a question mark or a hash in it.
+  if (url === undefined || `${url.pathname}${url.search}${url.hash}`.includes('@')) {
+    return `cannot be read as a URL${REMEDY}percent-encode what user and password have of @ : / ? # % (@ is %40, / is %2F)`;
+  }
+  return url.hostname === '' ? `names no host${REMEDY}write it as scheme://host/…` : undefined;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Guard, GuardLimit } from '../domain/settings.ts';
+import { section } from './section.ts';
+import { atLeastOne, count, cron, percent, text, timezone } from './values.ts';
+
+/** The contract's defaults: a guard trips strictly above the larger of the two. */
+const GUARD_LIMITS = {
+  leavers: { percent: 5, count: 20 },
+  joiners: { percent: 30, count: 200 },
+  updates: { percent: 30, count: 100 },
+  emptied: { percent: 30, count: 20 },
+  unitsRemoved: { percent: 5, count: 5 },
+  unitsMoved: { percent: 20, count: 20 },
+  gone: { percent: 5, count: 20 },
+  usernameReuse: { percent: 0, count: 0 },
+} as const satisfies Record<Guard, GuardLimit>;
+
+function guardLimit(guard: Guard) {
+  const limit = GUARD_LIMITS[guard];
+  return section({
+    percent: percent.default(limit.percent),
+    count: count.default(limit.count),
+  }).prefault({});
+}
+
+const guard = section({
+  leavers: guardLimit('leavers').describe('disable + remove'),
+  joiners: guardLimit('joiners').describe('Not on the first load.'),
+  updates: guardLimit('updates'),
+  emptied: guardLimit('emptied').describe('One field, or the positions, turning empty on many.'),
+  unitsRemoved: guardLimit('unitsRemoved'),
+  unitsMoved: guardLimit('unitsMoved'),
+  gone: guardLimit('gone').describe('Managed records that vanished from the service.'),
+  usernameReuse: guardLimit('usernameReuse').describe('Another source id claims a username we manage.'),
+}).prefault({});
+
+const leavers = section({
+  misses: atLeastOne.default(2).describe('Missing in so many complete runs …'),
+  missEveryMinutes: count.default(10).describe('… so far apart at least.'),
+  action: z.enum(['disable', 'remove']).default('disable'),
+  removeAfterDays: count.nullable().default(null).describe('After our own disable; null: never.'),
+}).prefault({});
+
+export const syncSchema = section({
+  cron: cron.default('*/15 * * * *'),
+  fullCron: cron.nullable().default('0 3 * * 0').describe('A full read of the service; null: none.'),
+  timezone: timezone.default('UTC'),
+  runAtStart: z.boolean().default(true),
+  root: text.nullable().default(null).describe("A unit id: it is the service's root."),
+  unitsGone: z.enum(['remove', 'keep']).default('remove'),
+  leavers,
+  clear: z.enum(['empty', 'null', 'omit']).default('empty'),
+  drift: z.enum(['repair', 'report']).default('repair'),
+  lockedElsewhere: z.enum(['report', 'reinstate']).default('report'),
+  adopt: z.enum(['write', 'trust']).default('write'),
+  usernameChange: z.enum(['keep', 'replace']).default('keep'),
+  orphans: z.enum(['block', 'root']).default('block'),
+  protect: section({
+    usernames: z.array(text).default([]),
+    units: z.array(text).default([]),
+  })
+    .prefault({})
+    .describe('Never disabled, removed, moved.'),
+  guard,
+}).prefault({});

@@ -1,0 +1,64 @@
+import type {
+  FieldRule,
+  LdapSettings,
+  PersonRules,
+  Settings,
+  SqlSettings,
+  UnitRules,
+} from '../domain/settings.ts';
+import type { SettingsInput } from './settings-schema.ts';
+import type { LdapInput, PersonInput, SqlInput, UnitInput } from './source-schema.ts';
+
+/**
+ * The shape of the file becomes the shape of the domain.
+ * @param tokenFile where the token is exactly one `${file:…}`: it is read anew whenever the service refuses it
+ */
+export function toSettings(input: SettingsInput, tokenFile: string | undefined): Settings {
+  const { service, source } = input;
+  return {
+    ...input,
+    service: { ...service, token: tokenFile === undefined ? service.token : { file: tokenFile } },
+    source: source.type === 'ldap' ? ldapSettings(source) : sqlSettings(source),
+  };
+}
+
+function ldapSettings({ units, people, ...source }: LdapInput): LdapSettings {
+  const { fields: unitFields, ...unitSearch } = units;
+  const { fields: personFields, ...peopleSearch } = people;
+  const { parent = 'parentDn', refs = ['dn', unitFields.id] } = unitFields;
+  return {
+    ...source,
+    units: { ...unitSearch, rules: unitRules({ ...unitFields, parent, refs }) },
+    people: { ...peopleSearch, rules: personRules(personFields) },
+  };
+}
+
+function sqlSettings({ units, people, positions, ...source }: SqlInput): SqlSettings {
+  const { refs = [units.fields.id] } = units.fields;
+  return {
+    ...source,
+    units: {
+      query: units.query,
+      rules: unitRules({ ...units.fields, refs }),
+    },
+    people: { query: people.query, rules: personRules(people.fields) },
+    positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
+  };
+}
+
+function unitRules({ id, refs, parent, ...fields }: UnitInput): UnitRules {
+  return { id, refs, parent, fields: mapped(fields) };
+}
+
+function personRules(input: PersonInput): PersonRules {
+  const { id, username, active, positions, properties, source_identifiers, ...fields } = input;
+  return { id, username, active, positions, properties, source_identifiers, fields: mapped(fields) };
+}
+
+/** Only what the file maps: a key is there or not. */
+function mapped(
+  fields: Readonly<Record<string, FieldRule | undefined>>,
+): Readonly<Record<string, FieldRule>> {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(entries.filter((entry): entry is [string, FieldRule] => entry[1] !== undefined));
+}

@@ -1,0 +1,44 @@
+import { validate } from 'node-cron';
+import { z } from 'zod';
+import { REMEDY } from './section.ts';
+
+/** Small value schemas. None of their sentences repeats a text that may be a secret. */
+
+export const text = z.string().trim().min(1, `is empty${REMEDY}give it a value`);
+
+/** As it is: a password may begin or end with a blank. */
+export const secret = z.string().min(1, `is empty${REMEDY}give it a value`);
+
+export const count = z.int().min(0);
+export const atLeastOne = z.int().min(1);
+export const percent = z.number().min(0).max(100);
+export const seconds = z.number().positive();
+
+export const cron = text.refine(validate, {
+  error: `is no cron expression${REMEDY}five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week`,
+});
+
+export const timezone = text.refine(isTimezone, {
+  error: `is no time zone known here${REMEDY}use an IANA name, as in Europe/Berlin, or UTC`,
+});
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** http or https, with nothing after the path. Without the slash at its end. */
+export const httpUrl = text
+  .refine((url) => isHttpUrl(url), {
+    error: `is no http:// or https:// URL without user, query and fragment${REMEDY}write it as https://im.example.com`,
+  })
+  .overwrite((url) => url.replace(/\/+$/, ''));
+
+function isHttpUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  return /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+}

@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest';
+import { inTempDir, load, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
+
+/** Copied from the contract, section Configuration; only the path of the token differs. */
+const CONTRACT_SERVICE = (tokenFile: string) => `service:
+  baseUrl: https://im.example.com              # example
+  domainId: example                            # example
+  orgCode: acme                                # example; the ledger is bound to domainId + orgCode: another one is exit 2
+  token: \${file:${tokenFile}}    # example; or { command: [/bin/get-token] }; read again when the service says 10011
+  limits: { requestsPerSecond: 10, concurrency: 4, unitsPerImport: 100, peoplePerImport: 200, timeoutSeconds: 30 }
+  leaveVerbs: auto                             # auto: disable/enable, and lock/unlock where that path is unknown (404, 405) | disable | lock
+`;
+
+const CONTRACT_LDAP = `source:                                        # example: LDAP
+  type: ldap
+  url: ldaps://ldap.example.com                # ldap:// with startTls: true as well
+  bindDn: cn=reader,dc=example,dc=com
+  bindPassword: \${LDAP_PASSWORD}
+  tls: { caFile: /etc/ssl/corp.pem }           # insecure: true must be asked for, and is warned about
+  pageSize: 500
+  referrals: fail                              # fail: the read is incomplete | ignore: named in source.read
+  units:
+    base: ou=company,dc=example,dc=com         # the entry of the base is not a unit; it stands for the service's root
+    filter: (objectClass=organizationalUnit)
+    fields: { id: entryUUID, refs: [dn], parent: parentDn, name: ou }
+  people:
+    base: ou=company,dc=example,dc=com
+    filter: (objectClass=inetOrgPerson)
+    fields:
+      id: entryUUID
+      username: uid
+      name: cn
+      email: mail
+      active: { expr: "employeeType != 'left'" }
+      positions:
+        - { unit: parentDn, job_title: title, primary: { const: true } }
+        - { unit: departmentNumber }           # every value of it is one more position
+`;
+
+const CONTRACT_SQL = `source:                                        # example: a database
+  type: sql
+  url: postgres://hr:\${HR_PASSWORD}@db/hr      # mysql:// mariadb:// sqlite:PATH
+  units:  { query: "select id, parent_id, name from department", fields: { id: id, parent: parent_id, name: name } }
+  people: { query: "select * from employee", fields: { id: emp_no, username: login, name: full_name } }
+  positions:                                   # optional: one row per person and unit
+    { query: "select * from assignment", fields: { person: emp_no, unit: dept_id, job_title: title, primary: is_primary, chief: is_head } }
+`;
+
+const CONTRACT_SYNC = `sync:
+  cron: "*/15 * * * *"
+  fullCron: "0 3 * * 0"                        # a full read of the service, which also sees what was deleted there
+  timezone: UTC
+  runAtStart: true
+  root: null                                   # a unit id: it is the service's root
+  unitsGone: remove                            # remove | keep
+  leavers: { misses: 2, missEveryMinutes: 10, action: disable, removeAfterDays: null }  # missing in so many
+  clear: empty                                 # a mapped field that turned empty is sent as
+  drift: repair                                # repair | report: somebody edited a managed record
+  lockedElsewhere: report                      # report | reinstate: somebody else locked a managed account
+  adopt: write                                 # write: each adopted record is sent once, complete | trust
+  usernameChange: keep                         # keep: old username, the other fields go on, listed by status
+  orphans: block                               # block | root: a new person whose units are all unknown
+  protect: { usernames: [], units: [] }        # never disabled, removed, moved
+  guard:                                       # trips strictly above the larger of the two
+    leavers:       { percent: 5,  count: 20 }  # disable + remove
+    joiners:       { percent: 30, count: 200 } # not on the first load
+    updates:       { percent: 30, count: 100 }
+    emptied:       { percent: 30, count: 20 }  # one field, or the positions, turning empty on many
+    unitsRemoved:  { percent: 5,  count: 5 }
+    unitsMoved:    { percent: 20, count: 20 }
+    gone:          { percent: 5,  count: 20 }  # managed records that vanished from the service
+    usernameReuse: { percent: 0,  count: 0 }   # another source id claims a username we manage: always held
+
+state: { path: data/rollcall.db, keepDays: 90 }
+log: { level: info }                           # JSON lines on stdout; pretty on a terminal
+`;
+
+/** The contract's defaults, literally. */
+const DEFAULTS = {
+  sync: {
+    cron: '*/15 * * * *',
+    fullCron: '0 3 * * 0',
+    timezone: 'UTC',
+    runAtStart: true,
+    root: null,
+    unitsGone: 'remove',
+    leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: null },
+    clear: 'empty',
+    drift: 'repair',
+    lockedElsewhere: 'report',
+    adopt: 'write',
+    usernameChange: 'keep',
+    orphans: 'block',
+    protect: { usernames: [], units: [] },
+    guard: {
+      leavers: { percent: 5, count: 20 },
+      joiners: { percent: 30, count: 200 },
+      updates: { percent: 30, count: 100 },
+      emptied: { percent: 30, count: 20 },
+      unitsRemoved: { percent: 5, count: 5 },
+      unitsMoved: { percent: 20, count: 20 },
+      gone: { percent: 5, count: 20 },
+      usernameReuse: { percent: 0, count: 0 },
+    },
+  },
+  state: { path: 'data/rollcall.db', keepDays: 90 },
+  log: { level: 'info' },
+};
+
+const LIMITS = {
+  requestsPerSecond: 10,
+  concurrency: 4,
+  unitsPerImport: 100,
+  peoplePerImport: 200,
+  timeoutSeconds: 30,
+};
+
+function tokenOf(token: string): unknown {
+  return load(sqlConfig(['t0p-secret-token', token]), { T: 'tok' }).settings.service.token;
+}
+
+const tokenFile = inTempDir('token', 'from-a-file\n');
+const ENV = { LDAP_PASSWORD: 'pw-of-ldap', HR_PASSWORD: 'pw-of-hr' };
+
+describe('the examples of the contract', () => {
+  it('load with LDAP as written there', () => {
+    const { settings, warnings } = load(CONTRACT_SERVICE(tokenFile) + CONTRACT_LDAP + CONTRACT_SYNC, ENV);
+    expect(warnings).toEqual([]);
+    expect(settings).toEqual({
+      service: {
+        baseUrl: 'https://im.example.com',
+        domainId: 'example',
+        orgCode: 'acme',
+        token: { file: tokenFile },
+        limits: LIMITS,
+        leaveVerbs: 'auto',
+      },
+      source: {
+        type: 'ldap',
+        url: 'ldaps://ldap.example.com',
+        startTls: false,
+        bindDn: 'cn=reader,dc=example,dc=com',
+        bindPassword: 'pw-of-ldap',
+        tls: { caFile: '/etc/ssl/corp.pem', insecure: false },
+        pageSize: 500,
+        referrals: 'fail',
+        timeoutSeconds: 30,
+        units: {
+          base: 'ou=company,dc=example,dc=com',
+          filter: '(objectClass=organizationalUnit)',
+          scope: 'sub',
+          rules: { id: 'entryUUID', refs: ['dn'], parent: 'parentDn', fields: { name: 'ou' } },
+        },
+        people: {
+          base: 'ou=company,dc=example,dc=com',
+          filter: '(objectClass=inetOrgPerson)',
+          scope: 'sub',
+          rules: {
+            id: 'entryUUID',
+            username: 'uid',
+            active: { expr: "employeeType != 'left'" },
+            positions: [
+              { unit: 'parentDn', job_title: 'title', primary: { const: true } },
+              { unit: 'departmentNumber' },
+            ],
+            fields: { name: 'cn', email: 'mail' },
+            properties: {},
+            source_identifiers: {},
+          },
+        },
+      },
+      ...DEFAULTS,
+    });
+  });
+
+  it('load with a database as written there', () => {
+    const { settings } = load(CONTRACT_SERVICE(tokenFile) + CONTRACT_SQL, ENV);
+    expect(settings).toMatchObject(DEFAULTS);
+    expect(settings.source).toEqual({
+      type: 'sql',
+      url: 'postgres://hr:pw-of-hr@db/hr',
+      tls: { insecure: false },
+      timeoutSeconds: 30,
+      units: {
+        query: 'select id, parent_id, name from department',
+        rules: { id: 'id', refs: ['id'], parent: 'parent_id', fields: { name: 'name' } },
+      },
+      people: {
+        query: 'select * from employee',
+        rules: {
+          id: 'emp_no',
+          username: 'login',
+          positions: [],
+          fields: { name: 'full_name' },
+          properties: {},
+          source_identifiers: {},
+        },
+      },
+      positions: {
+        query: 'select * from assignment',
+        rules: {
+          person: 'emp_no',
+          unit: 'dept_id',
+          job_title: 'title',
+          primary: 'is_primary',
+          chief: 'is_head',
+        },
+      },
+    });
+  });
+});
+
+describe('defaults', () => {
+  it('are those of the contract where a section is not written at all', () => {
+    const { settings } = load(sqlConfig());
+    expect(settings).toMatchObject({ ...DEFAULTS, service: { limits: LIMITS, leaveVerbs: 'auto' } });
+  });
+
+  it('fill in the other number of a guard', () => {
+    const { settings } = load(
+      `${sqlConfig()}sync: { guard: { joiners: { percent: 7.5 }, gone: { count: 0 } } }\n`,
+    );
+    expect(settings.sync.guard.joiners).toEqual({ percent: 7.5, count: 200 });
+    expect(settings.sync.guard.gone).toEqual({ percent: 5, count: 0 });
+    expect(settings.sync.guard.leavers).toEqual({ percent: 5, count: 20 });
+  });
+
+  it('of LDAP units are refs [dn, id] and parent parentDn', () => {
+    const text = CONTRACT_LDAP.replace('refs: [dn], parent: parentDn, ', '');
+    expect(load(SERVICE + text, ENV).settings.source.units.rules).toEqual({
+      id: 'entryUUID',
+      refs: ['dn', 'entryUUID'],
+      parent: 'parentDn',
+      fields: { name: 'ou' },
+    });
+  });
+
+  it('let fullCron and root be switched off with null', () => {
+    const { sync } = load(`${sqlConfig()}sync: { fullCron: null, root: "42" }\n`).settings;
+    expect([sync.fullCron, sync.root]).toEqual([null, '42']);
+  });
+});
+
+describe('fields', () => {
+  it('keep every field of the interface and maps with ids of 19 digits', () => {
+    const { settings } = load(
+      sqlConfig([
+        'name: full_name }',
+        `name: full_name, tags: t, password: pw, properties: { 9007199254740993: p, '007': q }, source_identifiers: { hr: nr } }`,
+      ]),
+    );
+    expect(settings.source.people.rules).toMatchObject({
+      fields: { name: 'full_name', tags: 't', password: 'pw' },
+      properties: { '9007199254740993': 'p', '007': 'q' },
+      source_identifiers: { hr: 'nr' },
+    });
+  });
+});
+
+describe('variables', () => {
+  it('work several in one text, with defaults, files and an escape', () => {
+    const file = inTempDir('secret', 'from file\r\n\n');
+    const { settings } = load(
+      sqlConfig(['sqlite:hr.db', `'postgres://\${U}:\${P:-dflt}@h/$\${x}\${file:${file}}'`]),
+      { U: 'me', P: '' },
+    );
+    expect(settings.source.type === 'sql' && settings.source.url).toBe('postgres://me:dflt@h/${x}from file');
+  });
+
+  it('stand for numbers and booleans where those are wanted, and stay text elsewhere', () => {
+    const text = `${sqlConfig(['orgCode: acme', 'orgCode: ${CODE}'])}sync:
+  runAtStart: \${AT_START}
+  guard: { joiners: { percent: "\${PERCENT:-12.5}" } }
+  leavers: { removeAfterDays: "\${DAYS}" }
+`;
+    const { settings } = load(text, { CODE: '007', AT_START: 'false', DAYS: '30' });
+    expect(settings.service.orgCode).toBe('007');
+    expect(settings.sync).toMatchObject({ runAtStart: false, leavers: { removeAfterDays: 30 } });
+    expect(settings.sync.guard.joiners.percent).toBe(12.5);
+  });
+
+  it('keep the file of the token only where the token is that file alone', () => {
+    expect(tokenOf(`\${file:${tokenFile}}`)).toEqual({ file: tokenFile });
+    expect(tokenOf(`x\${file:${tokenFile}}`)).toBe('xfrom-a-file');
+    expect(tokenOf('${T}')).toBe('tok');
+    expect(tokenOf('{ command: [/bin/get-token, -q] }')).toEqual({ command: ['/bin/get-token', '-q'] });
+  });
+
+  it('are problems with their path when unset, unreadable, empty or not understood', () => {
+    const empty = inTempDir('empty', '\n');
+    const text = sqlConfig(
+      ['example\n', '${NO_SUCH}\n'],
+      ['acme', '${file:/no/such/file}'],
+      ['t0p-secret-token', `\${file:${empty}}`],
+      ['sqlite:hr.db', 'sqlite:${not a name}${open'],
+    );
+    expect(problemsOf(text)).toBe(`FILE: 5 problems
+  3:13  service.domainId: the environment variable NO_SUCH is not set; set it, or write \${NO_SUCH:-default}
+  4:12  service.orgCode: the file /no/such/file cannot be used; there is no such file; name it with --config FILE or ROLLCALL_CONFIG
+  5:10  service.token: the file ${empty} is empty; write the secret into it
+  8:8  source.url: a \${…} that cannot be understood; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${
+  8:8  source.url: "\${" without its "}"; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${`);
+  });
+});
+
+describe('warnings', () => {
+  it('name what is allowed and not advisable', () => {
+    const ldap = CONTRACT_LDAP.replace('ldaps://', 'ldap://').replace(
+      'caFile: /etc/ssl/corp.pem',
+      'insecure: true',
+    );
+    const { warnings } = load(SERVICE.replace('https:', 'http:') + ldap, ENV);
+    expect(warnings.map((line) => line.split(' ', 1)[0])).toEqual([
+      'source.tls.insecure',
+      'source.url',
+      'service.baseUrl',
+    ]);
+  });
+});

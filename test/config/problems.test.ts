@@ -1,0 +1,221 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { loadSettings } from '../../src/config/load-settings.ts';
+import { EXIT } from '../../src/domain/errors.ts';
+import { inTempDir, load, problemsOf, SERVICE, SQL, sqlConfig } from './config-file.ts';
+
+const LDAP = `source:
+  type: ldap
+  url: ldap://ldap.example.com
+  startTls: true
+  units: { base: "dc=x", filter: (ou=*), fields: { id: entryUUID, name: ou } }
+  people:
+    base: dc=x
+    filter: (uid=*)
+    fields: { id: entryUUID, username: uid, name: cn, positions: [{ unit: parentDn }] }
+`;
+
+describe('problems', () => {
+  it('come all at once, with place, path, what is wrong and what to do', () => {
+    const text = `${sqlConfig(
+      ['orgCode: acme', 'orgcode: acme'],
+      ['domainId: example', 'domainId: 42'],
+      ['  type: sql', '  type: sql\n  startTls: true\n  tls: { ca_file: x }'],
+      ['name: full_name', 'tag_names: t, nickname: n, name: { exp: "1" }'],
+      ['{ id: id, name: name }', '{ id: id, name: name, logo: l }'],
+    )}sync:
+  cron: every day
+  timezone: Mars/Base
+  runAtStart: "yes"
+  clear: emtpy
+  fullcron: "0 3 * * 0"
+  leavers: { misses: 0, missEveryMinutes: 1.5, action: }
+  guard: { joiners: { percent: 130 }, updates: { count: -1 }, moved: {} }
+  protect: { usernames: root, units: [1234] }
+http: { port: 80 }
+`;
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      "FILE: 24 problems
+        1:1  service.orgCode: is missing; add it, as in the example files
+        3:3  service.domainId: expected text, found 42; put it in quotes
+        4:3  service.orgcode: unknown key; did you mean orgCode?
+        8:3  source.startTls: unknown key; remove it; known here: type, url, tls, timeoutSeconds, units, people, positions
+        9:3  source.tls: means nothing for sqlite:, which is a file; remove it
+        9:10  source.tls.ca_file: unknown key; did you mean caFile?
+        11:59  source.units.fields.logo: not supported yet; remove logo
+        12:69  source.people.fields.tag_names: not supported yet; remove tag_names
+        12:83  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …
+        12:96  source.people.fields.name: is no rule; write the name of an attribute or column, { const: … } or { expr: "…" }
+        15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week
+        16:3  sync.timezone: is no time zone known here; use an IANA name, as in Europe/Berlin, or UTC
+        17:3  sync.runAtStart: expected true or false, found text; write true or false
+        18:3  sync.clear: "emtpy" is not one of empty, null, omit; did you mean empty?
+        19:3  sync.fullcron: unknown key; did you mean fullCron?
+        20:14  sync.leavers.misses: 0 is below 1; choose another number
+        20:25  sync.leavers.missEveryMinutes: expected a whole number, found 1.5; write a whole number
+        20:48  sync.leavers.action: expected text, found nothing; use disable or remove
+        21:23  sync.guard.joiners.percent: 130 is above 100; choose another number
+        21:50  sync.guard.updates.count: -1 is below 0; choose another number
+        21:63  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unitsRemoved, unitsMoved, gone, usernameReuse
+        22:14  sync.protect.usernames: expected a list, found text; write a list
+        22:39  sync.protect.units[0]: expected text, found 1234; put it in quotes
+        23:1  http: not supported yet; remove http"
+    `);
+  });
+
+  it('of required keys name each of them', () => {
+    expect(problemsOf('service: { baseUrl: "ftp://x" }\nsource: { url: x }\n')).toMatchInlineSnapshot(`
+      "FILE: 5 problems
+        1:1  service.domainId: is missing; add it, as in the example files
+        1:1  service.orgCode: is missing; add it, as in the example files
+        1:1  service.token: is missing; write \${file:/path}, a text, or { command: [program, argument] }
+        1:12  service.baseUrl: is no http:// or https:// URL without user, query and fragment; write it as https://im.example.com
+        2:1  source.type: is missing; write type: ldap or type: sql"
+    `);
+    expect(problemsOf('log: { level: info }\n')).toMatchInlineSnapshot(`
+      "FILE: 2 problems
+        1:1  service: is missing; add it, as in the example files
+        1:1  source: is missing; add it, as in the example files"
+    `);
+    expect(problemsOf('just text\n')).toMatchInlineSnapshot(`
+      "FILE: 1 problem
+        1:1  expected a mapping, found text; write a mapping"
+    `);
+  });
+
+  it.each([
+    ['ldaps with startTls', LDAP.replace('ldap://', 'ldaps://'), 'source.startTls: contradicts ldaps://'],
+    ['a filter without brackets', LDAP.replace('(uid=*)', 'uid=*'), 'people.filter: is no LDAP filter'],
+    [
+      'a bind name without password',
+      LDAP.replace('startTls: true', 'bindDn: cn=x'),
+      'stands without bindPassword',
+    ],
+    [
+      'people without positions',
+      LDAP.replace(', positions: [{ unit: parentDn }]', ''),
+      'a person needs positions',
+    ],
+    ['an empty list of positions', LDAP.replace('[{ unit: parentDn }]', '[]'), 'a person needs positions'],
+    [
+      'TLS for a file',
+      SQL.replace('sqlite:hr.db', 'sqlite:hr.db\n  tls: {}'),
+      'source.tls: means nothing for sqlite:',
+    ],
+    [
+      'two kinds of positions',
+      SQL.replace('full_name', 'full_name, positions: [{ unit: u }]'),
+      'keep one of the two',
+    ],
+    ['SQL Server', SQL.replace('sqlite:hr.db', 'sqlserver://db/hr'), 'sqlserver: is not supported yet'],
+    ['Oracle', SQL.replace('sqlite:hr.db', 'oracle://db/hr'), 'oracle: is not supported yet'],
+    ['another scheme', SQL.replace('sqlite:hr.db', 'http://db/hr'), 'source.url: has the scheme http:'],
+    ['no file', SQL.replace('sqlite:hr.db', '"sqlite:"'), 'source.url: names no file'],
+    [
+      'another kind',
+      SQL.replace('type: sql', 'type: csv'),
+      'source.type: is no kind of source; write type: ldap or',
+    ],
+    ['an empty text', SQL.replace('select 1', '" "'), 'units.query: is empty'],
+    ['refs that are none', SQL.replace('id: id,', 'id: id, refs: [],'), 'fields.refs: is an empty list'],
+    [
+      'a number that loses digits',
+      SQL.replace('id: id', 'id: { const: 9007199254740993 }'),
+      'put it in quotes',
+    ],
+    ['__proto__', SQL.replace('id: id', '__proto__: 1, id: id'), 'unknown key'],
+  ])('%s', (_, source, sentence) => {
+    expect(problemsOf(SERVICE + source)).toContain(sentence);
+  });
+});
+
+describe('secrets', () => {
+  const SECRET = 's3cr3t-Pa55';
+  const DIGITS = '73573573';
+
+  it.each([
+    ['a URL that cannot be read', sqlConfig(['sqlite:hr.db', 'postgres://hr:${P}/x@db/hr'])],
+    [
+      'a URL whose password looks like a port and a path',
+      sqlConfig(['sqlite:hr.db', 'mysql://hr:1/${P}@db/hr']),
+    ],
+    ['a URL with another scheme', sqlConfig(['sqlite:hr.db', 'ftp://hr:${P}@db/hr'])],
+    ['a token of a wrong kind', sqlConfig(['t0p-secret-token', `[${SECRET}]`])],
+    ['a broken YAML', sqlConfig(['t0p-secret-token', `"${SECRET}" x ${SECRET}`])],
+    ['a broken YAML with a reserved character', sqlConfig(['t0p-secret-token', `@${SECRET}`])],
+    ['a password in a wrong place', LDAP.replace('startTls: true', `bindPassword: { x: ${SECRET} }`)],
+    ['a password of digits', LDAP.replace('startTls: true', `bindPassword: ${DIGITS}`)],
+    ['a base URL with a password', sqlConfig(['https://im', `https://u:${SECRET}@im`])],
+  ])('never show in %s', (_, text) => {
+    const message = problemsOf(text, { P: SECRET });
+    expect(message).toMatch(/problem/);
+    expect(message).not.toMatch(/s3cr3t|73573573/);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['that is empty', '', '1:1  the file is empty; begin with config/ldap.example.yaml'],
+    ['of comments only', '# nothing\n', 'the file is empty'],
+    ['of null', 'null\n', 'the file is empty'],
+    [
+      'with two documents',
+      `${SERVICE}---\n${SQL}`,
+      '7:1  a second YAML document begins here (2 in all); remove',
+    ],
+    [
+      'with a key twice',
+      `${SERVICE}${SQL}${SERVICE}`,
+      '12:1  this key stands here twice; keep one of the two',
+    ],
+    ['with a tab', 'service:\n\tbaseUrl: x\n', 'a tab as indentation; indent with blanks'],
+    ['with an open bracket', 'service: { baseUrl: x\n', 'or close the bracket before it'],
+    ['with a bare ${…} between braces', 'state: { path: ${P}, keepDays: 1 }\n', 'write "${NAME}", in quotes'],
+    ['with an unknown alias', 'service: *none\n', 'an alias (*) without its anchor'],
+    ['with a tag', 'service: !secret x\n', 'a tag (!) that is not known here'],
+    ['that is not UTF-8', new Uint8Array([0x61, 0xff, 0xfe]), 'it is not UTF-8 text'],
+  ])('%s is told so', (_, content, sentence) => {
+    expect(problemsOf(content)).toContain(sentence);
+  });
+
+  it('that is missing or a directory is told so, as exit 2', () => {
+    const dir = mkdtempSync(`${tmpdir()}/rollcall-`);
+    expect(() => loadSettings('/no/such.yaml', {})).toThrow(
+      '/no/such.yaml: there is no such file; name it with',
+    );
+    expect(() => loadSettings(dir, {})).toThrow('it is a directory');
+    expect(() => loadSettings(dir, {})).toThrow(expect.objectContaining({ exitCode: EXIT.usage }));
+  });
+
+  it.skipIf(process.getuid?.() === 0)('that may not be read is told so', () => {
+    const locked = inTempDir('locked.yaml', 'x');
+    chmodSync(locked, 0);
+    expect(() => loadSettings(locked, {})).toThrow('may not be read by this user');
+  });
+
+  it('may begin with a byte order mark, end lines the other way, begin with ---, use anchors, or be JSON', () => {
+    const expected = load(sqlConfig()).settings;
+    const crlf = `\uFEFF---\n${sqlConfig()}`.replaceAll('\n', '\r\n');
+    expect(load(crlf).settings).toEqual(expected);
+    expect(load(JSON.stringify(JSON.parse(JSON.stringify(asInput(expected))), null, '\t')).settings).toEqual(
+      expected,
+    );
+    const anchored = sqlConfig(['id: emp_no', 'id: &nr emp_no'], ['person: emp_no', 'person: *nr']);
+    expect(load(anchored).settings).toEqual(expected);
+  });
+});
+
+/** The same configuration as an object. */
+function asInput({ service }: ReturnType<typeof load>['settings']): unknown {
+  return {
+    service,
+    source: {
+      type: 'sql',
+      url: 'sqlite:hr.db',
+      units: { query: 'select 1', fields: { id: 'id', name: 'name' } },
+      people: { query: 'select 2', fields: { id: 'emp_no', username: 'login', name: 'full_name' } },
+      positions: { query: 'select 3', fields: { person: 'emp_no', unit: 'dept_id' } },
+    },
+  };
+}

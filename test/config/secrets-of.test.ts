@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { secretsOf } from '../../src/config/secrets-of.ts';
+import { load, sqlConfig } from './config-file.ts';
+
+it('literal secrets of the settings are the token and the password of the URL, as written and as used', () => {
+  const { settings } = load(sqlConfig(['sqlite:hr.db', 'postgres://hr:p%40ss-word@db/hr']));
+  expect(secretsOf(settings)).toEqual(['t0p-secret-token', 'p%40ss-word', 'p@ss-word']);
+});
