@@ -38,7 +38,7 @@ http: { port: 80 }
     expect(problemsOf(text)).toMatchInlineSnapshot(`
       "FILE: 24 problems
         1:1  service.orgCode: is missing; add it, as in the example files
-        3:3  service.domainId: expected text, found 42; put it in quotes
+        3:3  service.domainId: expected text, found a number; put it in quotes
         4:3  service.orgcode: unknown key; did you mean orgCode?
         8:3  source.startTls: unknown key; remove it; known here: type, url, tls, timeoutSeconds, units, people, positions
         9:3  source.tls: means nothing for sqlite:, which is a file; remove it
@@ -59,7 +59,7 @@ http: { port: 80 }
         21:50  sync.guard.updates.count: -1 is below 0; choose another number
         21:63  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unitsRemoved, unitsMoved, gone, usernameReuse
         22:14  sync.protect.usernames: expected a list, found text; write a list
-        22:39  sync.protect.units[0]: expected text, found 1234; put it in quotes
+        22:39  sync.protect.units[0]: expected text, found a number; put it in quotes
         23:1  http: not supported yet; remove http"
     `);
   });
