@@ -17,18 +17,25 @@ type OrganizationFields = Partial<Pick<OrganizationRecord, 'type' | 'serialNo' |
  * namesakes below one parent, another parent, users who are nobody's employee.
  */
 export interface Edits {
-  addOrganization(parentId: string, name: string, fields?: OrganizationFields): OrganizationRecord;
-  changeOrganization(id: string, changes: Partial<Omit<OrganizationRecord, 'id'>>): OrganizationRecord;
+  readonly addOrganization: (
+    parentId: string,
+    name: string,
+    fields?: OrganizationFields,
+  ) => OrganizationRecord;
+  readonly changeOrganization: (
+    id: string,
+    changes: Partial<Omit<OrganizationRecord, 'id'>>,
+  ) => OrganizationRecord;
   /** With all below it; whoever sits there loses the position. */
-  removeOrganization(id: string): void;
+  readonly removeOrganization: (id: string) => void;
   /** The body of the interface's create. */
-  addEmployee(body: WireObject): EmployeeRecord;
+  readonly addEmployee: (body: WireObject) => EmployeeRecord;
   /** Fields of the interface's modify; those not given stay, name and positions too. */
-  changeEmployee(username: string, fields: WireObject): EmployeeRecord;
-  lockEmployee(username: string): EmployeeRecord;
-  unlockEmployee(username: string): EmployeeRecord;
-  removeEmployee(username: string): void;
-  addUser(username: string, name: string): UserRecord;
+  readonly changeEmployee: (username: string, fields: WireObject) => EmployeeRecord;
+  readonly lockEmployee: (username: string) => EmployeeRecord;
+  readonly unlockEmployee: (username: string) => EmployeeRecord;
+  readonly removeEmployee: (username: string) => void;
+  readonly addUser: (username: string, name: string) => UserRecord;
 }
 
 /** Each edit is kept and visible when it returns. Throws Refused where a record does not exist. */

@@ -43,13 +43,13 @@ export interface Sandbox {
   readonly callCounts: Readonly<Record<string, number>>;
   /** Awaited before the work of each call. */
   onCall: CallHook | undefined;
-  forgetCalls(): void;
+  readonly forgetCalls: () => void;
   /** `undefined` ends them. */
-  setFaults(spec: string | undefined): void;
+  readonly setFaults: (spec: string | undefined) => void;
   /** All at once: a reading that is not named takes its default. */
-  setReadings(readings: readonly string[]): void;
-  setToken(token: string): void;
-  close(): Promise<void>;
+  readonly setReadings: (readings: readonly string[]) => void;
+  readonly setToken: (token: string) => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Throws SandboxOptionError for an option that cannot be followed. */

@@ -3,18 +3,18 @@ import type { World } from './world/world.ts';
 
 /** What the service knows, as records. */
 export interface SandboxState {
-  organizations(): readonly OrganizationRecord[];
-  employees(): readonly EmployeeRecord[];
-  users(): readonly UserRecord[];
-  organization(id: string): OrganizationRecord | undefined;
-  organizationBySerial(serialNo: string): OrganizationRecord | undefined;
+  readonly organizations: () => readonly OrganizationRecord[];
+  readonly employees: () => readonly EmployeeRecord[];
+  readonly users: () => readonly UserRecord[];
+  readonly organization: (id: string) => OrganizationRecord | undefined;
+  readonly organizationBySerial: (serialNo: string) => OrganizationRecord | undefined;
   /** By a path of names (`/Root/Dept`) or of ids. */
-  organizationByPath(path: string): OrganizationRecord | undefined;
+  readonly organizationByPath: (path: string) => OrganizationRecord | undefined;
   /** In any case. */
-  employee(username: string): EmployeeRecord | undefined;
-  user(username: string): UserRecord | undefined;
-  idPath(organizationId: string): string;
-  namePath(organizationId: string): string;
+  readonly employee: (username: string) => EmployeeRecord | undefined;
+  readonly user: (username: string) => UserRecord | undefined;
+  readonly idPath: (organizationId: string) => string;
+  readonly namePath: (organizationId: string) => string;
 }
 
 export function createState({ organizations, employees, users }: World): SandboxState {

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { jsonBody, open, read } from './wire-client.ts';
+
+const EVERY_OPERATION = [
+  ['GET', '/v1/admin/organizations/sandbox'],
+  ['POST', '/v1/admin/organizations/sandbox'],
+  ['GET', '/v1/admin/organizations/sandbox/page-orgs'],
+  ['GET', '/v1/admin/organizations/sandbox/view'],
+  ['GET', '/v1/admin/organizations/sandbox/tree'],
+  ['GET', '/v1/admin/organizations/sandbox/list-all'],
+  ['GET', '/v1/admin/organizations/sandbox/serial/1'],
+  ['GET', '/v1/admin/organizations/sandbox/1'],
+  ['POST', '/v1/admin/organizations/sandbox/1'],
+  ['DELETE', '/v1/admin/organizations/sandbox/1'],
+  ['POST', '/v1/admin/organizations/sandbox/import-orgs'],
+  ['GET', '/v1/admin/organizations/sandbox/employees'],
+  ['POST', '/v1/admin/organizations/sandbox/employees'],
+  ['GET', '/v1/admin/organizations/sandbox/employees/1'],
+  ['POST', '/v1/admin/organizations/sandbox/employees/1'],
+  ['DELETE', '/v1/admin/organizations/sandbox/employees/1'],
+  ['POST', '/v1/admin/organizations/sandbox/employees/1/disable'],
+  ['POST', '/v1/admin/organizations/sandbox/employees/1/lock'],
+  ['POST', '/v1/admin/organizations/sandbox/employees/1/enable'],
+  ['POST', '/v1/admin/organizations/sandbox/employees/1/unlock'],
+  ['POST', '/v1/admin/organizations/sandbox/import-employees'],
+  ['GET', '/v1/users'],
+  ['GET', '/v1/users?query=a&type=id&matching=true'],
+  ['GET', '/v1/users/1'],
+] as const;
+
+describe('Authentication', () => {
+  test.each(EVERY_OPERATION)('%s %s wants a token', async (method, path) => {
+    const { sandbox } = await open();
+    for (const token of ['', '?access_token=other']) {
+      const url = `${sandbox.baseUrl}${path}${path.includes('?') ? token.replace('?', '&') : token}`;
+      const reply = await read(await fetch(url, { method }));
+      expect([reply.http, reply.status, reply.message]).toEqual([200, 10011, 'token not found.']);
+    }
+    expect(sandbox.calls.map((call) => call.operation)).not.toContain('unknown');
+  });
+
+  test('follows a token that was exchanged', async () => {
+    const { sandbox, org } = await open({ token: 'first' });
+    sandbox.setToken('second');
+    expect(sandbox.token).toBe('second');
+    const status = async (token: string): Promise<number> =>
+      (await read(await fetch(`${sandbox.baseUrl}${org}?access_token=${token}`))).status;
+    expect([await status('first'), await status('second')]).toEqual([10011, 0]);
+  });
+});
+
+describe('Calls that are not as the tables say', () => {
+  test('an unknown path or method is HTTP 404', async () => {
+    const { raw, org } = await open();
+    expect((await raw('GET', '/v1/nothing')).status).toBe(404);
+    expect((await raw('PUT', org)).status).toBe(404);
+    expect((await raw('GET', `${org}/%zz`)).status).toBe(404);
+  });
+
+  test('another organization code, also in another case, is refused', async () => {
+    const { get, sandbox } = await open({ orgCode: 'Acme' });
+    expect((await get('/v1/admin/organizations/Acme')).status).toBe(0);
+    const reply = await get('/v1/admin/organizations/acme');
+    expect(reply.status).not.toBe(0);
+    expect(reply.result).toBeUndefined();
+    expect(sandbox.orgCode).toBe('Acme');
+  });
+
+  test.each(['employees', 'page-orgs', 'view', 'tree', 'list-all', 'serial/s1'])(
+    '%s wants the domain_id',
+    async (path) => {
+      const { sandbox, org, node } = await open({ domainId: 'd1' });
+      await node('A', sandbox.rootId, { serial_no: 's1' });
+      const status = async (domain: string): Promise<number> =>
+        (await read(await fetch(`${sandbox.baseUrl}${org}/${path}?access_token=${sandbox.token}${domain}`)))
+          .status;
+      expect(await status('&domain_id=d1')).toBe(0);
+      expect(await status('')).not.toBe(0);
+      expect(await status('&domain_id=d2')).not.toBe(0);
+    },
+  );
+
+  test('a body that is no JSON, or not labelled as JSON, changes nothing', async () => {
+    const { raw, org, sandbox } = await open();
+    const good = JSON.stringify([{ name: 'A', type: 'DEPT', parent_id: sandbox.rootId }]);
+    const cut = await read(await raw('POST', `${org}/import-orgs`, jsonBody(good.slice(0, -2))));
+    const plain = await read(await raw('POST', `${org}/import-orgs`, { body: good }));
+    const single = await read(await raw('POST', `${org}/import-orgs`, jsonBody(good.slice(1, -1))));
+    const none = await read(await raw('POST', `${org}/import-employees`));
+    expect([cut, plain, single, none].map(({ status }) => status === 0)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(sandbox.state.organizations()).toHaveLength(1);
+  });
+
+  test.each(['skip=-2', 'limit=x', 'limit=-1', 'refresh_time=yesterday'])(
+    'paging with %s is refused',
+    async (query) => {
+      const { raw, org } = await open();
+      expect((await read(await raw('GET', `${org}/page-orgs?${query}`))).status).not.toBe(0);
+      expect((await read(await raw('GET', `/v1/users?${query}`))).status).not.toBe(0);
+    },
+  );
+});
+
+test('every answer carries the Date of the sandbox clock', async () => {
+  const { get, raw, org } = await open({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
+  for (const reply of [await get(org), await raw('GET', '/nothing'), await raw('GET', `${org}/1`)]) {
+    expect(reply.headers.get('date')).toBe('Wed, 02 Jan 2030 03:04:05 GMT');
+  }
+  expect((await get(org)).result.created).toBe(Date.UTC(2030, 0, 2, 3, 4, 5, 678));
+});

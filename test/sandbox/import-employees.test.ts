@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { open, person } from './wire-client.ts';
+
+describe('Import employees', () => {
+  test('keyed by username, the value is the employee id as a number with all its digits', async () => {
+    const { post, org, sandbox } = await open();
+    const items = [person('Ann', sandbox.rootId), person('bob', sandbox.rootId)];
+    const { result, text } = await post(`${org}/import-employees`, items);
+    const ids = sandbox.state.employees().map(({ id }) => id);
+    expect(result).toEqual({ successes: { Ann: `${ids[0]}n`, bob: `${ids[1]}n` }, failures: {} });
+    expect(text).toContain(`"Ann":${ids[0]}`);
+    expect(new Set(ids.map(Number)).size + ids.length).toBeGreaterThan(2);
+    for (const id of ids) expect(BigInt(Number(id))).not.toBe(BigInt(id));
+  });
+
+  test('a refused item is told apart by its username and stops no other', async () => {
+    const { post, org, sandbox } = await open();
+    const { status, result } = await post(`${org}/import-employees`, [
+      person('a', sandbox.rootId, { name: '' }),
+      person('b', '12345'),
+      person('c', sandbox.rootId, { positions: [{ primary: true }] }),
+      person('d', sandbox.rootId, { ops: 'DROP' }),
+      person('e', sandbox.rootId),
+      { name: 'nameless', positions: [{ org_id: sandbox.rootId }] },
+      null,
+    ]);
+    expect(status).toBe(0);
+    expect(Object.keys(result.successes)).toEqual(['e']);
+    expect(result.failures).toEqual({
+      a: 'name is required',
+      b: 'organization 12345 of a position does not exist',
+      c: 'org_id and org_path are both empty',
+      d: 'ops is neither empty nor REMOVE',
+      '[5]': 'username is required',
+      '[6]': 'a JSON object is expected',
+    });
+    expect(sandbox.state.employees()).toHaveLength(1);
+  });
+
+  test('a known username, in any case, is updated: absent stays, empty clears, positions are replaced', async () => {
+    const { post, org, node, sandbox } = await open();
+    const [a, b] = [await node('A'), await node('B')];
+    const first = { email: 'e', mobile: 'm', sn: 's', tags: [1], senior: true };
+    await post(`${org}/import-employees`, [person('Ann', a, first)]);
+    const created = sandbox.state.employee('ann');
+    const change = { name: 'New', email: '', tags: [], mobile: null };
+    const { result } = await post(`${org}/import-employees`, [person('ANN', b, change)]);
+    const changed = sandbox.state.employee('ann');
+    expect(result.successes).toEqual({ ANN: `${created?.id}n` });
+    expect(changed).toMatchObject({
+      id: created?.id,
+      username: 'Ann',
+      name: 'New',
+      created: created?.created,
+    });
+    expect(JSON.parse(JSON.stringify(changed?.profile))).toEqual({ sn: 's', senior: true });
+    expect(changed?.positions.map(({ orgId }) => orgId)).toEqual([b]);
+  });
+
+  test('the same batch twice changes nobody', async () => {
+    const { post, org, sandbox } = await open({ now: () => 5 });
+    const batch = [person('ann', sandbox.rootId, { email: 'e' }), person('bob', sandbox.rootId)];
+    const first = await post(`${org}/import-employees`, batch);
+    const before = sandbox.state.employees();
+    const second = await post(`${org}/import-employees`, batch);
+    expect(second.result).toEqual(first.result);
+    expect(sandbox.state.employees()).toEqual(before);
+  });
+
+  test('a locked employee is updated and stays locked', async () => {
+    const { post, org, people, sandbox } = await open();
+    const { ann } = await people(sandbox.rootId, 'ann');
+    await post(`${org}/employees/${ann}/disable`);
+    await people(sandbox.rootId, 'ann');
+    await post(`${org}/import-employees`, [person('ann', sandbox.rootId, { email: 'new' })]);
+    expect(sandbox.state.employee('ann')).toMatchObject({ locked: true, profile: { email: 'new' } });
+    expect(sandbox.state.user('ann')?.disabled).toBe(true);
+  });
+
+  test('a password counts for a new user alone', async () => {
+    const { post, org, sandbox } = await open();
+    const sha = createHash('sha256').update('first').digest('hex');
+    for (const password of ['first', 'second']) {
+      await post(`${org}/import-employees`, [person('ann', sandbox.rootId, { password })]);
+    }
+    expect(sandbox.state.user('ann')?.passwordDigest).toBe(sha);
+    expect(sandbox.state.employee('ann')?.profile).not.toHaveProperty('password');
+  });
+
+  test('user_id joins the employee to a user that is there', async () => {
+    const { post, org, sandbox } = await open();
+    const user = sandbox.edit.addUser('ann', 'Ann');
+    const wrong = await post(`${org}/import-employees`, [
+      person('bob', sandbox.rootId, { user_id: user.id }),
+    ]);
+    expect(Object.keys(wrong.result.failures)).toEqual(['bob']);
+    await post(`${org}/import-employees`, [person('ANN', sandbox.rootId, { user_id: user.id })]);
+    expect(sandbox.state.employee('ann')).toMatchObject({ userId: user.id, username: 'ann' });
+    expect(sandbox.state.users()).toHaveLength(1);
+  });
+});
+
+describe('ops REMOVE', () => {
+  test('takes the employee away and answers like any import; the user stays', async () => {
+    const { get, post, org, people, sandbox } = await open();
+    const { ann } = await people(sandbox.rootId, 'ann', 'bob');
+    const { result } = await post(`${org}/import-employees`, [person('ANN', '404', { ops: 'REMOVE' })]);
+    expect(result).toEqual({ successes: { ANN: `${ann}n` }, failures: {} });
+    expect((await get(`${org}/employees/${ann}`)).status).toBe(202012);
+    expect(sandbox.state.employees().map(({ username }) => username)).toEqual(['bob']);
+    expect((await get('/v1/users')).result.total_count).toBe(2);
+  });
+
+  test('wants the required fields, and somebody to remove', async () => {
+    const { post, org, people, sandbox } = await open();
+    await people(sandbox.rootId, 'ann');
+    const { result } = await post(`${org}/import-employees`, [
+      { username: 'ann', ops: 'REMOVE', name: 'Ann' },
+      { username: 'Ann', ops: 'REMOVE', positions: [{ org_id: 1 }] },
+      person('nobody', sandbox.rootId, { ops: 'REMOVE' }),
+    ]);
+    expect(result).toEqual({
+      successes: {},
+      failures: { ann: 'positions is required', Ann: 'name is required', nobody: 'no matching employee' },
+    });
+    expect(sandbox.state.employees()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { open, person, type Json } from './wire-client.ts';
+
+const USER_FIELDS =
+  'user_id domain_id status state username name pinyin initial nickname phone email gender birthday disabled';
+
+const names = (reply: Json): string[] => reply.result.users.map(({ username }: Json) => username);
+
+describe('Paged users', () => {
+  test('shows the user of an employee with every documented field', async () => {
+    const { get, post, org, sandbox } = await open({ domainId: 'd' });
+    const more = { name: 'Ann Lee', mobile: '12', email: 'e', gender: 'FEMALE', birthday: 946_684_800_000 };
+    await post(`${org}/import-employees`, [person('Ann', sandbox.rootId, more)]);
+    const { result } = await get('/v1/users');
+    expect(result.total_count).toBe(1);
+    expect(Object.keys(result.users[0]).toSorted()).toEqual(USER_FIELDS.split(' ').toSorted());
+    expect(result.users[0]).toMatchObject({
+      user_id: sandbox.state.user('ann')?.id,
+      domain_id: 'd',
+      status: 'ACTIVATED',
+      state: 'NORMAL',
+      username: 'Ann',
+      phone: '12',
+      birthday: 946_684_800_000,
+      disabled: false,
+    });
+  });
+
+  test('pages by 10 from 0, counts all, and lists users who are no employees', async () => {
+    const { get, people, sandbox } = await open();
+    sandbox.edit.addUser('zoe', 'Zoe');
+    await people(sandbox.rootId, ...Array.from({ length: 11 }, (_, index) => `u${index}`));
+    const first = await get('/v1/users');
+    const second = await get('/v1/users', { skip: '10', limit: '5' });
+    expect([first.result.total_count, second.result.total_count]).toEqual([12, 12]);
+    expect([names(first).length, names(second).length]).toEqual([10, 2]);
+    expect(new Set([...names(first), ...names(second)]).size).toBe(12);
+    expect(names(first)).toContain('zoe');
+    expect(sandbox.state.employee('zoe')).toBeUndefined();
+  });
+
+  test('refresh_time lets through who was created, changed or locked after it', async () => {
+    let time = 1000;
+    const { get, post, org, people, sandbox } = await open({ now: () => time });
+    const ids = await people(sandbox.rootId, 'ann', 'bob', 'cleo');
+    const since = async (refresh: number): Promise<string[]> =>
+      names(await get('/v1/users', { refresh_time: `${refresh}` }));
+    time = 2000;
+    await post(`${org}/import-employees`, [person('bob', sandbox.rootId, { email: 'e' })]);
+    time = 3000;
+    await post(`${org}/employees/${ids['ann']}/disable`);
+    expect(await since(-1)).toEqual(['cleo', 'bob', 'ann']);
+    expect(await since(1000)).toEqual(['bob', 'ann']);
+    expect(await since(2000)).toEqual(['ann']);
+    expect(await since(3000)).toEqual([]);
+    const page = await get('/v1/users', { refresh_time: '1000', skip: '1', limit: '1' });
+    expect([page.result.total_count, names(page)]).toEqual([2, ['ann']]);
+  });
+});
+
+describe('Search users', () => {
+  test('matching true takes a comma list of names or ids', async () => {
+    const { get, people, sandbox } = await open();
+    await people(sandbox.rootId, 'Ann', 'Anna', 'bob');
+    const byName = await get('/v1/users', { type: 'username', matching: 'true', query: 'ANN,bob,x' });
+    expect([byName.result.total_count, names(byName)]).toEqual([2, ['Ann', 'bob']]);
+    const id = sandbox.state.user('anna')?.id ?? '';
+    expect(names(await get('/v1/users', { type: 'id', matching: 'true', query: id }))).toEqual(['Anna']);
+    expect(names(await get('/v1/users', { type: 'id', matching: 'true', query: 'ann' }))).toEqual([]);
+  });
+
+  test('matching false is the exact username or a part of name, pinyin, initials', async () => {
+    const { get, post, org, sandbox } = await open();
+    await post(`${org}/import-employees`, [
+      person('u1', sandbox.rootId, { name: 'Ann Lee' }),
+      person('u12', sandbox.rootId, { name: 'Bob' }),
+    ]);
+    const found = async (query: string): Promise<string[]> =>
+      names(await get('/v1/users', { type: 'username', matching: 'false', query }));
+    expect(await found('u1')).toEqual(['u1']);
+    expect(await found('n l')).toEqual(['u1']);
+    expect(await found('annlee')).toEqual(['u1']);
+    expect(await found('AL')).toEqual(['u1']);
+    expect(await found('ob')).toEqual(['u12']);
+  });
+
+  test.each([
+    { query: 'a', type: 'id' },
+    { query: 'a', matching: 'true' },
+    { query: '', type: 'id', matching: 'true' },
+  ])('refuses %j, which lacks a required parameter', async (query) => {
+    const { get } = await open();
+    expect((await get('/v1/users', query as Record<string, string>)).status).not.toBe(0);
+  });
+});
+
+describe('Get user', () => {
+  test('by id or username; type is required', async () => {
+    const { get, people, sandbox } = await open();
+    await people(sandbox.rootId, 'ann/b');
+    const id = sandbox.state.user('ann/b')?.id;
+    expect((await get(`/v1/users/${id}`, { type: 'id' })).result.username).toBe('ann/b');
+    expect((await get('/v1/users/ANN%2Fb', { type: 'username' })).result.user_id).toBe(id);
+    expect((await get(`/v1/users/${id}`)).status).not.toBe(0);
+    expect((await get(`/v1/users/${id}`, { type: 'username' })).status).not.toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import { onTestFinished } from 'vitest';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+
+/** Parsed by nobody's code but JSON.parse: long numbers become `'…n'`, so that a lost digit or a string shows. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a test looks into answers of every shape
+export type Json = any;
+
+export interface Reply {
+  readonly http: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly status: number;
+  readonly message: string;
+  readonly result: Json;
+}
+
+export interface Wire {
+  readonly sandbox: Sandbox;
+  readonly org: string;
+  readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Reply>;
+  readonly post: (path: string, body?: unknown) => Promise<Reply>;
+  readonly del: (path: string) => Promise<Reply>;
+  readonly raw: (method: string, path: string, init?: RequestInit) => Promise<Response>;
+  /** Imports one node below the parent and answers its id. */
+  readonly node: (name: string, parentId?: string, more?: object) => Promise<string>;
+  /** Imports people with one position each; answers the ids by username. */
+  readonly people: (
+    orgId: string,
+    ...usernames: readonly string[]
+  ) => Promise<Readonly<Record<string, string>>>;
+}
+
+export async function open(options: SandboxOptions = {}): Promise<Wire> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return wireTo(sandbox);
+}
+
+export function wireTo(sandbox: Sandbox): Wire {
+  const org = `/v1/admin/organizations/${sandbox.orgCode}`;
+  const raw = (method: string, path: string, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(path, sandbox.baseUrl);
+    url.searchParams.set('access_token', sandbox.token);
+    if (path.startsWith(org)) url.searchParams.set('domain_id', sandbox.domainId);
+    return fetch(url, { method, ...init });
+  };
+  const send = async (method: string, path: string, init?: RequestInit): Promise<Reply> =>
+    read(await raw(method, path, init));
+  const post = (path: string, body?: unknown): Promise<Reply> => send('POST', path, jsonBody(body));
+  return {
+    sandbox,
+    org,
+    raw,
+    post,
+    get: (path, query = {}) => send('GET', `${path}?${new URLSearchParams(query).toString()}`),
+    del: (path) => send('DELETE', path),
+    node: async (name, parentId = sandbox.rootId, more = {}) => {
+      const reply = await post(`${org}/import-orgs`, [{ name, type: 'DEPT', parent_id: parentId, ...more }]);
+      const [id] = Object.values(reply.result.successes);
+      if (typeof id !== 'string') throw new Error(`not imported: ${reply.text}`);
+      return id;
+    },
+    people: async (orgId, ...usernames) => {
+      const reply = await post(
+        `${org}/import-employees`,
+        usernames.map((username) => person(username, orgId)),
+      );
+      const entries = Object.entries<string>(reply.result.successes);
+      if (entries.length < usernames.length) throw new Error(`not imported: ${reply.text}`);
+      return Object.fromEntries(entries.map(([username, id]) => [username, id.slice(0, -1)]));
+    },
+  };
+}
+
+export function person(username: string, orgId: string, more: object = {}): object {
+  return { username, name: `Name of ${username}`, positions: [{ org_id: orgId, primary: true }], ...more };
+}
+
+export function jsonBody(body: unknown): RequestInit {
+  if (body === undefined) return {};
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { body: text, headers: { 'Content-Type': 'application/json' } };
+}
+
+export async function read(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const parsed: Json = JSON.parse(text.replaceAll(/(?<=[:[,])(\d{16,})(?=[,}\]])/g, '"$1n"'));
+  return { http: response.status, headers: response.headers, text, ...parsed };
+}
