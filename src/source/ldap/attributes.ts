@@ -1,0 +1,60 @@
+import type { Attribute } from 'ldapts';
+
+import type { Cell } from '../mapping/raw-record.ts';
+
+type Decoder = (bytes: Buffer) => string;
+
+/**
+ * Attributes whose bytes may happen to be valid UTF-8, so that the value alone does not tell. Keys in lower case.
+ * Any other attribute is text, and base64 where it is not UTF-8.
+ */
+const BINARY: ReadonlyMap<string, Decoder> = new Map([
+  ['objectguid', guidText],
+  ['ms-ds-consistencyguid', guidText],
+  ['msexchmailboxguid', guidText],
+  ['objectsid', sidText],
+  ...[
+    'jpegphoto',
+    'photo',
+    'audio',
+    'thumbnailphoto',
+    'usercertificate',
+    'cacertificate',
+    'usersmimecertificate',
+  ].map((name) => [name, base64] as const),
+]);
+
+export function decoderOf(type: string): Decoder | null {
+  const name = type.toLowerCase();
+  return BINARY.get(name) ?? (name.endsWith(';binary') ? base64 : null);
+}
+
+/** ldapts keeps the bytes beside its attempt at text; neither is kept here, for a small Buffer pins a whole page. */
+export function cellOf(attribute: Attribute, decoder: Decoder | null): Cell {
+  const values = decoder === null ? attribute.values.map(asText) : attribute.parsedBuffers.map(decoder);
+  return values.length <= 1 ? values[0] : values;
+}
+
+function asText(value: string | Buffer): string {
+  return typeof value === 'string' ? value : base64(value);
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64');
+}
+
+/** Microsoft's GUID: the first three groups are little-endian ([MS-DTYP], 2.3.4). */
+export function guidText(bytes: Buffer): string {
+  if (bytes.length !== 16) return base64(bytes);
+  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
+  const hex = Buffer.from(order.map((index) => bytes.readUInt8(index))).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Microsoft's security identifier: revision, count, 48-bit authority, 32-bit parts ([MS-DTYP], 2.4.2). */
+export function sidText(bytes: Buffer): string {
+  const count = bytes[1] ?? 0;
+  if (bytes.length !== 8 + 4 * count) return base64(bytes);
+  const parts = Array.from({ length: count }, (_, index) => bytes.readUInt32LE(8 + 4 * index));
+  return ['S', bytes[0], bytes.readUIntBE(2, 6), ...parts].join('-');
+}

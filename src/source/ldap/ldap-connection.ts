@@ -1,0 +1,152 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+import { Client, type SearchRequest, type SearchResponse } from 'ldapts';
+
+import { StoppedError } from '../../domain/errors.ts';
+import type { LdapSettings } from '../../domain/settings.ts';
+import { tlsOptions } from '../tls-options.ts';
+import { ldapError, type LdapTask } from './ldap-error.ts';
+
+/**
+ * The part of ldapts that it keeps private, at the pinned version. Its public searches hide the paged cookie, which is
+ * the only proof of a complete read (an empty page with a cookie ends them as if all were read).
+ */
+interface Wire {
+  _send(message: SearchRequest): Promise<SearchResponse | undefined>;
+  _nextMessageId(): number;
+}
+
+/**
+ * One connection, bound once, for one paged read. Never made again after a loss: ldapts would go on unbound, or send
+ * the password in clear where StartTLS was.
+ */
+export class LdapConnection {
+  readonly #client: Client;
+  readonly #sockets: Socket[] = [];
+  readonly #settings: LdapSettings;
+  readonly #signal: AbortSignal;
+  #lose: (reason: Error) => void = () => undefined;
+  readonly #lost = new Promise<never>((_, reject) => {
+    this.#lose = reject;
+  });
+  #open = true;
+
+  private constructor(settings: LdapSettings, signal: AbortSignal) {
+    this.#settings = settings;
+    this.#signal = signal;
+    this.#client = this.#createClient();
+    this.#lost.catch(() => {
+      this.#open = false;
+    });
+    signal.addEventListener('abort', this.#drop);
+  }
+
+  /** Connects, upgrades to TLS and binds. Throws a `SourceError`, a `ConfigError` or a `StoppedError`. */
+  static async open(settings: LdapSettings, signal: AbortSignal): Promise<LdapConnection> {
+    if (signal.aborted) throw stopped();
+    const connection = new LdapConnection(settings, signal);
+    try {
+      await connection.#start();
+      return connection;
+    } catch (error) {
+      connection.#drop();
+      throw error;
+    }
+  }
+
+  /** Where the server is, without credentials. */
+  get server(): string {
+    return serverOf(this.#settings);
+  }
+
+  /** One request, one answer; rejects when the connection ends, the time is over or the signal aborts. */
+  async send(request: SearchRequest, task: LdapTask): Promise<SearchResponse> {
+    const wire = this.#client as unknown as Wire;
+    return this.#guarded(task, async () => {
+      /* oxlint-disable no-underscore-dangle -- see Wire */
+      request.messageId = wire._nextMessageId();
+      const response = await wire._send(request);
+      /* oxlint-enable no-underscore-dangle */
+      if (response === undefined) throw new Error('the server gave no answer');
+      return response;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#open) await Promise.race([this.#client.unbind(), this.#lost]).catch(() => undefined);
+    this.#drop();
+  }
+
+  async #start(): Promise<void> {
+    const { url, startTls, bindDn, bindPassword } = this.#settings;
+    const task = (doing: string): LdapTask => ({ server: this.server, path: 'source', doing });
+    if (startTls) {
+      const options = tlsOptions(this.#settings.tls, hostOf(url));
+      await this.#guarded(task('StartTLS'), async () => this.#client.startTLS(options));
+    }
+    const name = bindDn ?? '';
+    await this.#guarded(task(name === '' ? 'connecting' : `binding as ${name}`), async () =>
+      this.#client.bind(name, bindPassword ?? ''),
+    );
+  }
+
+  #createClient(): Client {
+    const { url, tls, timeoutSeconds } = this.#settings;
+    const secure = new URL(url).protocol === 'ldaps:';
+    return new Client({
+      url,
+      timeout: timeoutSeconds * 1_000,
+      connectTimeout: timeoutSeconds * 1_000,
+      createConnection: this.#once(connectTcp),
+      createSecureConnection: this.#once(connectTls),
+      ...(secure && { tlsOptions: tlsOptions(tls, hostOf(url)) }),
+    });
+  }
+
+  /** A socket factory that works once and tells when its socket closes, which ldapts does not after StartTLS. */
+  #once<T extends typeof connectTcp | typeof connectTls>(connect: T): T {
+    let used = false;
+    const factory = (...args: readonly unknown[]): Socket => {
+      if (used) throw new Error('the connection was lost');
+      used = true;
+      const socket = (connect as (...all: readonly unknown[]) => Socket)(...args);
+      socket.once('close', () => this.#lose(new Error('the server closed the connection')));
+      this.#sockets.push(socket);
+      return socket;
+    };
+    return factory as T;
+  }
+
+  async #guarded<T>(task: LdapTask, work: () => Promise<T>): Promise<T> {
+    const limit = this.#settings.timeoutSeconds * 1_000;
+    const expired = setTimeout(() => this.#lose(new Error('timed out')), limit + 1_000);
+    try {
+      return await Promise.race([work(), this.#lost]);
+    } catch (error) {
+      throw this.#signal.aborted ? stopped() : ldapError(error, task);
+    } finally {
+      clearTimeout(expired);
+    }
+  }
+
+  readonly #drop = (): void => {
+    this.#signal.removeEventListener('abort', this.#drop);
+    for (const socket of this.#sockets) socket.destroy();
+    this.#open = false;
+  };
+}
+
+/** Scheme, host and port. */
+export function serverOf(settings: LdapSettings): string {
+  const { protocol, host } = new URL(settings.url);
+  return `the LDAP server ${protocol}//${host}`;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[(?<ip>.*)\]$/, '$<ip>') || 'localhost';
+}
+
+function stopped(): StoppedError {
+  return new StoppedError('The read of the source was stopped.');
+}

@@ -1,0 +1,164 @@
+import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
+import type { LdapSearch, LdapSettings } from '../../domain/settings.ts';
+import type { Sample, Source, SourceEvidence, SourceRead } from '../../domain/source.ts';
+import { compilePeople } from '../mapping/map-person.ts';
+import { compileUnits } from '../mapping/map-unit.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import { showRule } from '../mapping/rule.ts';
+import { fingerprintOf, rulesOf } from '../rule-texts.ts';
+import { takeSamples, type Mapped } from '../take-samples.ts';
+import { canonicalDn } from './dn.ts';
+import { EntryReader } from './entry-reader.ts';
+import { LdapConnection } from './ldap-connection.ts';
+import { canonicalBase, ldapDialect } from './ldap-dialect.ts';
+import { parseFilter, searchPages, type PagedSearch, type SearchProgress } from './paged-search.ts';
+
+/** One search with its mapping. */
+interface Plan<T> {
+  readonly search: PagedSearch;
+  readonly mapper: Mapper<T>;
+  /** Canonical DN of an entry that is no record: the base of the units. */
+  readonly skip: string | null;
+}
+
+/** An LDAP directory as a source. The settings are checked and the rules compiled here: throws a `ConfigError`. */
+export function ldapSource(settings: LdapSettings): Source {
+  const dialect = ldapDialect(settings);
+  const bases = [settings.units.base, settings.people.base].map((base) => canonicalBase('source', base));
+  const units: Plan<Unit> = planOf(settings, 'units', compileUnits(settings.units.rules, dialect));
+  const people: Plan<Person> = planOf(settings, 'people', compilePeople(settings.people.rules, dialect));
+  const ids = [settings.units.rules.id, settings.people.rules.id].map((rule) => showRule(rule).toLowerCase());
+  return {
+    fingerprint: fingerprintOf(settings, ['ldap', ...bases]),
+    identity: JSON.stringify(['ldap', ...bases, ...ids]),
+    hasPositions: false,
+    rules: rulesOf(settings),
+    async open(signal) {
+      return new LdapRead({ settings, units, people, signal }, await LdapConnection.open(settings, signal));
+    },
+    async samples(count, signal) {
+      const context = { settings, units, people, signal };
+      return [...(await sampleOf(context, 'unit', count)), ...(await sampleOf(context, 'person', count))];
+    },
+  };
+}
+
+function planOf<T>(settings: LdapSettings, part: 'units' | 'people', mapper: Mapper<T>): Plan<T> {
+  const { base, filter, scope }: LdapSearch = settings[part];
+  const path = `source.${part}`;
+  const search: PagedSearch = {
+    part,
+    path,
+    base,
+    scope,
+    filter: parseFilter(path, filter),
+    attributes: EntryReader.attributesFor(mapper.names),
+    pageSize: settings.pageSize,
+    timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
+    referrals: settings.referrals,
+  };
+  return { search, mapper, skip: part === 'units' ? canonicalDn(base) : null };
+}
+
+interface Context {
+  readonly settings: LdapSettings;
+  readonly units: Plan<Unit>;
+  readonly people: Plan<Person>;
+  readonly signal: AbortSignal;
+}
+
+async function sampleOf(
+  context: Context,
+  subject: Sample['subject'],
+  count: number,
+): Promise<readonly Sample[]> {
+  const { settings, units, people, signal } = context;
+  const small = <T>({ search, mapper, skip }: Plan<T>): Plan<T> => {
+    const pageSize = Math.min(settings.pageSize, count + 1);
+    return { search: { ...search, pageSize }, mapper, skip };
+  };
+  const connection = await LdapConnection.open(settings, signal);
+  return subject === 'unit'
+    ? takeSamples(subject, mappedEntries(connection, small(units), newProgress()), {
+        count,
+        mapper: units.mapper,
+      })
+    : takeSamples(subject, mappedEntries(connection, small(people), newProgress()), {
+        count,
+        mapper: people.mapper,
+      });
+}
+
+function newProgress(): SearchProgress {
+  return { records: 0, pages: 0, end: null, referrals: [] };
+}
+
+/** Every entry but the base, mapped; the connection is closed at the end, whatever ends it. */
+async function* mappedEntries<T>(
+  connection: LdapConnection,
+  { search, mapper, skip }: Plan<T>,
+  progress: SearchProgress,
+): AsyncGenerator<Mapped<T>> {
+  const reader = new EntryReader(mapper.names);
+  try {
+    for await (const entries of searchPages(connection, search, progress)) {
+      for (const entry of entries) {
+        if (skip !== null && canonicalDn(entry.name) === skip) continue;
+        const raw = reader.read(entry);
+        yield { raw, reading: mapper.map(raw) };
+      }
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A connection per part, the first one made by `open`: an unfinished paged search blocks its connection. */
+class LdapRead implements SourceRead {
+  readonly #context: Context;
+  #ready: LdapConnection | null;
+  readonly #progress = new Map<PagedSearch['part'], SearchProgress>();
+
+  constructor(context: Context, connection: LdapConnection) {
+    this.#context = context;
+    this.#ready = connection;
+  }
+
+  units(): AsyncIterable<Reading<Unit>> {
+    return this.#read(this.#context.units);
+  }
+
+  people(): AsyncIterable<Reading<Person>> {
+    return this.#read(this.#context.people);
+  }
+
+  async *positions(): AsyncGenerator<Reading<PositionRow>> {
+    // LDAP people carry their positions.
+  }
+
+  evidence(): SourceEvidence {
+    const all = [...this.#progress];
+    const parts = all.map(([part, { records, pages, end }]) => ({
+      part,
+      records,
+      pages,
+      end: end ?? 'not ended',
+    }));
+    const referrals = all.flatMap(([, progress]) => progress.referrals);
+    return { type: 'ldap', snapshot: 'none', parts, referrals };
+  }
+
+  async close(): Promise<void> {
+    await this.#ready?.close();
+    this.#ready = null;
+  }
+
+  async *#read<T>(plan: Plan<T>): AsyncGenerator<Reading<T>> {
+    const connection =
+      this.#ready ?? (await LdapConnection.open(this.#context.settings, this.#context.signal));
+    this.#ready = null;
+    const progress = newProgress();
+    this.#progress.set(plan.search.part, progress);
+    for await (const { reading } of mappedEntries(connection, plan, progress)) yield reading;
+  }
+}

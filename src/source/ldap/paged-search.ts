@@ -1,0 +1,134 @@
+import {
+  FilterParser,
+  PagedResultsControl,
+  SearchRequest,
+  type Filter,
+  type SearchEntry,
+  type SearchResponse,
+} from 'ldapts';
+
+import { SourceError } from '../../domain/errors.ts';
+import type { SourcePart } from '../../domain/source.ts';
+import type { LdapConnection } from './ldap-connection.ts';
+import { filterError, resultError, type LdapTask } from './ldap-error.ts';
+
+export interface PagedSearch {
+  readonly part: SourcePart['part'];
+  /** In the configuration, e.g. `source.units`. */
+  readonly path: string;
+  readonly base: string;
+  readonly scope: 'sub' | 'one';
+  readonly filter: Filter;
+  readonly attributes: readonly string[];
+  readonly pageSize: number;
+  /** Of the server for one page; ldapts itself would set 10. */
+  readonly timeLimitSeconds: number;
+  readonly referrals: 'fail' | 'ignore';
+}
+
+/** What a search has delivered so far; `end` is set by the server's own word that nothing is left. */
+export interface SearchProgress {
+  records: number;
+  pages: number;
+  end: string | null;
+  readonly referrals: string[];
+}
+
+/** Servers may send empty pages with a cookie; so many in a row are no search any more. */
+const MAX_EMPTY_PAGES = 1_000;
+
+export function parseFilter(path: string, filter: string): Filter {
+  try {
+    return FilterParser.parseString(filter);
+  } catch (error) {
+    throw filterError(path, filter, error);
+  }
+}
+
+/**
+ * All entries, page by page, until the server's cookie is empty: RFC 2696. The next page is asked for before the
+ * current one is given out. Throws a `SourceError` at anything that leaves the read incomplete.
+ */
+export async function* searchPages(
+  connection: LdapConnection,
+  search: PagedSearch,
+  progress: SearchProgress,
+): AsyncGenerator<readonly SearchEntry[]> {
+  let next: Promise<Page> | null = fetchPage(connection, search, null);
+  let empty = 0;
+  while (next !== null) {
+    const page: Page = await next;
+    next = page.cookie === null ? null : fetchPage(connection, search, page.cookie);
+    next?.catch(() => undefined);
+    empty = page.entries.length === 0 ? empty + 1 : 0;
+    if (empty > MAX_EMPTY_PAGES) throw endless(taskOf(connection, search));
+    record(page, progress);
+    yield page.entries;
+  }
+  progress.end = 'cookie empty';
+}
+
+interface Page {
+  readonly entries: readonly SearchEntry[];
+  readonly referrals: readonly string[];
+  /** `null`: the server has no more. */
+  readonly cookie: Buffer | null;
+}
+
+async function fetchPage(
+  connection: LdapConnection,
+  search: PagedSearch,
+  cookie: Buffer | null,
+): Promise<Page> {
+  const task = taskOf(connection, search);
+  const response = await connection.send(requestOf(search, cookie), task);
+  if (response.status !== 0) throw resultError(response.status, response.errorMessage, task);
+  const referrals = response.searchReferences.flatMap((reference) => reference.uris);
+  if (referrals.length > 0 && search.referrals === 'fail') throw referred(task, referrals);
+  return { entries: response.searchEntries, referrals, cookie: cookieOf(response) };
+}
+
+function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
+  const value = cookie === null ? { size: search.pageSize } : { size: search.pageSize, cookie };
+  return new SearchRequest({
+    messageId: -1,
+    baseDN: search.base,
+    scope: search.scope,
+    filter: search.filter,
+    attributes: [...search.attributes],
+    timeLimit: search.timeLimitSeconds,
+    controls: [new PagedResultsControl({ critical: true, value })],
+  });
+}
+
+/** A control of the answer is missing only where the server sent everything at once: RFC 2696, section 3. */
+function cookieOf(response: SearchResponse): Buffer | null {
+  const control = response.controls?.find((candidate) => candidate instanceof PagedResultsControl);
+  const cookie = control?.value?.cookie;
+  return cookie === undefined || cookie.length === 0 ? null : Buffer.from(cookie);
+}
+
+function record(page: Page, progress: SearchProgress): void {
+  progress.pages += 1;
+  progress.records += page.entries.length;
+  progress.referrals.push(...page.referrals);
+}
+
+function taskOf(connection: LdapConnection, search: PagedSearch): LdapTask {
+  const doing = `searching ${search.path} below ${search.base}`;
+  return { server: connection.server, path: search.path, doing, base: search.base };
+}
+
+function referred(task: LdapTask, referrals: readonly string[]): SourceError {
+  const remedy = 'Read that server itself, narrow the base, or set source.referrals: ignore.';
+  const named = referrals.slice(0, 3).join(', ');
+  return new SourceError(
+    `${task.server}, ${task.doing}: a part is on another server (${named}): incomplete. ${remedy}`,
+  );
+}
+
+function endless(task: LdapTask): SourceError {
+  return new SourceError(
+    `${task.server}, ${task.doing}: more than ${MAX_EMPTY_PAGES} empty pages: incomplete.`,
+  );
+}

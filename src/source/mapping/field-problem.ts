@@ -1,0 +1,40 @@
+import type { Reading, Refusal, Subject } from '../../domain/records.ts';
+import type { RawRecord } from './raw-record.ts';
+
+/** A field of one record that cannot be mapped. The reason never holds the value of a secret. */
+export class FieldProblem extends Error {
+  readonly field: string;
+  readonly reason: string;
+
+  constructor(field: string, reason: string) {
+    super(`${field}: ${reason}`);
+    this.field = field;
+    this.reason = reason;
+  }
+}
+
+/** Who is refused, as far as it is known. */
+export interface Refused {
+  readonly subject: Subject;
+  readonly id: string | null;
+  readonly raw: RawRecord;
+}
+
+/** Turns what mapping threw into a refusal of this one record; anything else is a bug and goes on. */
+export function refuse<T>(error: unknown, refused: Refused): Reading<T> {
+  if (!(error instanceof FieldProblem)) throw error;
+  const { field, reason } = error;
+  const refusal: Refusal = {
+    subject: refused.subject,
+    id: refused.id,
+    place: refused.raw.place,
+    field,
+    reason,
+  };
+  return { ok: false, refusal };
+}
+
+/** A value as it may stand in a reason. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,85 @@
+import { ConfigError } from '../../domain/errors.ts';
+import type { FieldSpec, FieldValue, Fields } from '../../domain/fields.ts';
+import type { FieldRule } from '../../domain/settings.ts';
+import { parseInteger, SINGLE_KINDS } from './convert.ts';
+import { FieldProblem, quoted } from './field-problem.ts';
+import type { RawRecord } from './raw-record.ts';
+import { compileRule, hushed, type Rule } from './rule.ts';
+import type { Scope } from './scope.ts';
+
+/** One mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`. */
+export interface FieldReader {
+  readonly field: string;
+  read(raw: RawRecord): FieldValue | null;
+}
+
+/** Of all fields of one body; `specs` is the interface's table of that body. */
+export function compileFields(
+  rules: Readonly<Record<string, FieldRule | undefined>>,
+  specs: Readonly<Record<string, FieldSpec>>,
+  scope: Scope,
+): readonly FieldReader[] {
+  return Object.entries(rules).flatMap(([field, rule]) => {
+    if (rule === undefined) return [];
+    const spec = specs[field];
+    if (spec === undefined) throw new ConfigError(`${scope.path}.${field}: there is no such field.`);
+    return [compileField(rule, { field, spec }, scope)];
+  });
+}
+
+function compileField(
+  rule: FieldRule,
+  { field, spec }: { readonly field: string; readonly spec: FieldSpec },
+  scope: Scope,
+): FieldReader {
+  const compiled = compileRule(rule, { path: scope.path, field }, scope.slots);
+  const secret = scope.readsSecret(compiled, spec.secret === true);
+  return { field, read: readerOf(spec, secret ? hushed(compiled) : compiled, secret) };
+}
+
+function readerOf(spec: FieldSpec, rule: Rule, secret: boolean): FieldReader['read'] {
+  if (spec.kind === 'integers') return integersReader(rule, secret);
+  if (spec.kind === 'text') return (raw) => rule.first(raw) ?? null;
+  if (spec.kind === 'textMap' || spec.kind === 'properties') {
+    throw new ConfigError(`${rule.field}: takes a map of names to attributes.`);
+  }
+  return singleReader(spec.kind, rule, secret);
+}
+
+function singleReader(kind: keyof typeof SINGLE_KINDS, rule: Rule, secret: boolean): FieldReader['read'] {
+  const { parse, wants } = SINGLE_KINDS[kind];
+  return (raw) => {
+    const text = rule.first(raw);
+    if (text === undefined) return null;
+    const value = parse(text);
+    if (value === null) throw wrongValue(rule.field, { text, wants, secret });
+    return value;
+  };
+}
+
+/** Sorted by number and without repetition: a set. */
+function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
+  return (raw) => {
+    const values = rule.all(raw).map((text) => {
+      const value = parseInteger(text);
+      if (value === null) throw wrongValue(rule.field, { text, wants: SINGLE_KINDS.integer.wants, secret });
+      return value;
+    });
+    if (values.length === 0) return null;
+    return [...new Set(values)].toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  };
+}
+
+export function wrongValue(
+  field: string,
+  wrong: { readonly text: string; readonly wants: string; readonly secret: boolean },
+): FieldProblem {
+  const value = wrong.secret ? 'the value' : quoted(wrong.text);
+  return new FieldProblem(field, `${value} is not ${wrong.wants}`);
+}
+
+export function readFields(readers: readonly FieldReader[], raw: RawRecord): Fields {
+  const fields: Record<string, FieldValue | null> = {};
+  for (const reader of readers) fields[reader.field] = reader.read(raw);
+  return fields;
+}

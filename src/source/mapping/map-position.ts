@@ -1,0 +1,63 @@
+import { POSITION_FIELDS } from '../../domain/fields.ts';
+import type { Position, PositionRow, Reading } from '../../domain/records.ts';
+import type { PositionQueryRules, PositionRules } from '../../domain/settings.ts';
+import { compileFields, readFields, type FieldReader } from './field-reader.ts';
+import { refuse } from './field-problem.ts';
+import type { Mapper } from './mapper.ts';
+import { Slots, type RawRecord } from './raw-record.ts';
+import { required } from './required.ts';
+import { compileRule, type Rule } from './rule.ts';
+import { Scope, type Dialect } from './scope.ts';
+
+/** One entry of `positions`: a position for every value of `unit`. */
+export interface PositionReader {
+  read(raw: RawRecord): readonly Position[];
+}
+
+const NONE: readonly Position[] = [];
+
+export function compilePosition(rules: PositionRules, scope: Scope): PositionReader {
+  const unit = compileRule(rules.unit, { path: scope.path, field: 'unit' }, scope.slots);
+  const { job_title, primary, chief, source_type } = rules;
+  const fields = compileFields({ job_title, primary, chief, source_type }, POSITION_FIELDS, scope);
+  return { read: (raw) => readPositions(unit, fields, { raw, dialect: scope.dialect }) };
+}
+
+function readPositions(
+  unit: Rule,
+  fields: readonly FieldReader[],
+  { raw, dialect }: { readonly raw: RawRecord; readonly dialect: Dialect },
+): readonly Position[] {
+  const units = unit.all(raw);
+  if (units.length === 0) return NONE;
+  const values = readFields(fields, raw);
+  return units.map((text) => {
+    const ref = dialect.canonicalRef(text);
+    return { unit: dialect.isRoot(ref) ? null : ref, fields: values };
+  });
+}
+
+/** Rows of a positions query: none for a row without a unit, several for a list of them. */
+export type PositionRowMapper = Mapper<readonly PositionRow[]>;
+
+export function compilePositionRows(rules: PositionQueryRules, dialect: Dialect): PositionRowMapper {
+  const scope = new Scope('source.positions.fields', new Slots(dialect.foldName), dialect);
+  const person = compileRule(rules.person, { path: scope.path, field: 'person' }, scope.slots);
+  const reader = compilePosition(rules, scope);
+  return {
+    names: scope.slots.names,
+    secretNames: new Set(),
+    map: (raw) => mapRow(raw, person, reader),
+  };
+}
+
+function mapRow(raw: RawRecord, personRule: Rule, reader: PositionReader): Reading<readonly PositionRow[]> {
+  let id: string | null = null;
+  try {
+    const person = required(personRule, raw);
+    id = person;
+    return { ok: true, record: reader.read(raw).map((position) => ({ person, position })) };
+  } catch (error) {
+    return refuse(error, { subject: 'position', id, raw });
+  }
+}

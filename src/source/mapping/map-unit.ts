@@ -1,0 +1,76 @@
+import { UNIT_FIELDS } from '../../domain/fields.ts';
+import type { Unit } from '../../domain/records.ts';
+import type { UnitRules } from '../../domain/settings.ts';
+import { compileFields, readFields } from './field-reader.ts';
+import { FieldProblem, refuse } from './field-problem.ts';
+import type { Mapper } from './mapper.ts';
+import { Slots, type RawRecord } from './raw-record.ts';
+import { requireWhole, required } from './required.ts';
+import { compileRule, type Rule } from './rule.ts';
+import { Scope, type Dialect } from './scope.ts';
+
+interface CompiledUnit {
+  readonly id: Rule;
+  readonly refs: readonly Rule[];
+  readonly parent: Rule | null;
+}
+
+export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
+  const scope = new Scope('source.units.fields', new Slots(dialect.foldName), dialect);
+  const compiled = compileIdentity(rules, scope);
+  const fields = compileFields(rules.fields, UNIT_FIELDS, scope);
+  const toUnit = (raw: RawRecord, id: string): Unit => {
+    requireWhole(raw);
+    const refs = refsOf(compiled.refs, raw, dialect);
+    const parent = parentOf(compiled.parent, raw, { refs, dialect });
+    const values = readFields(fields, raw);
+    if (!values['name']) throw new FieldProblem('name', 'is empty; a unit needs a name');
+    return { id, refs, parent, fields: values };
+  };
+  return {
+    names: scope.slots.names,
+    secretNames: new Set(),
+    map: (raw) => mapUnit(raw, compiled.id, toUnit),
+  };
+}
+
+function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {
+  const { path, slots, dialect } = scope;
+  const parent = rules.parent ?? dialect.defaultParent;
+  const refs = rules.refs ?? dialect.defaultRefs(rules.id);
+  return {
+    id: compileRule(rules.id, { path, field: 'id' }, slots),
+    refs: refs.map((rule) => compileRule(rule, { path, field: 'refs' }, slots)),
+    parent: parent === null ? null : compileRule(parent, { path, field: 'parent' }, slots),
+  };
+}
+
+function mapUnit(
+  raw: RawRecord,
+  idRule: Rule,
+  toUnit: (raw: RawRecord, id: string) => Unit,
+): ReturnType<Mapper<Unit>['map']> {
+  let id: string | null = null;
+  try {
+    id = required(idRule, raw);
+    return { ok: true, record: toUnit(raw, id) };
+  } catch (error) {
+    return refuse(error, { subject: 'unit', id, raw });
+  }
+}
+
+function refsOf(rules: readonly Rule[], raw: RawRecord, dialect: Dialect): readonly string[] {
+  const refs = rules.flatMap((rule) => rule.all(raw)).map((text) => dialect.canonicalRef(text));
+  return [...new Set(refs)];
+}
+
+function parentOf(
+  rule: Rule | null,
+  raw: RawRecord,
+  { refs, dialect }: { readonly refs: readonly string[]; readonly dialect: Dialect },
+): string | null {
+  const text = rule?.first(raw);
+  if (text === undefined) return null;
+  const parent = dialect.canonicalRef(text);
+  return refs.includes(parent) || dialect.isTop(parent) ? null : parent;
+}

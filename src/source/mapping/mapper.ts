@@ -1,0 +1,11 @@
+import type { Reading } from '../../domain/records.ts';
+import type { RawRecord } from './raw-record.ts';
+
+/** The compiled rules of one part: which attributes or columns they need, and raw record → reading. */
+export interface Mapper<T> {
+  /** To be delivered in `RawRecord.cells`, in this order. */
+  readonly names: readonly string[];
+  /** Names whose values are secrets: never shown. */
+  readonly secretNames: ReadonlySet<string>;
+  map(raw: RawRecord): Reading<T>;
+}

@@ -1,0 +1,72 @@
+const MAX_PATTERN = 200;
+const MAX_REPETITIONS = 3;
+const MAX_CHOICES = 8;
+
+/** Longest value that `matches()` gets to see, see {@link patternProblem}. */
+export const MAX_MATCHED_VALUE = 512;
+
+/**
+ * JavaScript's regular expressions backtrack: `(a+)+$` on 40 characters blocks the daemon for hours. So only patterns
+ * are taken whose cost stays polynomial and small on a value of {@link MAX_MATCHED_VALUE} characters: no repetition of
+ * a group that itself repeats or chooses, few repetitions (`*`, `+`, `{n,m}`) and choices (`?`, groups with `|`), no
+ * back-references, no look-around (which CEL's own RE2 lacks too). Returns what is wrong, `null` if nothing.
+ */
+export function patternProblem(pattern: string): string | null {
+  if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
+  try {
+    void new RegExp(pattern);
+  } catch (error) {
+    return `is no regular expression (${(error as Error).message})`;
+  }
+  return costProblem(pattern.match(TOKEN) ?? []);
+}
+
+const TOKEN =
+  /\\[1-9k]|\\[^]|\[(?:\\[^]|[^\]\\])*\]|\(\?<?[=!]|\((?:\?:|\?<\w+>)?|\)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/g;
+const FORBIDDEN = /^(?:\\[1-9k]|\(\?<?[=!])/;
+const FIXED = /^\{\d+\}/;
+const REPETITION = /^(?:[*+]\??|\{\d+(?:,\d*)?\}\??)$/;
+
+interface Group {
+  repeats: boolean;
+  chooses: boolean;
+}
+
+function costProblem(tokens: readonly string[]): string | null {
+  const groups: Group[] = [{ repeats: false, chooses: false }];
+  let closed: Group | null = null;
+  const count = { repetitions: 0, choices: 0 };
+  for (const token of tokens) {
+    if (FORBIDDEN.test(token)) return 'uses a back-reference or look-around';
+    const repetition = REPETITION.test(token);
+    if (repetition && closed !== null && (closed.repeats || closed.chooses)) {
+      return 'repeats a group that itself repeats or chooses';
+    }
+    if (repetition && !FIXED.test(token)) count.repetitions++;
+    closed = step(token, groups, count);
+  }
+  if (count.repetitions > MAX_REPETITIONS) return `has more than ${MAX_REPETITIONS} of *, + and {n,m}`;
+  return count.choices > MAX_CHOICES ? `has more than ${MAX_CHOICES} of ? and groups with |` : null;
+}
+
+/** Enters, marks or leaves a group; returns the group that `token` closes. */
+function step(token: string, groups: Group[], count: { choices: number }): Group | null {
+  if (token.startsWith('(')) groups.push({ repeats: false, chooses: false });
+  const group = groups.at(-1);
+  if (group !== undefined) mark(token, group, count);
+  if (token !== ')' || group === undefined) return null;
+  groups.pop();
+  const outer = groups.at(-1);
+  if (outer !== undefined) Object.assign(outer, union(outer, group));
+  return group;
+}
+
+function mark(token: string, group: Group, count: { choices: number }): void {
+  if (REPETITION.test(token)) group.repeats = true;
+  if (token.startsWith('?') || (token === '|' && !group.chooses)) count.choices++;
+  if (token.startsWith('?') || token === '|') group.chooses = true;
+}
+
+function union(a: Group, b: Group): Group {
+  return { repeats: a.repeats || b.repeats, chooses: a.chooses || b.chooses };
+}

@@ -1,0 +1,57 @@
+/** A raw value: absent, one text, or several. Not yet trimmed. */
+export type Cell = string | readonly string[] | undefined;
+
+/** A record as the source delivers it, its values in the order of the slots that the rules asked for. */
+export interface RawRecord {
+  readonly cells: readonly Cell[];
+  /** For a human: a DN, or the number of a row. */
+  readonly place: string;
+  /** Name of an attribute of which the server sent a part only (Active Directory's `range=`). */
+  readonly partial?: string | undefined;
+}
+
+/** The first value in sorted order, trimmed; empty counts as absent. Servers order values as they like. */
+export function firstValue(cell: Cell): string | undefined {
+  if (cell === undefined) return undefined;
+  if (typeof cell !== 'string') return allValues(cell)[0];
+  const text = cell.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Every value, trimmed, sorted, without empty ones. */
+export function allValues(cell: Cell): readonly string[] {
+  if (cell === undefined) return [];
+  const texts = typeof cell === 'string' ? [cell] : cell;
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .toSorted();
+}
+
+/**
+ * The attributes or columns that the rules of one part need, each with its place in `RawRecord.cells`. Filled while
+ * rules are compiled, then fixed.
+ */
+export class Slots {
+  readonly #slots = new Map<string, number>();
+  readonly #names: string[] = [];
+  readonly #fold: (name: string) => string;
+
+  /** `fold` spells equal names equally: lower case for LDAP. */
+  constructor(fold: (name: string) => string) {
+    this.#fold = fold;
+  }
+
+  slotOf(name: string): number {
+    const key = this.#fold(name);
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    this.#slots.set(key, this.#names.length);
+    return this.#names.push(name) - 1;
+  }
+
+  /** As first written in the rules, in the order of the slots. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+}

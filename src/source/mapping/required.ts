@@ -1,0 +1,19 @@
+import { FieldProblem } from './field-problem.ts';
+import type { RawRecord } from './raw-record.ts';
+import type { Rule } from './rule.ts';
+
+/** A value that every record has. */
+export function required(rule: Rule, raw: RawRecord): string {
+  const value = rule.first(raw);
+  if (value === undefined) throw new FieldProblem(rule.field, `is empty; every record needs one`);
+  return value;
+}
+
+/** A list of values that is cut cannot be told from one that shrank. */
+export function requireWhole(raw: RawRecord): void {
+  if (raw.partial === undefined) return;
+  throw new FieldProblem(
+    raw.partial,
+    'the server sent only a part of the values (range=), which is not followed',
+  );
+}

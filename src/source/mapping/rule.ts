@@ -1,0 +1,96 @@
+import { ConfigError } from '../../domain/errors.ts';
+import type { FieldRule } from '../../domain/settings.ts';
+import { compileExpression, EvaluationProblem, summaryOf, type Expression } from './expression.ts';
+import { FieldProblem } from './field-problem.ts';
+import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.ts';
+
+/** A rule, compiled once: how one field gets its values from a raw record. */
+export interface Rule {
+  /** The interface's name of the field, for refusals. */
+  readonly field: string;
+  /** Slots it reads. */
+  readonly slots: readonly number[];
+  /** The value, trimmed; of several the first in sorted order; `undefined`: absent. */
+  first(raw: RawRecord): string | undefined;
+  /** Every value, trimmed and sorted. */
+  all(raw: RawRecord): readonly string[];
+}
+
+/** Where a rule stands in the configuration, e.g. `source.people.fields` and `email`. */
+export interface RulePlace {
+  readonly path: string;
+  readonly field: string;
+}
+
+export function compileRule(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
+  if (typeof rule === 'string') return attributeRule(place.field, slots.slotOf(rule));
+  if ('const' in rule) return constantRule(place.field, String(rule.const));
+  return expressionRule(place.field, compileChecked(rule.expr, place, slots));
+}
+
+function compileChecked(text: string, place: RulePlace, slots: Slots): Expression {
+  try {
+    return compileExpression(text, slots);
+  } catch (error) {
+    const where = `${place.path}.${place.field}`;
+    const remedy = 'Every value is text: compare with quotes, convert with int(…).';
+    throw new ConfigError(
+      `${where}: the expression ${JSON.stringify(text)}: ${summaryOf(error)}. ${remedy}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function attributeRule(field: string, slot: number): Rule {
+  return {
+    field,
+    slots: [slot],
+    first: (raw) => firstValue(raw.cells[slot]),
+    all: (raw) => allValues(raw.cells[slot]),
+  };
+}
+
+function constantRule(field: string, value: string): Rule {
+  const text = firstValue(value);
+  const list = text === undefined ? [] : [text];
+  return { field, slots: [], first: () => text, all: () => list };
+}
+
+function expressionRule(field: string, expression: Expression): Rule {
+  const evaluate = (raw: RawRecord): readonly string[] => {
+    try {
+      return expression.evaluate(raw);
+    } catch (error) {
+      if (!(error instanceof EvaluationProblem)) throw error;
+      throw new FieldProblem(field, `the expression failed: ${error.message}`);
+    }
+  };
+  return {
+    field,
+    slots: expression.slots,
+    first: (raw) => firstValue(evaluate(raw)),
+    all: (raw) => allValues(evaluate(raw)),
+  };
+}
+
+/** The same rule, whose failures tell nothing of the record: it reads a secret. */
+export function hushed(rule: Rule): Rule {
+  const hush = <T>(read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      throw new FieldProblem(rule.field, 'cannot be evaluated for this record (its value is a secret)');
+    }
+  };
+  return { ...rule, first: (raw) => hush(() => rule.first(raw)), all: (raw) => hush(() => rule.all(raw)) };
+}
+
+/** A rule as an administrator wrote it; constants of secrets are left out. */
+export function showRule(rule: FieldRule, secret = false): string {
+  if (typeof rule === 'string') return rule;
+  if ('expr' in rule) return rule.expr;
+  return secret ? '(constant)' : JSON.stringify(rule.const);
+}

@@ -1,0 +1,48 @@
+const NETWORK: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nobody listens there; check host and port in source.url, and whether the server runs'],
+  ['ENOTFOUND', 'the host name is unknown; check source.url and the name server'],
+  ['EAI_AGAIN', 'the name server does not answer; check the network'],
+  ['ETIMEDOUT', 'it does not answer in time; check host, port and firewall'],
+  ['EHOSTUNREACH', 'there is no way to the host; check the network'],
+  ['ENETUNREACH', 'there is no way to the host; check the network'],
+  ['ECONNRESET', 'the connection broke; look at the server’s log'],
+  ['EPIPE', 'the connection broke; look at the server’s log'],
+  ['CERT_HAS_EXPIRED', 'the server’s certificate has expired; renew it'],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'the server’s certificate is for another name; use a name it holds in source.url',
+  ],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'the server does not speak TLS on this port; check scheme and port of source.url',
+  ],
+]);
+
+/** OpenSSL's words for a certificate that leads to no trusted authority. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_UNTRUSTED',
+  'CERT_SIGNATURE_FAILURE',
+]);
+
+/** What keeps a connection from being made or kept, with the remedy; `null`: it is not the network. */
+export function networkProblem(error: unknown): string | null {
+  const code = codeOf(error);
+  if (code === null) return null;
+  if (UNTRUSTED.has(code)) {
+    return `the server’s certificate is not trusted (${code}); set source.tls.caFile to its authority’s certificate`;
+  }
+  const known = NETWORK.get(code);
+  return known === undefined ? null : `${known} (${code})`;
+}
+
+/** Node puts one error per tried address into an AggregateError, drivers put the network's into `cause`. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return codeOf(error.cause);
+}

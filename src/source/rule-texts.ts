@@ -1,0 +1,86 @@
+import { PERSON_FIELDS, type FieldSpec } from '../domain/fields.ts';
+import type { FieldRule, PersonRules, PositionRules, SourceSettings, UnitRules } from '../domain/settings.ts';
+import type { SourceRules } from '../domain/source.ts';
+import { showRule } from './mapping/rule.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What a mapping does that a rule's text does not show: a higher number makes every record be compared anew. */
+const MAPPING_VERSION = 1;
+
+/** Field → rule as written; constants of secrets are left out. */
+export function rulesOf(settings: SourceSettings): SourceRules {
+  const positions = settings.type === 'sql' ? settings.positions?.rules : undefined;
+  const all = [...settings.people.rules.positions, ...(positions === undefined ? [] : [positions])];
+  return {
+    unit: unitTexts(settings.units.rules),
+    person: personTexts(settings.people.rules),
+    position: merged(all.map(positionTexts)),
+  };
+}
+
+/** `place`: what else decides, e.g. the search base, which stands for the root. */
+export function fingerprintOf(settings: SourceSettings, place: readonly string[]): string {
+  const positions = settings.type === 'sql' ? settings.positions?.rules : undefined;
+  const perRule = [...settings.people.rules.positions, ...(positions === undefined ? [] : [positions])];
+  const { unit, person } = rulesOf(settings);
+  const position = perRule.map((rules) => sorted(positionTexts(rules)));
+  return JSON.stringify({
+    version: MAPPING_VERSION,
+    place,
+    unit: sorted(unit),
+    person: sorted(person),
+    position,
+  });
+}
+
+function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
+  return {
+    id: showRule(id),
+    ...(refs !== undefined && { refs: refs.map((rule) => showRule(rule)).join(', ') }),
+    ...(parent !== undefined && { parent: showRule(parent) }),
+    ...textsOf(fields),
+  };
+}
+
+function personTexts({ id, username, active, fields, properties, source_identifiers }: PersonRules): Texts {
+  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+  const secret = (name: string): boolean =>
+    name.startsWith('source_identifiers.') || specs[name]?.secret === true;
+  const maps = {
+    ...prefixed('properties', properties),
+    ...prefixed('source_identifiers', source_identifiers),
+  };
+  return textsOf({ id, username, active, ...fields, ...maps }, secret);
+}
+
+type NamedRules = Readonly<Record<string, FieldRule>>;
+
+function prefixed(prefix: string, rules: NamedRules): NamedRules {
+  return Object.fromEntries(Object.entries(rules).map(([key, rule]) => [`${prefix}.${key}`, rule]));
+}
+
+function positionTexts({ unit, job_title, primary, chief, source_type, ...rest }: PositionRules): Texts {
+  return textsOf({ ...rest, unit, job_title, primary, chief, source_type });
+}
+
+function textsOf(
+  rules: Readonly<Record<string, FieldRule | undefined>>,
+  secret: (name: string) => boolean = () => false,
+): Texts {
+  return Object.fromEntries(
+    Object.entries(rules).flatMap(([name, rule]) =>
+      rule === undefined ? [] : [[name, showRule(rule, secret(name))] as const],
+    ),
+  );
+}
+
+function merged(all: readonly Texts[]): Texts {
+  const names = new Set(all.flatMap((texts) => Object.keys(texts)));
+  const rulesFor = (name: string): string => all.flatMap((texts) => texts[name] ?? []).join(' | ');
+  return Object.fromEntries([...names].map((name) => [name, rulesFor(name)]));
+}
+
+function sorted(texts: Texts): readonly (readonly [string, string])[] {
+  return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

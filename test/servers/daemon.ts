@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Account } from './scratch.ts';
+
+export interface DaemonOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** TCP port that answers once the server is up. */
+  readonly port: number;
+  readonly logFile: string;
+  readonly account: Account | null;
+  readonly stopSignal?: NodeJS.Signals;
+}
+
+export interface Daemon {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts a server in the foreground of a child process; resolves when its port answers. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const log = openSync(options.logFile, 'a');
+  const child = spawn(options.command, options.args, {
+    stdio: ['ignore', log, log],
+    ...options.account,
+  });
+  closeSync(log);
+  const killAtExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  await answers(child, options);
+  return {
+    pid: child.pid!,
+    kill: (signal) => void child.kill(signal),
+    async stop() {
+      process.off('exit', killAtExit);
+      await stopChild(child, options.stopSignal ?? 'SIGTERM');
+    },
+  };
+}
+
+async function answers(child: ChildProcess, options: DaemonOptions): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await accepts(options.port))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(
+        `${options.command} did not start:\n${readFileSync(options.logFile, 'utf8').slice(-4_000)}`,
+      );
+    }
+    await sleep(50);
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
+}
+
+async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  const killLater = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await gone;
+  clearTimeout(killLater);
+}

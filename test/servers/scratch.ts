@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The account that a server runs as: databases refuse root. `null`: the one of this process. */
+export function accountOf(user: string): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A temporary folder, owned by `account`, and its removal. */
+export function scratchFolder(name: string, account: Account | null = null): string {
+  const path = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
+  chmodSync(path, 0o755);
+  if (account !== null) chownSync(path, account.uid, account.gid);
+  return path;
+}
+
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { freePort, startDaemon, type Daemon } from './daemon.ts';
+import { toLdif } from './ldif.ts';
+import { makePrivateCa } from './private-ca.ts';
+import { removeFolder, scratchFolder } from './scratch.ts';
+
+export interface SlapdOptions {
+  /** LDIF loaded before the start; the suffix and the reader are there already. */
+  readonly ldif?: string;
+  /** slapd.conf(5) `limits` of the reader, e.g. `size.prtotal=50`; default: none. */
+  readonly limits?: string;
+  /** More lines of the database's part of slapd.conf, e.g. `overlay` ones. */
+  readonly config?: string;
+}
+
+export interface Slapd {
+  /** `ldap://localhost:PORT`, which also takes StartTLS. */
+  readonly url: string;
+  readonly ldapsUrl: string;
+  /** Of the private authority that signed the server's certificate. */
+  readonly caFile: string;
+  readonly suffix: string;
+  /** A reader that the limits hold for. */
+  readonly bindDn: string;
+  readonly password: string;
+  readonly port: number;
+  /** Adds entries by slapadd (100,000 in seconds): the server stops and starts again on the same ports. */
+  load(ldif: string): Promise<void>;
+  /** `ldapmodify` as the directory's administrator; `changetype:` records; referrals are entries here. */
+  modify(ldif: string): void;
+  /** Drops all connections, as a crash does; `load('')` brings the server back. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SUFFIX = 'dc=example,dc=com';
+const READER = `cn=reader,${SUFFIX}`;
+const ADMIN = `cn=admin,${SUFFIX}`;
+const PASSWORD = 'reader-secret';
+const ADMIN_PASSWORD = 'admin-secret';
+
+/** A real OpenLDAP server on free loopback ports, its data in a temporary folder. */
+export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
+  const folder = scratchFolder('slapd');
+  const ca = makePrivateCa(folder);
+  const [port, securePort] = [await freePort(), await freePort()];
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(join(folder, 'slapd.conf'), configuration(folder, options));
+  slapadd(folder, baseEntries() + (options.ldif ?? ''));
+  const urls = `ldap://127.0.0.1:${port} ldaps://127.0.0.1:${securePort}`;
+  const args = ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', urls];
+  const start = async (): Promise<Daemon> =>
+    startDaemon({ command: '/usr/sbin/slapd', args, port, logFile: join(folder, 'log'), account: null });
+  let daemon = await start();
+  return {
+    url: `ldap://localhost:${port}`,
+    ldapsUrl: `ldaps://localhost:${securePort}`,
+    caFile: ca.caFile,
+    suffix: SUFFIX,
+    bindDn: READER,
+    password: PASSWORD,
+    port,
+    async load(ldif) {
+      await daemon.stop();
+      if (ldif !== '') slapadd(folder, ldif);
+      daemon = await start();
+    },
+    modify: (ldif) => ldapmodify(port, ldif),
+    async kill() {
+      daemon.kill('SIGKILL');
+      await daemon.stop();
+    },
+    async stop() {
+      await daemon.stop();
+      removeFolder(folder);
+    },
+  };
+}
+
+function configuration(folder: string, options: SlapdOptions): string {
+  const schemas = ['core', 'cosine', 'inetorgperson'].map(
+    (name) => `include /etc/ldap/schema/${name}.schema`,
+  );
+  return [
+    ...schemas,
+    'modulepath /usr/lib/ldap',
+    'moduleload back_mdb',
+    `pidfile ${folder}/pid`,
+    `argsfile ${folder}/args`,
+    'sizelimit unlimited',
+    `TLSCACertificateFile ${folder}/ca.pem`,
+    `TLSCertificateFile ${folder}/server.pem`,
+    `TLSCertificateKeyFile ${folder}/server.key`,
+    'database mdb',
+    'maxsize 4294967296',
+    `suffix "${SUFFIX}"`,
+    `rootdn "${ADMIN}"`,
+    `rootpw ${ADMIN_PASSWORD}`,
+    `directory ${folder}/data`,
+    'dbnosync',
+    'index objectClass eq',
+    `limits dn.exact="${READER}" ${options.limits ?? 'size=unlimited time=unlimited'}`,
+    'access to attrs=userPassword by anonymous auth by * none',
+    'access to * by users read by * none',
+    options.config ?? '',
+    '',
+  ].join('\n');
+}
+
+function baseEntries(): string {
+  return toLdif([
+    [SUFFIX, { objectClass: ['dcObject', 'organization'], dc: 'example', o: 'Example' }],
+    [
+      READER,
+      { objectClass: ['organizationalRole', 'simpleSecurityObject'], cn: 'reader', userPassword: PASSWORD },
+    ],
+  ]);
+}
+
+function slapadd(folder: string, ldif: string): void {
+  const file = join(folder, 'load.ldif');
+  writeFileSync(file, ldif);
+  execFileSync('/usr/sbin/slapadd', ['-q', '-f', join(folder, 'slapd.conf'), '-l', file], { stdio: 'pipe' });
+}
+
+function ldapmodify(port: number, ldif: string): void {
+  const args = ['-M', '-x', '-H', `ldap://127.0.0.1:${port}`, '-D', ADMIN, '-w', ADMIN_PASSWORD];
+  execFileSync('ldapmodify', args, { input: ldif, stdio: 'pipe' });
+}
