@@ -5,7 +5,7 @@ import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { createEdits, type Edits } from './edits.ts';
 import { FaultPlan } from './http/faults.ts';
 import { identityOf } from './identity.ts';
-import { parseReadings } from './readings/readings.ts';
+import { parseReadings, type Readings } from './readings/readings.ts';
 import { SandboxOptionError } from './sandbox-option-error.ts';
 import { createSandboxServer, type CallHook, type Controls } from './http/server.ts';
 import { createState, type SandboxState } from './state.ts';
@@ -57,14 +57,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const now = options.now ?? Date.now;
   const controls: Controls = { faults: new FaultPlan(options.faults), onCall: undefined, closed: false };
   const readings = parseReadings(options.readings ?? []);
-  const store = options.data === undefined ? undefined : new Store(options.data);
-  const identity = identityOf(options, store);
-  const backend = new Backend({ identity, token: options.token ?? 'sandbox-token', readings, store, now });
+  const backend = openBackend(options, readings, now);
   const log = new CallLog();
   const server = createSandboxServer({ backend, log, controls, now });
   const host = options.host ?? '127.0.0.1';
-  const port = await listen(server, options.port ?? 0, host);
+  const port = await listen(server, options.port ?? 0, host).catch((error: unknown) => {
+    backend.close();
+    throw error;
+  });
   return assemble({ backend, log, controls, server, baseUrl: `http://${bracketed(host)}:${port}` });
+}
+
+function openBackend(options: SandboxOptions, readings: Readings, now: () => number): Backend {
+  const store = options.data === undefined ? undefined : new Store(options.data);
+  try {
+    const identity = identityOf(options, store);
+    return new Backend({ identity, token: options.token ?? 'sandbox-token', readings, store, now });
+  } catch (error) {
+    store?.close();
+    throw error;
+  }
 }
 
 interface Assembly {

@@ -1,0 +1,113 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SandboxOptionError } from '../../src/sandbox/sandbox-option-error.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { open, person, wireTo } from './wire-client.ts';
+
+async function place(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'state.db');
+}
+
+const everything = ({ state }: Sandbox): unknown => ({
+  organizations: state.organizations(),
+  employees: state.employees(),
+  users: state.users(),
+});
+
+/** A world with every kind of change in it: created, modified, locked, removed. */
+async function live(data: string): Promise<Sandbox> {
+  const { sandbox, node, people, post, del, org } = await open({
+    data,
+    domainId: 'd',
+    orgCode: 'acme',
+    rootName: 'R',
+  });
+  const [a, gone] = [await node('A', sandbox.rootId, { serial_no: 's1' }), await node('Gone')];
+  await people(a, 'ann', 'bob', 'cleo');
+  const tags = `[{"username":"ann","name":"Ann","tags":[9007199254740993],"positions":[{"org_id":${a}}]}]`;
+  await post(`${org}/import-employees`, tags);
+  await post(`${org}/employees/${sandbox.state.employee('bob')?.id}/disable`);
+  await post(`${org}/import-employees`, [person('cleo', a, { ops: 'REMOVE' })]);
+  await del(`${org}/${gone}`);
+  return sandbox;
+}
+
+test('a closed sandbox starts again as it was, and goes on with new ids', async () => {
+  const data = await place();
+  const first = await live(data);
+  const before = everything(first);
+  await first.close();
+  const { sandbox, get, org, node } = await open({ data });
+  expect(everything(sandbox)).toEqual(before);
+  expect([sandbox.domainId, sandbox.orgCode, sandbox.rootId]).toEqual(['d', 'acme', first.rootId]);
+  expect((await get(org)).result).toMatchObject({ name: 'R', all_employee_count: 2 });
+  expect((await get(`${org}/serial/s1`)).result.employee_count).toBe(2);
+  const known = [...first.state.organizations(), ...first.state.employees(), ...first.state.users()];
+  expect(known.map(({ id }) => id)).not.toContain(await node('New'));
+});
+
+test('what was answered is in the file when the sandbox is killed', async () => {
+  const data = await place();
+  const running = await live(data);
+  const image = `${data}.image`;
+  for (const suffix of ['', '-wal']) {
+    if (existsSync(`${data}${suffix}`)) await copyFile(`${data}${suffix}`, `${image}${suffix}`);
+  }
+  const { sandbox } = await open({ data: image });
+  expect(everything(sandbox)).toEqual(everything(running));
+});
+
+test('an import that is still invisible is kept', async () => {
+  const data = await place();
+  const first = await open({ data, readings: ['asyncImport=60s'] });
+  await first.node('A');
+  await first.sandbox.close();
+  const { sandbox } = await open({ data });
+  expect(sandbox.state.organizationByPath('/Root/A')).toBeDefined();
+});
+
+test('edits behind the interface are kept', async () => {
+  const data = await place();
+  const first = await open({ data });
+  first.sandbox.edit.addUser('zoe', 'Zoe');
+  await first.sandbox.close();
+  expect((await open({ data })).sandbox.state.user('zoe')?.name).toBe('Zoe');
+});
+
+test('passwords do not lie in the file', async () => {
+  const data = await place();
+  const { sandbox, post, org } = await open({ data });
+  const secrets = { password: 'hunter-secret', source_credentials: 'token-secret' };
+  await post(`${org}/import-employees`, [person('ann', sandbox.rootId, secrets)]);
+  await sandbox.close();
+  const bytes = await readFile(data, 'latin1');
+  expect(bytes).toContain('Name of ann');
+  expect(bytes).not.toContain('hunter-secret');
+  expect(bytes).not.toContain('token-secret');
+});
+
+test('a file of another organization, or that is no database, is an error with a sentence', async () => {
+  const data = await place();
+  const first = await startSandbox({ data, orgCode: 'acme' });
+  await first.close();
+  await expect(startSandbox({ data, orgCode: 'other' })).rejects.toThrow(/belongs to orgCode "acme"/);
+  const text = `${data}.txt`;
+  await writeFile(
+    text,
+    'not a database, only some text that is long enough to be read as a header'.repeat(9),
+  );
+  await expect(startSandbox({ data: text })).rejects.toThrow(SandboxOptionError);
+  await expect(startSandbox({ data: '/nowhere/at/all.db' })).rejects.toThrow(SandboxOptionError);
+});
+
+test('in memory, nothing is shared between two sandboxes', async () => {
+  const one = await open();
+  const other = wireTo((await open()).sandbox);
+  await one.node('A');
+  expect(other.sandbox.state.organizations()).toHaveLength(1);
+});
