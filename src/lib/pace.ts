@@ -1,0 +1,120 @@
+import { abortable } from './abortable.ts';
+import type { Clock } from './clock.ts';
+
+export interface PaceLimits {
+  readonly requestsPerSecond: number;
+  readonly concurrency: number;
+}
+
+/** A pause was asked for that is too long to wait for. */
+export class PauseTooLong extends Error {
+  /** What is left of it. */
+  readonly ms: number;
+
+  constructor(ms: number) {
+    super(`nobody may start for ${ms} ms`);
+    this.ms = ms;
+  }
+}
+
+/** Who asks for more is not waited for. */
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
+/** From nothing back to full speed; from a half it takes half as long. */
+const RECOVERY_MS = 120_000;
+/** However often it was halved, it stays above this share of the limits. */
+const SLOWEST = 1 / 64;
+/** A timer that fires late by up to this much does not cost rate: the next turn stays where it was. */
+const LATENESS_MS = 20;
+
+/**
+ * One pace for all calls together (promise 7): turns are handed out in order, `1 / requestsPerSecond` apart, at most
+ * `concurrency` at once. No second sees more than `requestsPerSecond` starts, plus one for a late timer.
+ */
+export class Pace {
+  readonly #limits: PaceLimits;
+  readonly #clock: Clock;
+  #queue: Promise<unknown> = Promise.resolve();
+  #active = 0;
+  #wake: () => void = () => undefined;
+  #nextTurn = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #slowed: { readonly at: number; readonly share: number } | null = null;
+
+  constructor(limits: PaceLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /**
+   * Waits for a turn, then runs the task; the signal ends the waiting, not the task. Throws PauseTooLong instead of
+   * waiting for more than ten minutes of pause.
+   */
+  async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const before = this.#queue;
+    const turn = abortable(before, signal).then(() => this.#turn(signal));
+    this.#queue = Promise.allSettled([before, turn]);
+    await turn;
+    try {
+      return await task();
+    } finally {
+      this.#active -= 1;
+      this.#wake();
+    }
+  }
+
+  /**
+   * Halves rate and concurrency; they recover slowly. Calls that started before an earlier halving do not halve again:
+   * they say the same once more.
+   * @param startedAt when the call that was throttled started, in ms of the clock
+   */
+  slowDown(startedAt: number): void {
+    if (this.#slowed !== null && startedAt < this.#slowed.at) return;
+    const now = this.#clock.now();
+    this.#slowed = { at: now, share: Math.max(SLOWEST, this.share() / 2) };
+    this.#nextTurn = Math.max(this.#nextTurn, now + this.#interval());
+  }
+
+  /** Nobody starts for so many ms from now; a longer pause that was asked for before stays. */
+  pause(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+  }
+
+  /** How much of the limits is in use, above 0, at most 1. */
+  share(): number {
+    if (this.#slowed === null) return 1;
+    const since = Math.max(this.#slowed.at, this.#pausedUntil);
+    const recovered = Math.max(0, this.#clock.now() - since) / RECOVERY_MS;
+    return Math.min(1, this.#slowed.share + recovered);
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    while (this.#active >= this.#concurrency()) await abortable(this.#released(), signal);
+    for (let wait = this.#wait(); wait > 0; wait = this.#wait()) await this.#clock.sleep(wait, signal);
+    signal.throwIfAborted();
+    this.#nextTurn = Math.max(this.#nextTurn, this.#clock.now() - LATENESS_MS) + this.#interval();
+    this.#active += 1;
+  }
+
+  #released(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** A clock that was set back must not stop the calls: no turn is further away than one interval. */
+  #wait(): number {
+    const now = this.#clock.now();
+    const pause = this.#pausedUntil - now;
+    if (pause > LONGEST_PAUSE_MS) throw new PauseTooLong(pause);
+    return Math.max(pause, Math.min(this.#nextTurn - now, this.#interval()));
+  }
+
+  #interval(): number {
+    return 1000 / (this.#limits.requestsPerSecond * this.share());
+  }
+
+  #concurrency(): number {
+    return Math.max(1, Math.floor(this.#limits.concurrency * this.share()));
+  }
+}

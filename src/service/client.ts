@@ -1,0 +1,177 @@
+import { AmbiguousError, RefusedError, RollcallError, ServiceError, StoppedError } from '../domain/errors.ts';
+import type { ServiceStats } from '../domain/service.ts';
+import { backOffMs } from '../lib/back-off.ts';
+import type { Clock } from '../lib/clock.ts';
+import { PauseTooLong } from '../lib/pace.ts';
+import { isChanging, type AnyCall, type Call, type CallObserver } from './call.ts';
+import { nextStep } from './next-step.ts';
+import { scrub } from './scrub.ts';
+import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
+import type { Verdict } from './verdict.ts';
+import { ShapeError } from './wire/decode.ts';
+
+/** The service's word about a call. `settled`: a refusal for good, not because of trouble of its own. */
+export type Reply<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: RefusedError; readonly http: number; readonly settled: boolean };
+
+export interface ClientDeps {
+  readonly clock: Clock;
+  readonly onCall?: CallObserver | undefined;
+  /** From 0 to 1, for the jitter of back-offs. */
+  readonly random?: (() => number) | undefined;
+}
+
+type Failed = Extract<Verdict, { readonly kind: 'failed' }>;
+
+const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
+/** So many changes in a row without a word of the service: it is down, the run ends. */
+const FAILURES_IN_A_ROW = 5;
+
+/** The one way to the service: every call goes through {@link Client.ask}, which repeats what may be repeated. */
+export class Client {
+  readonly #sender: Sender;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #onCall: CallObserver;
+  #failures = 0;
+  #retries = 0;
+
+  constructor(settings: ConnectionSettings, deps: ClientDeps) {
+    this.#sender = new Sender(settings, deps.clock);
+    this.#clock = deps.clock;
+    this.#random = deps.random ?? Math.random;
+    this.#onCall = deps.onCall ?? (() => undefined);
+  }
+
+  /**
+   * The decoded result. Throws RefusedError (the service said no), AmbiguousError (a change of which nothing is known),
+   * ServiceError (down, no token, not the interface: the run ends), or what stopped it.
+   */
+  async call<T>(call: Call<T>, signal: AbortSignal): Promise<T> {
+    const reply = await this.ask(call, signal);
+    if (reply.ok) return reply.value;
+    throw reply.refusal;
+  }
+
+  /** As {@link Client.call}, with a refusal as an answer to look at. */
+  async ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
+    try {
+      return await this.#ask(call, signal);
+    } catch (error) {
+      throw this.#translate(error, call, signal);
+    }
+  }
+
+  /** Bytes of the call's URL, with the token. Throws a ServiceError about the token. */
+  urlBytes(call: AnyCall): Promise<number> {
+    return this.#sender.urlBytes(call);
+  }
+
+  /** On the service's clock, ms. */
+  now(): number {
+    return this.#sender.now();
+  }
+
+  stats(): ServiceStats {
+    return { requests: this.#sender.requests, retries: this.#retries };
+  }
+
+  close(): Promise<void> {
+    return this.#sender.close();
+  }
+
+  async #ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
+    let { renewable } = this.#sender.token;
+    for (let attempt = 1; ; attempt += 1) {
+      const sent = await this.#sender.send(call, signal);
+      const step = nextStep(sent.verdict, { changing: isChanging(call), attempt, renewable });
+      const delayMs = step === 'retry' ? backOffMs(attempt, BACK_OFF, this.#random()) : 0;
+      this.#report(call, attempt, sent, step === 'retry' || step === 'renew' ? delayMs : null);
+      if (step === 'answer' || step === 'giveUp') return this.#conclude(call, sent);
+      this.#retries += 1;
+      if (step === 'renew') await this.#sender.token.renew(sent.token);
+      renewable &&= step !== 'renew';
+      if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
+    }
+  }
+
+  #conclude<T>(call: Call<T>, { verdict, token }: Sent): Reply<T> {
+    if (verdict.kind === 'failed') return this.#giveUp(verdict, call, token);
+    this.#failures = 0;
+    if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
+    if (verdict.kind === 'result') return { ok: true, value: call.decode(verdict.result) };
+    const message = `${nameOf(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
+    return refusal(message, verdict.status, verdict);
+  }
+
+  /** HTTP's word that a change was not taken stands for a refusal; everything else is an error. */
+  #giveUp<T>(verdict: Failed, call: Call<T>, token: string): Reply<T> {
+    const { http, undone } = verdict;
+    const message = `${nameOf(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
+    this.#failures += http === 429 || http === 413 ? 0 : 1;
+    if (this.#failures >= FAILURES_IN_A_ROW) {
+      throw new ServiceError(`${this.#failures} calls in a row failed. The last: ${message}`);
+    }
+    if (!isChanging(call) || (undone && http === null)) throw new ServiceError(message);
+    if (undone && http !== null) return refusal(message, http, { http, settled: true });
+    throw new AmbiguousError(`${message} Whether it was done is not known.`);
+  }
+
+  #report(call: AnyCall, attempt: number, { verdict, token, ms }: Sent, retryInMs: number | null): void {
+    const outcome = verdict.kind === 'result' ? 'done' : verdict.kind === 'refused' ? 'refused' : 'failed';
+    const status = verdict.kind === 'refused' ? verdict.status : null;
+    const reason = verdict.kind === 'result' ? null : wordsOf(verdict, call, token);
+    const { call: name, path, items = 1 } = call;
+    const report = {
+      call: name,
+      path,
+      changing: isChanging(call),
+      items,
+      attempt,
+      ms,
+      outcome,
+      status,
+    } as const;
+    this.#onCall({ ...report, retryInMs, reason });
+  }
+
+  #tokenSentence(call: AnyCall): string {
+    const remedy = this.#sender.token.renewable ? 'reading it again did not help' : 'a new one is needed';
+    return `${nameOf(call)}: the service does not know the access token (10011): ${remedy}; see service.token.`;
+  }
+
+  #translate(error: unknown, call: AnyCall, signal: AbortSignal): unknown {
+    if (error instanceof RollcallError) return error;
+    if (signal.aborted && error === signal.reason) {
+      return new StoppedError(`${nameOf(call)}: stopped before it was sent.`);
+    }
+    if (error instanceof ShapeError) {
+      return new ServiceError(`${nameOf(call)}: the answer is not as the interface says: ${error.message}.`);
+    }
+    if (!(error instanceof PauseTooLong)) return error;
+    const minutes = Math.ceil(error.ms / 60_000);
+    return new ServiceError(
+      `${nameOf(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
+    );
+  }
+}
+
+function nameOf({ method, path }: AnyCall): string {
+  return `${method} ${path}`;
+}
+
+function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, token: string): string {
+  const secrets = [token, ...(call.secrets ?? [])];
+  if (verdict.kind === 'unauthorised') return 'the access token is not known (10011)';
+  if (verdict.kind === 'failed') return scrub(verdict.sentence, secrets);
+  return `${scrub(verdict.message, secrets) || 'without a word'} (status ${verdict.status})`;
+}
+
+function refusal(
+  message: string,
+  status: number,
+  { http, settled }: { readonly http: number; readonly settled: boolean },
+): Extract<Reply<never>, { ok: false }> {
+  return { ok: false, refusal: new RefusedError(message, status), http, settled };
+}

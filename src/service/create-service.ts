@@ -1,0 +1,38 @@
+import type { Service } from '../domain/service.ts';
+import type { ServiceSettings } from '../domain/settings.ts';
+import { Client, type ClientDeps } from './client.ts';
+import { EmployeeSearch } from './employee-search.ts';
+import { importEmployees } from './employees.ts';
+import { LeaveVerbs } from './leave-verbs.ts';
+import { Organizations } from './organizations.ts';
+import { Users } from './users.ts';
+
+export type ServiceDeps = ClientDeps;
+
+/** The service over HTTP. Nothing is sent before the first call; `close` ends its connections. */
+export function createService(settings: ServiceSettings, deps: ServiceDeps): Service {
+  const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
+  const client = new Client(settings, deps);
+  const organizations = new Organizations(client, scope);
+  const users = new Users(client);
+  const search = new EmployeeSearch(client, scope, settings.limits.concurrency);
+  const verbs = new LeaveVerbs(client, scope, settings.leaveVerbs);
+  return {
+    root: (signal) => organizations.root(signal),
+    organizations: (since, signal) => organizations.list(since, signal),
+    users: (since, signal) => users.list(since, signal),
+    employees: (usernames, signal) => search.byUsernames(usernames, signal),
+    organization: (id, signal) => organizations.byId(id, signal),
+    organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),
+    contents: (id, signal) => organizations.contents(id, signal),
+    importOrganizations: (bodies, signal) => organizations.import(bodies, signal),
+    importEmployees: (bodies, signal) => importEmployees({ client, scope }, bodies, signal),
+    modifyOrganization: (id, fields, signal) => organizations.modify(id, fields, signal),
+    deleteOrganization: (id, signal) => organizations.delete(id, signal),
+    disableEmployee: (id, signal) => verbs.send('leave', id, signal),
+    enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
+    now: () => client.now(),
+    stats: () => client.stats(),
+    close: () => client.close(),
+  };
+}

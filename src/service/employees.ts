@@ -1,0 +1,40 @@
+import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/fields.ts';
+import type { EmployeeBody, ItemOutcome } from '../domain/service.ts';
+import type { Client } from './client.ts';
+import { endpoint } from './endpoint.ts';
+import { outcomesOf } from './import-outcomes.ts';
+import type { Scope } from './scope.ts';
+import { scrub } from './scrub.ts';
+import { decodeImport } from './wire/decode-import.ts';
+import { encodeEmployees } from './wire/encode-body.ts';
+
+/** Interface, Import employees. Outcomes in the order of the bodies; secrets do not come back in reasons. */
+export async function importEmployees(
+  { client, scope }: { readonly client: Client; readonly scope: Scope },
+  bodies: readonly EmployeeBody[],
+  signal: AbortSignal,
+): Promise<readonly ItemOutcome[]> {
+  const secrets = bodies.map(secretsOf);
+  const at = endpoint('POST /v1/admin/organizations/{org_code}/import-employees', {
+    org_code: scope.orgCode,
+  });
+  const call = { ...at, body: encodeEmployees(bodies), secrets: secrets.flat(), items: bodies.length };
+  const maps = await client.call({ ...call, decode: decodeImport }, signal);
+  return outcomesOf(bodies, maps).map((item, index) =>
+    item.outcome === 'refused' ? { ...item, reason: scrub(item.reason, secrets[index] ?? []) } : item,
+  );
+}
+
+function secretsOf({ fields }: EmployeeBody): readonly string[] {
+  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+  return Object.entries(fields).flatMap(([name, value]) =>
+    specs[name]?.secret === true ? textsOf(value) : [],
+  );
+}
+
+function textsOf(value: FieldValue | null): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return value === null || typeof value === 'boolean'
+    ? []
+    : Object.values<string | readonly string[]>(value).flat();
+}

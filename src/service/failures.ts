@@ -1,0 +1,74 @@
+/** Why no answer came; `code` as Node or undici names it. */
+export interface Failure {
+  readonly code: string;
+  /** The request never left: nothing was done, it may be sent again. */
+  readonly undone: boolean;
+  /** Trying again is of no use. */
+  readonly lasting: boolean;
+  /** What happened and what to do, to stand behind "the service". */
+  readonly sentence: string;
+}
+
+type Wording = Omit<Failure, 'code'>;
+
+const unsent = { undone: true, lasting: false } as const;
+const dropped = { undone: false, lasting: false } as const;
+const untrusted = { undone: true, lasting: true } as const;
+
+const CHECK_URL = 'is service.baseUrl right?';
+const TRUST =
+  'give the certificate of its authority with NODE_EXTRA_CA_CERTS, or use the name that its certificate carries in service.baseUrl';
+
+const WORDINGS: Readonly<Record<string, Wording>> = {
+  ECONNREFUSED: { ...unsent, sentence: `refuses connections: is it running, ${CHECK_URL}` },
+  ENOTFOUND: { ...unsent, sentence: `has a host name that nobody knows: ${CHECK_URL}` },
+  EAI_AGAIN: { ...unsent, sentence: 'has a host name that cannot be looked up now: is DNS working?' },
+  EHOSTUNREACH: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
+  ENETUNREACH: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
+  UND_ERR_CONNECT_TIMEOUT: {
+    ...unsent,
+    sentence: `does not take connections: is a firewall between, ${CHECK_URL}`,
+  },
+  ECONNRESET: { ...dropped, sentence: 'dropped the connection before it answered' },
+  EPIPE: { ...dropped, sentence: 'dropped the connection before it answered' },
+  UND_ERR_SOCKET: { ...dropped, sentence: 'dropped the connection before its answer was complete' },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { ...dropped, sentence: 'sent an answer that is cut off' },
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    ...untrusted,
+    sentence: 'speaks no TLS there: use http:// or another port',
+  },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
+    ...untrusted,
+    sentence: 'speaks no TLS there: use http:// or another port',
+  },
+  EPROTO: { ...untrusted, sentence: 'and rollcall find no common TLS: use http:// or another port' },
+};
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
+
+/** Of an error that Node or undici threw; its message is not used, it may carry the URL with the token. */
+export function failureOf(error: unknown): Failure {
+  const code = codeOf(error);
+  const known = WORDINGS[code];
+  if (known !== undefined) return { code, ...known };
+  if (CERTIFICATE.test(code))
+    return { code, ...untrusted, sentence: `has a certificate not trusted here: ${TRUST}` };
+  return { code, ...dropped, sentence: 'could not be asked' };
+}
+
+/** No complete answer within the time that a call has. */
+export function timeOut(seconds: number): Failure {
+  return {
+    code: 'TIMEOUT',
+    ...dropped,
+    sentence: `did not answer within ${seconds} s (service.limits.timeoutSeconds)`,
+  };
+}
+
+/** Several addresses of one host fail together: the first tells. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return 'UNKNOWN';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause === undefined ? error.name : codeOf(error.cause);
+}

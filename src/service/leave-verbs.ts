@@ -1,0 +1,63 @@
+import type { ServiceSettings } from '../domain/settings.ts';
+import type { Client, Reply } from './client.ts';
+import { endpoint } from './endpoint.ts';
+import type { Scope } from './scope.ts';
+
+type Family = 'disable' | 'lock';
+export type LeaveAction = 'leave' | 'reinstate';
+
+/** Interface, Versioning: the older version knows only the second row. */
+const PATHS = {
+  disable: { leave: 'disable', reinstate: 'enable' },
+  lock: { leave: 'lock', reinstate: 'unlock' },
+} as const satisfies Record<Family, Record<LeaveAction, string>>;
+
+/**
+ * Interface, Employees: Leave and Reinstate. With `auto` the newer path is tried; where it is unknown (404, 405) the
+ * older one, which is remembered once it answered otherwise: a 404 of both means the employee.
+ */
+export class LeaveVerbs {
+  readonly #client: Client;
+  readonly #scope: Scope;
+  #known: Family | null;
+
+  constructor(client: Client, scope: Scope, verbs: ServiceSettings['leaveVerbs']) {
+    this.#client = client;
+    this.#scope = scope;
+    this.#known = verbs === 'auto' ? null : verbs;
+  }
+
+  /** Throws as {@link Client.call} does. */
+  async send(action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<void> {
+    const reply = await this.#ask(action, employeeId, signal);
+    if (!reply.ok) throw reply.refusal;
+  }
+
+  async #ask(action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
+    if (this.#known !== null) return this.#post(this.#known, action, employeeId, signal);
+    const newer = await this.#post('disable', action, employeeId, signal);
+    if (!isUnknownPath(newer)) {
+      this.#known = 'disable';
+      return newer;
+    }
+    const older = await this.#post('lock', action, employeeId, signal);
+    if (!isUnknownPath(older)) this.#known = 'lock';
+    return older;
+  }
+
+  #post(family: Family, action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
+    const at = endpoint(
+      `POST /v1/admin/organizations/{org_code}/employees/{employee_id}/${PATHS[family][action]}`,
+      { org_code: this.#scope.orgCode, employee_id: employeeId },
+    );
+    return this.#client.ask({ ...at, decode: () => undefined }, signal);
+  }
+}
+
+function isUnknownPath(reply: Reply<void>): boolean {
+  return !reply.ok && (isNotThere(reply.http) || isNotThere(reply.refusal.status));
+}
+
+function isNotThere(status: number): boolean {
+  return status === 404 || status === 405;
+}

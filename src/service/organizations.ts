@@ -1,0 +1,113 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { Fields } from '../domain/fields.ts';
+import type {
+  NodeContents,
+  Organization,
+  OrganizationBody,
+  OrganizationImportAnswer,
+  Page,
+} from '../domain/service.ts';
+import type { Client, Reply } from './client.ts';
+import { endpoint, type Endpoint, type Method } from './endpoint.ts';
+import { lookInto } from './node-contents.ts';
+import { decodePage, pages } from './pages.ts';
+import type { Scope } from './scope.ts';
+import { scrub } from './scrub.ts';
+import { decodeImport } from './wire/decode-import.ts';
+import { decodeOrganization, decodeRoot } from './wire/decode-organization.ts';
+import { encodeModification, encodeOrganizations } from './wire/encode-body.ts';
+
+const decodeOrganizations = decodePage('records', decodeOrganization);
+const orNull = (result: unknown): Organization | null =>
+  result === null || result === undefined ? null : decodeOrganization(result);
+const nothing = (): void => undefined;
+
+/** Interface, Organizations. */
+export class Organizations {
+  readonly #client: Client;
+  readonly #scope: Scope;
+
+  constructor(client: Client, scope: Scope) {
+    this.#client = client;
+    this.#scope = scope;
+  }
+
+  /** Throws a ServiceError where the organization of the configuration is not the one that answers. */
+  async root(signal: AbortSignal): Promise<Organization> {
+    const reply = await this.#client.ask({ ...this.#at('GET', ''), decode: decodeRoot }, signal);
+    if (!reply.ok)
+      throw new ServiceError(`${reply.refusal.message}. ${CHECK_SCOPE}`, { cause: reply.refusal });
+    const { root, orgCode, domainId } = reply.value;
+    const isOurs =
+      (orgCode ?? this.#scope.orgCode) === this.#scope.orgCode &&
+      (domainId ?? this.#scope.domainId) === this.#scope.domainId;
+    if (isOurs) return root;
+    throw new ServiceError(
+      `The service answers with organization ${orgCode} of domain ${domainId} when asked for ` +
+        `${this.#scope.orgCode} of ${this.#scope.domainId}. ${CHECK_SCOPE}`,
+    );
+  }
+
+  list(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>> {
+    const refresh = since === null ? {} : { refresh_time: String(since) };
+    const query = { domain_id: this.#scope.domainId, ...refresh };
+    return pages(this.#client, { ...this.#at('GET', '/page-orgs'), query }, decodeOrganizations, signal);
+  }
+
+  async byId(id: string, signal: AbortSignal): Promise<Organization | null> {
+    const reply = await this.#client.ask({ ...this.#at('GET', '/{id}', { id }), decode: orNull }, signal);
+    const node = valueOrNone(reply);
+    if (node === null || node.id === id) return node;
+    throw new ServiceError(`The service answers with organization ${node.id} when asked for ${id}.`);
+  }
+
+  /** One that shows another serial number is not the one that was asked for, however it got into the answer. */
+  async bySerial(serialNo: string, signal: AbortSignal): Promise<Organization | null> {
+    if (serialNo === '') return null;
+    const query = { domain_id: this.#scope.domainId };
+    const at = this.#at('GET', '/serial/{serialNo}', { serialNo });
+    const node = valueOrNone(await this.#client.ask({ ...at, query, decode: orNull }, signal));
+    return node === null || (node.serialNo ?? serialNo) !== serialNo ? null : node;
+  }
+
+  contents(id: string, signal: AbortSignal): Promise<NodeContents> {
+    return lookInto({ client: this.#client, scope: this.#scope, id }, signal);
+  }
+
+  import(bodies: readonly OrganizationBody[], signal: AbortSignal): Promise<OrganizationImportAnswer> {
+    const body = encodeOrganizations(bodies);
+    const call = { ...this.#at('POST', '/import-orgs'), body, items: bodies.length };
+    return this.#client.call({ ...call, decode: decodeOrganizationImport }, signal);
+  }
+
+  modify(id: string, fields: Fields, signal: AbortSignal): Promise<void> {
+    const body = encodeModification(fields);
+    return this.#client.call({ ...this.#at('POST', '/{id}', { id }), body, decode: nothing }, signal);
+  }
+
+  delete(id: string, signal: AbortSignal): Promise<void> {
+    return this.#client.call({ ...this.#at('DELETE', '/{id}', { id }), decode: nothing }, signal);
+  }
+
+  #at(method: Method, rest: string, parts: Readonly<Record<string, string>> = {}): Endpoint {
+    const code = this.#scope.orgCode;
+    return endpoint(`${method} /v1/admin/organizations/{org_code}${rest}`, { org_code: code, ...parts });
+  }
+}
+
+const CHECK_SCOPE = 'Are service.orgCode and service.domainId right?';
+
+function decodeOrganizationImport(result: unknown): OrganizationImportAnswer {
+  const { successes, failures } = decodeImport(result);
+  return { successes, failures: failures.map(([key, reason]) => [key, scrub(reason, [])]) };
+}
+
+/**
+ * The codes of "there is none" are not shown but one, so a refusal of a question for one thing is that answer; not when
+ * the service has trouble of its own.
+ */
+function valueOrNone<T>(reply: Reply<T | null>): T | null {
+  if (reply.ok) return reply.value;
+  if (reply.settled) return null;
+  throw reply.refusal;
+}

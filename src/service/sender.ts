@@ -1,0 +1,84 @@
+import type { ServiceSettings } from '../domain/settings.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Pace } from '../lib/pace.ts';
+import type { AnyCall } from './call.ts';
+import { encodeQuery } from './endpoint.ts';
+import type { Failure } from './failures.ts';
+import { Token } from './token.ts';
+import { Transport, type WireAnswer } from './transport.ts';
+import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
+import { retryAfterMs } from './wire/retry-after.ts';
+
+export type ConnectionSettings = Pick<ServiceSettings, 'baseUrl' | 'token' | 'limits'>;
+
+/** One attempt. */
+export interface Sent {
+  readonly verdict: Verdict;
+  /** The token it was sent with. */
+  readonly token: string;
+  readonly ms: number;
+}
+
+/** Sends a call once: with the token, in its turn, within its deadline; keeps the pace and the service's clock. */
+export class Sender {
+  readonly token: Token;
+  readonly origin: string;
+  readonly #transport: Transport;
+  readonly #pace: Pace;
+  readonly #clock: Clock;
+  #offset = 0;
+  #requests = 0;
+
+  constructor(settings: ConnectionSettings, clock: Clock) {
+    this.token = new Token(settings.token);
+    this.#transport = new Transport(settings);
+    this.#pace = new Pace(settings.limits, clock);
+    this.#clock = clock;
+    this.origin = this.#transport.origin;
+  }
+
+  /** HTTP requests sent so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** On the service's clock, ms: a `Date` header has whole seconds, so this is up to one second early. */
+  now(): number {
+    return this.#clock.now() + this.#offset;
+  }
+
+  /** Rejects with the signal's reason, with PauseTooLong, or with a ServiceError about the token. */
+  async send(call: AnyCall, signal: AbortSignal): Promise<Sent> {
+    const token = await this.token.get();
+    const request = { method: call.method, target: targetOf(call, token), body: call.body ?? null };
+    return this.#pace.run(async () => {
+      const startedAt = this.#clock.now();
+      this.#requests += 1;
+      const answer = await this.#transport.send(request, signal);
+      if (call.method === 'GET') signal.throwIfAborted();
+      this.#heed(answer, startedAt);
+      return { verdict: verdictOf(answer), token, ms: this.#clock.now() - startedAt };
+    }, signal);
+  }
+
+  async urlBytes(call: AnyCall): Promise<number> {
+    return this.#transport.urlBytes(targetOf(call, await this.token.get()));
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #heed(answer: WireAnswer | Failure, startedAt: number): void {
+    if (!('http' in answer)) return;
+    if (answer.date !== null) this.#offset = answer.date - this.#clock.now();
+    if (!isThrottling(answer.http)) return;
+    this.#pace.slowDown(startedAt);
+    const pause = retryAfterMs(answer.retryAfter, answer.date ?? this.#clock.now());
+    if (pause !== null) this.#pace.pause(pause);
+  }
+}
+
+function targetOf({ path, query = {} }: AnyCall, token: string): string {
+  return `${path}?${encodeQuery({ access_token: token, ...query })}`;
+}

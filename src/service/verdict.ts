@@ -1,0 +1,98 @@
+import type { Failure } from './failures.ts';
+import type { WireAnswer } from './transport.ts';
+import { readEnvelope, type BodyKind, type Envelope } from './wire/read-envelope.ts';
+
+/** Interface, Errors. */
+export const STATUS = {
+  ok: 0,
+  tokenNotFound: 10011,
+  noOrganization: 208502,
+  organizationNotEmpty: 208507,
+} as const;
+/** Interface, Errors: these mean what the table says, whatever the HTTP status. */
+const DOCUMENTED: ReadonlySet<number> = new Set([202012, 208502, 208507]);
+
+/** What an answer means, before it is known what was asked. */
+export type Verdict =
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** The service said no: not done. `settled`: it says so for good, not because of trouble of its own. */
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly message: string;
+      readonly http: number;
+      readonly settled: boolean;
+    }
+  | { readonly kind: 'unauthorised' }
+  /** No word of the service about the call itself. */
+  | {
+      readonly kind: 'failed';
+      /** The service is well and wants fewer calls. */
+      readonly throttled: boolean;
+      /** Nothing was done: it never left, or HTTP says that it was not taken. */
+      readonly undone: boolean;
+      /** Trying again is of no use. */
+      readonly lasting: boolean;
+      readonly http: number | null;
+      /** To stand behind "the service". */
+      readonly sentence: string;
+    };
+
+/**
+ * | answer                                        | verdict      |
+ * |-----------------------------------------------|--------------|
+ * | envelope, status 0, any HTTP status           | result       |
+ * | envelope, 10011; 401 without envelope         | unauthorised |
+ * | 429, 503 with any other envelope or none      | failed, throttled |
+ * | 502, 504; 5xx whose status repeats the HTTP status (a framework's error page) | failed |
+ * | envelope, 208502 and its like                 | refused      |
+ * | envelope, HTTP 5xx                            | refused, not settled |
+ * | envelope, any other status                    | refused      |
+ * | no envelope, 404 with other JSON or nothing   | refused: an HTML page is a wrong base URL, this is not |
+ * | no envelope, 3xx and 4xx                      | failed, lasting; 4xx: not taken |
+ * | no envelope, anything else; no answer         | failed       |
+ */
+export function verdictOf(answer: WireAnswer | Failure): Verdict {
+  if ('sentence' in answer) return { kind: 'failed', throttled: false, http: null, ...answer };
+  const envelope = readEnvelope(answer.body);
+  return typeof envelope === 'string'
+    ? withoutEnvelope(answer.http, envelope)
+    : withEnvelope(answer.http, envelope);
+}
+
+function withEnvelope(http: number, { status, message, result }: Envelope): Verdict {
+  if (status === STATUS.ok) return { kind: 'result', result };
+  if (status === STATUS.tokenNotFound) return { kind: 'unauthorised' };
+  const gateway = isThrottling(http) || http === 502 || http === 504 || (http >= 500 && status === http);
+  if (gateway) return failed(http, `answered HTTP ${http} with status ${status}: ${message}`);
+  return { kind: 'refused', status, message, http, settled: http < 500 || DOCUMENTED.has(status) };
+}
+
+/**
+ * A 4xx is HTTP's own word that the request was not taken (413: too large; 400, 404, 405: not like this, not here), but
+ * not the service's word that something does not exist.
+ */
+function withoutEnvelope(http: number, body: BodyKind): Verdict {
+  if (http === 401) return { kind: 'unauthorised' };
+  if (http === 404 && (body === 'nothing' || body === 'JSON without a status')) {
+    return { kind: 'refused', status: http, message: 'not found', http, settled: true };
+  }
+  const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
+  const lasting = http >= 300 && http < 500 && !isRetriable(http);
+  const undone = lasting && http >= 400;
+  if (!lasting && body !== 'HTML') return failed(http, sentence);
+  return { ...failed(http, `${sentence}: is service.baseUrl right?`), lasting, undone };
+}
+
+function failed(http: number, sentence: string): Extract<Verdict, { kind: 'failed' }> {
+  return { kind: 'failed', throttled: isThrottling(http), undone: false, lasting: false, http, sentence };
+}
+
+export function isThrottling(http: number): boolean {
+  return http === 429 || http === 503;
+}
+
+/** Request time-out, too early, too many requests. */
+function isRetriable(http: number): boolean {
+  return http === 408 || http === 425 || http === 429;
+}

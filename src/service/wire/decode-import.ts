@@ -1,0 +1,18 @@
+import { isObject, textOrNull } from './decode.ts';
+
+/** Interface: `{successes, failures}` of both imports, as pairs in the order of the answer. */
+export interface ImportMaps {
+  readonly successes: readonly (readonly [key: string, id: string])[];
+  readonly failures: readonly (readonly [key: string, reason: string])[];
+}
+
+/** Never throws: the import is done; what cannot be read is in neither map and has to be read back. */
+export function decodeImport(result: unknown): ImportMaps {
+  const maps = isObject(result) ? result : {};
+  return { successes: pairsOf(maps['successes']), failures: pairsOf(maps['failures']) };
+}
+
+function pairsOf(map: unknown): readonly (readonly [string, string])[] {
+  if (!isObject(map)) return [];
+  return Object.entries(map).map(([key, value]) => [key, textOrNull(value) ?? JSON.stringify(value)]);
+}

@@ -1,0 +1,63 @@
+import type { Organization } from '../../domain/service.ts';
+import { decodeFields, type ShownField } from './decode-fields.ts';
+import {
+  countOrNull,
+  idOf,
+  objectOf,
+  shownInteger,
+  shownText,
+  textOrNull,
+  type WireObject,
+} from './decode.ts';
+
+const SHOWN: readonly ShownField[] = [
+  ['name', 'name', shownText],
+  ['type', 'type', shownText],
+  ['sn', 'sn', shownText],
+  ['serial_no', 'serial_no', shownText],
+  ['sort_order', 'sort_order', shownInteger],
+];
+
+/** Interface, "Organization node". Throws a ShapeError where there is no id. */
+export function decodeOrganization(value: unknown): Organization {
+  const node = objectOf(value, 'an organization');
+  const id = idOf(node['id'], 'the id of an organization');
+  return {
+    id,
+    parentId: parentOf(node, id),
+    name: textOrNull(node['name']) ?? '',
+    serialNo: textOrNull(node['serial_no']),
+    employeeCount: countOrNull(node['employee_count']),
+    ...(node['disabled'] === true ? { disabled: true } : {}),
+    fields: decodeFields(node, SHOWN),
+  };
+}
+
+/** "absent on the root"; where it is left out elsewhere too, the path of node ids tells. */
+export function parentOf(node: WireObject, id: string): string | null {
+  const parent = textOrNull(node['parent_org_id']);
+  if (parent !== null && parent !== '0' && parent !== id) return parent;
+  const lineage = idsOfPath(node['path']);
+  return lineage.at(-1) === id ? (lineage.at(-2) ?? null) : null;
+}
+
+/** Interface, "Organization node": path is "slash-delimited node ids". */
+export function idsOfPath(path: unknown): readonly string[] {
+  return typeof path === 'string' ? path.split('/').filter((id) => id !== '') : [];
+}
+
+/** Interface, "Organization info": the root, and whose it is, where the answer says so. */
+export interface Root {
+  readonly root: Organization;
+  readonly orgCode: string | null;
+  readonly domainId: string | null;
+}
+
+export function decodeRoot(value: unknown): Root {
+  const node = objectOf(value, 'the root organization');
+  return {
+    root: decodeOrganization(node),
+    orgCode: textOrNull(node['org_code']),
+    domainId: textOrNull(node['domain_id']),
+  };
+}

@@ -1,0 +1,11 @@
+import type { User } from '../../domain/service.ts';
+import { idOf, objectOf, textOrNull } from './decode.ts';
+
+/** Interface, "User". One without an account name counts among the records of its page, under the empty name. */
+export function decodeUser(value: unknown): User {
+  const user = objectOf(value, 'a user');
+  return {
+    userId: idOf(user['user_id'] ?? user['id'], 'the user_id of a user'),
+    username: textOrNull(user['username']) ?? '',
+  };
+}

@@ -1,0 +1,34 @@
+import type { FieldKind, Fields, FieldSpec, FieldValue } from '../../domain/fields.ts';
+import { long, type Json } from './encode-json.ts';
+
+type Specs = Readonly<Record<string, FieldSpec>>;
+type Encoder = (value: FieldValue) => Json;
+
+const asIs: Encoder = (value) => value;
+const asLong: Encoder = (value) => (typeof value === 'string' ? long(value) : value);
+const ENCODERS = {
+  text: asIs,
+  boolean: asIs,
+  textMap: asIs,
+  integer: asLong,
+  date: asLong,
+  integers: (value) => (Array.isArray(value) ? value.map(asLong) : asLong(value)),
+  properties: (value) =>
+    Object.entries(value).map(([id, values]) => ({ data_schema_id: long(id), values: values as Json })),
+} as const satisfies Record<FieldKind, Encoder>;
+
+/**
+ * Fields as members of a body. `null` stays null, a missing key stays missing. A `data_schema_id` is a Long in the
+ * interface's table for imports, which is the only place where properties are sent.
+ */
+export function encodeFields(fields: Fields, specs: Specs): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, encodeField(name, value, specs)]),
+  );
+}
+
+function encodeField(name: string, value: FieldValue | null, specs: Specs): Json {
+  const spec = specs[name];
+  if (spec === undefined) throw new TypeError(`The interface has no field ${name} here.`);
+  return value === null ? null : ENCODERS[spec.kind](value);
+}

@@ -1,0 +1,48 @@
+/** Up to 15 digits fit a double whatever they are; 16 and more become text, so that none loses a digit (promise 8). */
+const SAFE_DIGITS = 15;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const LONG_INTEGER = /^-?\d{16,}$/;
+
+/**
+ * JSON.parse, but integers of 16 digits and more come as text. Throws a SyntaxError where JSON.parse does.
+ * Hops from string to string and looks only at what stands between them.
+ */
+export function parseLossless(text: string): unknown {
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json) : json);
+}
+
+function quoteLongIntegers(json: string): string {
+  const parts: string[] = [];
+  let copied = 0;
+  for (let from = 0; from < json.length;) {
+    const open = indexOr(json.indexOf('"', from), json.length);
+    if (open - from > SAFE_DIGITS) {
+      parts.push(json.slice(copied, from), json.slice(from, open).replaceAll(NUMBER, quoteLong));
+      copied = open;
+    }
+    from = closingQuote(json, open) + 1;
+  }
+  return parts.join('') + json.slice(copied);
+}
+
+function quoteLong(number: string): string {
+  return LONG_INTEGER.test(number) ? `"${number}"` : number;
+}
+
+/** Where the string that opens here is closed; the text's length where it is not. */
+function closingQuote(json: string, open: number): number {
+  let close = json.indexOf('"', open + 1);
+  while (close > 0 && isEscaped(json, close)) close = json.indexOf('"', close + 1);
+  return indexOr(close, json.length);
+}
+
+function isEscaped(json: string, quote: number): boolean {
+  let before = quote - 1;
+  while (json[before] === '\\') before -= 1;
+  return (quote - before) % 2 === 0;
+}
+
+function indexOr(index: number, missing: number): number {
+  return index < 0 ? missing : index;
+}
