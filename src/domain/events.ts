@@ -238,3 +238,11 @@ export interface Log {
   /** The same log for one run: every line of it carries `run`. */
   ofRun(run: string): Log;
 }
+
+/** Port: how far a long phase is. Starting a phase ends the one before. */
+export interface Progress {
+  /** @param total records or calls to come; `null`: not known */
+  start(phase: Phase, total: number | null): void;
+  advance(count?: number): void;
+  end(): void;
+}

@@ -132,9 +132,11 @@ export type Settlement =
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }
+  /** Of an interrupted run: compared anew, whatever its hash says. */
+  | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
   /** Whether it was done is not known: the next run reads before it decides. */
-  | { readonly is: 'doubt'; readonly subject: 'unit' | 'person'; readonly id: string };
+  | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
 export interface RunRecord {
   readonly id: string;
@@ -241,6 +243,8 @@ export interface People {
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;
   missed(id: string, at: number, misses: number): void;
+  /** Ours no longer: in neither the source nor the service. */
+  forget(id: string): void;
   cancelMisses(): void;
   counts(): Readonly<Record<RecordState, number>>;
 }

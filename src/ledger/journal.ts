@@ -13,7 +13,7 @@ import type {
 import { blockedOf } from './staging.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
-import { claim, recordFailure, settleInto } from './settle.ts';
+import { claim, settleInto } from './settle.ts';
 
 export interface JournalContext {
   readonly now: () => number;
@@ -26,8 +26,7 @@ const subjectOf = (row: Row): 'unit' | 'person' => (text(row, 'subject') === 'un
 const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
 
 function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string } {
-  if (settlement.is === 'failed') return settlement.failure;
-  if (settlement.is === 'doubt') return settlement;
+  if (settlement.is === 'failed' || settlement.is === 'doubt') return settlement.failure;
   const subject = settlement.is === 'unit' || settlement.is === 'unitGone' ? 'unit' : 'person';
   return { subject, id: settlement.id };
 }
@@ -86,10 +85,7 @@ function settle(
 }
 
 function fail(db: Database, { now }: JournalContext, failures: readonly Failure[]): void {
-  for (const failure of failures) {
-    recordFailure(db, failure, now());
-    settleInto(db, { is: 'doubt', subject: failure.subject, id: failure.id });
-  }
+  for (const failure of failures) settleInto(db, { is: 'doubt', failure, at: now() });
 }
 
 function setBlocked(db: Database, blocked: readonly Blocked[]): void {

@@ -121,6 +121,12 @@ function writes(db: Database): Writes {
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
+    forget(id) {
+      db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
+      db.sql(
+        `UPDATE person SET state = 'removed', open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
+      ).run(id);
+    },
     cancelMisses() {
       db.sql(
         `UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND (

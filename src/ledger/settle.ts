@@ -9,7 +9,7 @@ type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => voi
 
 /** Before a creating call: from here on what is found under this identity is ours, or in doubt. */
 export function claim(db: Database, change: Change): void {
-  if (change.kind !== 'create' && change.kind !== 'adopt') return;
+  if (change.subject === 'unit' && change.kind !== 'create' && change.kind !== 'adopt') return;
   const payload = JSON.stringify(change.payload);
   if (change.subject === 'unit') {
     db.sql(
@@ -18,10 +18,11 @@ export function claim(db: Database, change: Change): void {
     ).run(change.id, change.orgId, change.serialNo, payload);
     return;
   }
+  const joins = change.kind === 'create' || change.kind === 'adopt';
   db.sql(
     `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
-     ON CONFLICT (id) DO UPDATE SET state = 'creating', open = 1`,
-  ).run(change.id, change.username, foldUsername(change.username), payload);
+     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1`,
+  ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
 }
 
 /** A definite refusal: what was only claimed is not ours. */
@@ -36,7 +37,7 @@ function unclaim(db: Database, { subject, id }: Failure): void {
   db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
 }
 
-export function recordFailure(db: Database, failure: Failure, at: number): void {
+function recordFailure(db: Database, failure: Failure, at: number): void {
   const { subject, id, label, reason } = failure;
   db.sql(
     `INSERT INTO failure VALUES (:subject, :id, :label, :reason, 1, :at, :at) ON CONFLICT (subject, id)
@@ -105,11 +106,16 @@ const SETTLERS: Settlers = {
     ).run(id);
     clearFailure(db, 'person', id);
   },
+  reopened(db, { id }) {
+    db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
+  },
   failed(db, { failure, at }) {
     unclaim(db, failure);
     recordFailure(db, failure, at);
   },
-  doubt(db, { subject, id }) {
+  doubt(db, { failure, at }) {
+    recordFailure(db, failure, at);
+    const { subject, id } = failure;
     if (subject === 'person') db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
     else db.sql('UPDATE unit SET accepted = NULL WHERE id = ?').run(id);
   },

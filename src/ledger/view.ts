@@ -55,7 +55,8 @@ const ASK_ALWAYS = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
   INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
-    LEFT JOIN person p ON p.id = d.id WHERE p.id IS NULL OR p.state <> 'managed';
+    LEFT JOIN person p ON p.id = d.id
+    WHERE (p.id IS NULL AND d.active IS NOT 0) OR p.state <> 'managed';
 `;
 const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;

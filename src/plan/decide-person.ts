@@ -1,0 +1,240 @@
+import type { FieldChange, PersonChange, PersonChangeKind } from '../domain/changes.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import type { Guard, SyncSettings } from '../domain/settings.ts';
+import type { Shown } from '../domain/shown.ts';
+import { changedFields, changedPositions, changedShown, differsFrom, expectedOf } from './compare.ts';
+import { withPrimary } from './positions.ts';
+
+/**
+ * What becomes of one person. `forget`: was ours, is neither in the source nor in the service.
+ * `close`: nothing to do; what is shown now is taken as ours.
+ */
+export type PersonDecision =
+  | { readonly is: 'change'; readonly change: PersonChange }
+  | { readonly is: 'blocked'; readonly reason: string }
+  | { readonly is: 'drift'; readonly fields: readonly FieldChange[] }
+  | { readonly is: 'miss'; readonly misses: number }
+  | { readonly is: 'close'; readonly accepted: Shown | null }
+  | { readonly is: 'forget' }
+  | { readonly is: 'none' };
+
+export interface PersonRules {
+  readonly sync: SyncSettings;
+  /** ms, our clock. */
+  readonly now: number;
+  /** Everybody who is missing may be counted: no record of the read hides who it is. */
+  readonly countMisses: boolean;
+  readonly orgIdOf: (unit: string | null) => string | undefined;
+  readonly isProtected: (username: string) => boolean;
+}
+
+const NONE: PersonDecision = { is: 'none' };
+const FORGET: PersonDecision = { is: 'forget' };
+const DAY = 86_400_000;
+
+interface ChangeParts {
+  readonly row: PersonRow;
+  readonly payload: PersonPayload;
+  readonly why: string;
+  readonly guard: Guard | null;
+  readonly fields?: readonly FieldChange[];
+}
+
+function change(
+  kind: PersonChangeKind,
+  { row, payload, why, guard, fields = [] }: ChangeParts,
+): PersonDecision {
+  const staged = row.desired !== null && row.desired !== 'unchanged' ? row.desired : null;
+  const username = row.entry?.username ?? staged?.username ?? '';
+  const employeeId = row.employee?.id ?? row.entry?.employeeId ?? null;
+  return {
+    is: 'change',
+    change: { subject: 'person', kind, id: row.id, username, why, fields, guard, payload, employeeId },
+  };
+}
+
+/** Leaves, unless protected. */
+function leave(
+  kind: 'disable' | 'remove',
+  parts: Omit<ChangeParts, 'guard'>,
+  rules: PersonRules,
+): PersonDecision {
+  const decision = change(kind, { ...parts, guard: 'leavers' });
+  if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
+    return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
+  }
+  return decision;
+}
+
+/** Not in a complete read: counted, then the leavers' action; after our own disable, removal when its days are over. */
+function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const { leavers } = rules.sync;
+  if (row.employee === null) return FORGET;
+  if (!rules.countMisses) return NONE;
+  if (entry.state === 'disabled') {
+    const days = leavers.removeAfterDays;
+    const over = days !== null && entry.disabledAt !== null && entry.disabledAt + days * DAY <= rules.now;
+    const why = `missing in the source and disabled for ${days} days`;
+    return over ? leave('remove', { row, payload: entry.sent, why }, rules) : NONE;
+  }
+  if (row.employee.locked) return NONE;
+  const tooSoon = entry.missedAt !== null && rules.now < entry.missedAt + leavers.missEveryMinutes * 60_000;
+  const misses = tooSoon ? entry.misses : entry.misses + 1;
+  if (misses < leavers.misses) return tooSoon ? NONE : { is: 'miss', misses };
+  const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
+  return leave(leavers.action, { row, payload: entry.sent, why }, rules);
+}
+
+/** Inactive in the source: disabled at once, never removed; not created either. */
+function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision {
+  const { entry, employee } = row;
+  if (employee === null) return entry === null || entry.state === 'removed' ? NONE : FORGET;
+  if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
+  if (entry?.state === 'disabled' && rules.sync.drift === 'report') {
+    return { is: 'drift', fields: [{ field: 'locked', from: false, to: true }] };
+  }
+  const why =
+    entry?.state === 'disabled' ? 'enabled in the service, inactive in the source' : 'inactive in the source';
+  return leave('disable', { row, payload, why }, rules);
+}
+
+/** Not ours yet, or no longer: created, or adopted where the employees list has the username. */
+function join(row: PersonRow, staged: StagedPerson, rules: PersonRules): PersonDecision {
+  const payload = { ...staged.payload, positions: withPrimary(staged.payload.positions, []) };
+  if (row.employee === null) {
+    const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
+    return change('create', { row, payload, why, guard: 'joiners' });
+  }
+  if (row.employee.locked && row.entry?.state !== 'creating') {
+    return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
+  }
+  const fields = differsFrom(expectedOf(payload, rules.orgIdOf), row.employee.shown, payload);
+  const why =
+    row.entry?.state === 'creating' ? 'creation was in doubt' : 'already an employee in the service';
+  return change('adopt', { row, payload, why, guard: null, fields });
+}
+
+interface LockedCase {
+  readonly row: PersonRow;
+  readonly payload: PersonPayload;
+  readonly rules: PersonRules;
+  readonly why: string;
+}
+
+function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecision {
+  if (rules.sync.lockedElsewhere === 'reinstate') return change('enable', { row, payload, why, guard: null });
+  const reason =
+    'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
+  return { is: 'blocked', reason };
+}
+
+/** Edits of others: shown values that were as accepted and no longer are. */
+function driftOf(entry: PersonEntry, employee: EmployeeView, payload: PersonPayload): readonly FieldChange[] {
+  return entry.accepted === null ? [] : changedShown(entry.accepted, employee.shown, payload);
+}
+
+/** Ours and active: what differs from what was sent, and what others edited since. */
+function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const staged = row.desired === 'unchanged' || row.desired === null ? null : row.desired;
+  const payload = payloadOf(row, entry);
+  const { employee } = row;
+  if (employee === null && entry.accepted !== null) {
+    return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
+  }
+  if (employee?.locked === true)
+    return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
+  const wanted = [
+    ...changedFields(entry.sent.fields, payload.fields),
+    ...changedPositions(entry.sent.positions, payload.positions),
+    ...secretChange(entry, staged),
+  ];
+  if (wanted.length > 0) {
+    return change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields: wanted });
+  }
+  const drift = employee === null ? [] : driftOf(entry, employee, payload);
+  if (drift.length > 0) {
+    if (rules.sync.drift === 'report') return { is: 'drift', fields: drift };
+    return change('update', { row, payload, why: 'edited in the service', guard: 'updates', fields: drift });
+  }
+  if (entry.accepted === null)
+    return change('update', { row, payload, why: 'last write in doubt', guard: null });
+  return { is: 'close', accepted: employee?.shown ?? null };
+}
+
+function secretChange(entry: PersonEntry, staged: StagedPerson | null): readonly FieldChange[] {
+  const changed = staged !== null && staged.secretHash !== entry.secretHash;
+  return changed ? [{ field: 'secrets', from: '[secret]', to: '[secret]' }] : [];
+}
+
+function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
+  if (row.desired === 'unchanged' || row.desired === null) return entry.sent;
+  const { fields, positions } = row.desired.payload;
+  return { fields, positions: withPrimary(positions, entry.sent.positions) };
+}
+
+/** Back in the source, or active again: enabled and fully imported, whatever its hash says. */
+function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
+  const payload = payloadOf(row, entry);
+  if (row.employee === null)
+    return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
+  const kind = row.employee.locked ? 'enable' : 'update';
+  const why = row.employee.locked
+    ? 'active in the source again'
+    : 'enabled in the service, active in the source';
+  const fields = [
+    ...changedFields(entry.sent.fields, payload.fields),
+    ...changedPositions(entry.sent.positions, payload.positions),
+  ];
+  return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : null, fields });
+}
+
+/** Why an active person of the source cannot be brought into the service now, or `null`. */
+function obstacle(row: PersonRow, rules: PersonRules): string | null {
+  const staged = row.desired === 'unchanged' || row.desired === null ? null : row.desired;
+  if (row.usernameOwner !== null) {
+    return `username ${staged?.username ?? ''} belongs to source id ${row.usernameOwner}, which rollcall manages already`;
+  }
+  if (staged === null) return null;
+  if (staged.active === null)
+    return 'the rule for active could not be evaluated: correct the record or the expression';
+  if (staged.problem !== null) return staged.problem;
+  const renamed =
+    row.entry !== null && row.entry.state !== 'removed' && row.entry.username !== staged.username;
+  if (renamed && rules.sync.usernameChange === 'replace') {
+    return `username changes from ${row.entry.username} to ${staged.username}: replacing accounts is not supported yet`;
+  }
+  return null;
+}
+
+/**
+ * One person's change. Pure; every combination has its line:
+ *
+ * | source    | ledger            | service: as we left it | edited    | locked             | gone          |
+ * |-----------|-------------------|------------------------|-----------|--------------------|---------------|
+ * | active    | unknown, removed  | adopt                  | adopt     | blocked / enable   | create        |
+ * | active    | creating          | adopt                  | adopt     | adopt              | create        |
+ * | active    | managed           | update / close         | update / drift | blocked / enable | create (gone) |
+ * | active    | disabled          | update                 | update    | enable             | create (gone) |
+ * | inactive  | unknown, removed  | disable                | disable   | none               | none          |
+ * | inactive  | managed, creating | disable                | disable   | close              | forget        |
+ * | inactive  | disabled          | disable / drift        | disable / drift | close        | forget        |
+ * | missing   | managed, creating | miss, then disable or remove (also edited) | none       | forget        |
+ * | missing   | disabled          | none, remove when its days are over (also edited, locked) | forget        |
+ * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
+ *
+ * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
+ */
+export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
+  const { desired, entry } = row;
+  if (desired === null) return entry === null ? NONE : missing(row, entry, rules);
+  if (desired !== 'unchanged' && desired.active === false) {
+    return inactive(row, entry?.sent ?? desired.payload, rules);
+  }
+  const reason = obstacle(row, rules);
+  if (reason !== null) return { is: 'blocked', reason };
+  if (entry === null || entry.state === 'removed' || entry.state === 'creating') {
+    return desired === 'unchanged' ? NONE : join(row, desired, rules);
+  }
+  return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
+}

@@ -1,0 +1,136 @@
+import type { PersonChange } from '../domain/changes.ts';
+import type { Settlement } from '../domain/ledger.ts';
+import type { Employee, EmployeeBody } from '../domain/service.ts';
+import { eachBounded } from '../lib/each-bounded.ts';
+import { outgoingPerson } from '../plan/outgoing.ts';
+import { positionsOf } from './apply-people.ts';
+import { block } from './block.ts';
+import { changesOf, inBatches } from './changes-of.ts';
+import { failed, journalled } from './journalled.ts';
+import { UNSTOPPABLE, type Run } from './world.ts';
+
+/** Looked at in one go before their calls. */
+const LOOK_AT_ONCE = 200;
+
+/** Disables and removals, each after a look that the username is still that employee. */
+export async function applyLeavers(run: Run): Promise<void> {
+  await forEachLooked(run, ['disable'], (change, employee) =>
+    switchLock(run, change, { employee, lock: true }),
+  );
+  for (const batch of inBatches(changesOf(run, 'person', ['remove']), run.limits.peoplePerImport)) {
+    await removePeople(run, batch);
+  }
+}
+
+/** Rehires: enabled first, imported with the others after. */
+export async function applyEnables(run: Run): Promise<void> {
+  await forEachLooked(run, ['enable'], (change, employee) =>
+    switchLock(run, change, { employee, lock: false }),
+  );
+}
+
+async function look(run: Run, changes: readonly PersonChange[]): Promise<ReadonlyMap<string, Employee>> {
+  const employees = await run.service.employees(
+    changes.map(({ username }) => username),
+    UNSTOPPABLE,
+  );
+  return new Map(employees.map((employee) => [employee.username, employee]));
+}
+
+async function forEachLooked(
+  run: Run,
+  kinds: readonly PersonChange['kind'][],
+  work: (change: PersonChange, employee: Employee | undefined) => Promise<void>,
+): Promise<void> {
+  for (const batch of inBatches(changesOf(run, 'person', kinds), LOOK_AT_ONCE)) {
+    const employees = await look(run, batch);
+    await eachBounded(batch, run.limits.concurrency, (change) =>
+      work(change, employees.get(change.username)),
+    );
+  }
+}
+
+/** The employee whom we know under this username, or why it is not. */
+function strangerReason(change: PersonChange, employee: Employee): string | null {
+  if (change.employeeId === null || change.employeeId === employee.id) return null;
+  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is`;
+}
+
+interface LockCase {
+  readonly employee: Employee | undefined;
+  readonly lock: boolean;
+}
+
+/** Disables or enables one account by its employee id from the employees list. */
+async function switchLock(run: Run, change: PersonChange, { employee, lock }: LockCase): Promise<void> {
+  if (employee === undefined)
+    return block(run, change, 'is no employee here any more: looked at again by the next run');
+  const stranger = strangerReason(change, employee);
+  if (stranger !== null) return block(run, change, stranger);
+  if (employee.locked && lock) return block(run, change, 'was locked by somebody else in the meantime');
+  const { service } = run;
+  const done: Settlement = lock
+    ? { is: 'disabled', id: change.id, at: run.clock.now() }
+    : { is: 'enabled', id: change.id };
+  await journalled(run, {
+    operation: lock ? 'employee.disable' : 'employee.enable',
+    changes: [change],
+    send: async () => {
+      if (lock) await service.disableEmployee(employee.id, UNSTOPPABLE);
+      else if (employee.locked) await service.enableEmployee(employee.id, UNSTOPPABLE);
+      return [done];
+    },
+    look: async () => ((await look(run, [change])).get(change.username)?.locked === lock ? [done] : null),
+  });
+}
+
+async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<void> {
+  const employees = await look(run, batch);
+  const removable = batch.filter((change) => {
+    const employee = employees.get(change.username);
+    const stranger = employee === undefined ? null : strangerReason(change, employee);
+    if (stranger !== null) block(run, change, stranger);
+    return stranger === null;
+  });
+  if (removable.length === 0) return;
+  await journalled(run, {
+    operation: 'employee.remove',
+    changes: removable,
+    send: () => sendRemovals(run, removable, employees),
+    look: async () => {
+      const left = await look(run, removable);
+      return left.size === 0 ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;
+    },
+  });
+}
+
+/** Who is gone already needs no call; who the answer does not name is looked for. */
+async function sendRemovals(
+  run: Run,
+  changes: readonly PersonChange[],
+  employees: ReadonlyMap<string, Employee>,
+): Promise<readonly Settlement[]> {
+  const present = changes.filter(({ username }) => employees.has(username));
+  const bodies = present.map((change) => removalBody(run, change));
+  const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
+  const left = bodies.length === 0 ? new Map<string, Employee>() : await look(run, present);
+  return changes.map((change): Settlement => {
+    if (!left.has(change.username)) return { is: 'personGone', id: change.id };
+    const outcome = outcomes[present.indexOf(change)];
+    const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still in the employees list';
+    return failed(run, change, `not removed: ${words}`);
+  });
+}
+
+/** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */
+function removalBody(run: Run, change: PersonChange): EmployeeBody {
+  const positions = positionsOf(run, change);
+  const rootOrgId = run.orgIds.get(null) ?? '';
+  const required = { name: change.payload.fields['name'] ?? change.username };
+  return {
+    username: change.username,
+    fields: outgoingPerson(required, { clear: 'omit', creating: false, id: change.id }),
+    positions: typeof positions === 'string' ? [{ orgId: rootOrgId, fields: { primary: true } }] : positions,
+    ops: 'REMOVE',
+  };
+}

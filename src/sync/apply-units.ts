@@ -1,0 +1,145 @@
+import type { UnitChange } from '../domain/changes.ts';
+import type { Settlement } from '../domain/ledger.ts';
+import type { Organization } from '../domain/service.ts';
+import { batchUnits } from '../plan/batch-units.ts';
+import { outgoingUnit } from '../plan/outgoing.ts';
+import { block } from './block.ts';
+import { failed, doubt, journalled } from './journalled.ts';
+import { changesOf } from './changes-of.ts';
+import { UNSTOPPABLE, type Run } from './world.ts';
+
+/** The `Date` header counts whole seconds; what an import made is looked for from a little before it. */
+const READ_BACK_MARGIN_MS = 5_000;
+
+/** Creates, adopts and updates units, parents before their children, level by level. */
+export async function applyUnits(run: Run): Promise<void> {
+  const changes = [...changesOf(run, 'unit', ['create', 'adopt', 'update'])];
+  for (const level of byLevel(changes)) {
+    for (const change of level) if (change.kind !== 'create') await modifyUnit(run, change);
+    const creations = level
+      .filter(({ kind }) => kind === 'create')
+      .filter((change) => hasParent(run, change));
+    for (const batch of batchUnits(creations, run.limits.unitsPerImport)) await importUnits(run, batch);
+  }
+}
+
+/** Changes come parents first; a level ends where a parent is created or adopted in it. */
+function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[])[] {
+  const levelOf = new Map<string, number>();
+  const levels: UnitChange[][] = [];
+  for (const change of changes) {
+    const above = change.payload.parent === null ? undefined : levelOf.get(change.payload.parent);
+    const level = above === undefined ? 0 : above + 1;
+    levelOf.set(change.id, level);
+    (levels[level] ??= []).push(change);
+  }
+  return levels;
+}
+
+function hasParent(run: Run, change: UnitChange): boolean {
+  const { parent } = change.payload;
+  if (run.orgIds.has(parent)) return true;
+  block(run, change, `its parent ${parent} is not in the service`);
+  return false;
+}
+
+async function modifyUnit(run: Run, change: UnitChange): Promise<void> {
+  const { id, orgId, serialNo, payload } = change;
+  if (orgId === null) return;
+  const adopting = change.kind === 'adopt';
+  const fields = outgoingUnit(payload.fields, { clear: run.sync.clear, creating: false, serialNo });
+  const body = adopting ? { serial_no: serialNo, ...fields } : fields;
+  await journalled(run, {
+    operation: 'org.modify',
+    changes: [change],
+    send: async () => {
+      if (!trusted(run, change)) await run.service.modifyOrganization(orgId, body, UNSTOPPABLE);
+      run.orgIds.set(id, orgId);
+      return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
+    },
+    look: () => Promise.resolve(null),
+  });
+}
+
+/** `adopt: trust` sends nothing where the shown fields are as they should be and the serial number is set. */
+function trusted(run: Run, { kind, fields }: UnitChange): boolean {
+  return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
+}
+
+async function importUnits(run: Run, batch: readonly UnitChange[]): Promise<void> {
+  const since = run.service.now() - READ_BACK_MARGIN_MS;
+  const bodies = batch.map(({ payload, serialNo }) => ({
+    parentId: run.orgIds.get(payload.parent) ?? '',
+    fields: outgoingUnit(payload.fields, { clear: run.sync.clear, creating: true, serialNo }),
+  }));
+  await journalled(run, {
+    operation: 'org.import',
+    changes: batch,
+    send: async () => {
+      const answer = await run.service.importOrganizations(bodies, UNSTOPPABLE);
+      return settle(run, batch, await findCreated(run, batch, since), answer.failures);
+    },
+    look: async () => {
+      const found = await findCreated(run, batch, since);
+      return found.size === batch.length ? settle(run, batch, found, []) : null;
+    },
+  });
+}
+
+/**
+ * Who has one of these serial numbers now. The shape of an import's keys is not stated, so the answer alone proves
+ * nothing: the list of what changed since is read, then each missing one by its serial number.
+ */
+async function findCreated(
+  run: Run,
+  batch: readonly UnitChange[],
+  since: number,
+): Promise<ReadonlyMap<string, Organization>> {
+  const wanted = new Set(batch.map(({ serialNo }) => serialNo));
+  const found = new Map<string, Organization>();
+  for await (const page of run.service.organizations(since, UNSTOPPABLE)) {
+    for (const node of page.records)
+      if (node.serialNo !== null && wanted.has(node.serialNo)) found.set(node.serialNo, node);
+  }
+  for (const serialNo of wanted) {
+    if (found.has(serialNo)) continue;
+    const node = await run.service.organizationBySerial(serialNo, UNSTOPPABLE);
+    if (node?.serialNo === serialNo) found.set(serialNo, node);
+  }
+  return found;
+}
+
+function settle(
+  run: Run,
+  batch: readonly UnitChange[],
+  found: ReadonlyMap<string, Organization>,
+  failures: readonly (readonly [key: string, reason: string])[],
+): readonly Settlement[] {
+  run.ledger.view.saveOrganizations([...found.values()], false);
+  const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
+  return batch.map((change): Settlement => {
+    const node = found.get(change.serialNo);
+    if (node === undefined) return notCreated(run, change, missing, failures);
+    run.orgIds.set(change.id, node.id);
+    return { is: 'unit', id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
+  });
+}
+
+/** Keys of failures are paths of unknown shape: its words are a unit's own where only one can be meant. */
+function notCreated(
+  run: Run,
+  change: UnitChange,
+  missing: readonly UnitChange[],
+  failures: readonly (readonly [key: string, reason: string])[],
+): Settlement {
+  if (failures.length === 0)
+    return doubt(run, change, 'the service neither named it nor shows it; it is read again');
+  const name = change.name.toLowerCase();
+  const own = failures.filter(([key]) => key.toLowerCase().endsWith(name));
+  const words = missing.length === 1 || own.length === 0 ? failures : own;
+  return failed(
+    run,
+    change,
+    `refused by the service: ${[...new Set(words.map(([, reason]) => reason))].join(' / ')}`,
+  );
+}

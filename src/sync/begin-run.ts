@@ -1,0 +1,35 @@
+import type { Plan } from '../domain/changes.ts';
+import type { RunTrigger } from '../domain/events.ts';
+import type { Staging } from '../domain/ledger.ts';
+import type { UnitTree } from '../plan/tree.ts';
+import { RunTally } from './run-tally.ts';
+import type { Run, World } from './world.ts';
+
+export interface RunRequest {
+  /** All of the service instead of what changed; the first run always is. */
+  readonly full: boolean;
+  readonly trigger: RunTrigger;
+  /** Hashes of plans that a person approved. */
+  readonly approve: readonly string[];
+  /** Plans and sends nothing; the ledger is a scratch copy. */
+  readonly dryRun: boolean;
+  /** Called with the plan while its changes can still be read from staging. */
+  readonly onPlan?: ((plan: Plan, staging: Staging, tree: UnitTree) => void) | undefined;
+}
+
+/** Seconds and a little chance: readable, sorted by time, and no two alike. */
+function runId(now: number): string {
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '').replace('T', '-');
+  return `${time}-${Math.random().toString(36).slice(2, 6).padEnd(4, '0')}`;
+}
+
+export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): Run {
+  const now = world.clock.now();
+  const id = runId(now);
+  const everything = full || world.ledger.fact('watermark') === null;
+  const kind = everything ? 'full' : 'incremental';
+  const log = world.log.ofRun(id);
+  if (!dryRun) world.ledger.runs.begin({ id, kind, at: now });
+  log.event({ event: 'run.start', kind, trigger });
+  return { ...world, log, id, kind, full: everything, tally: new RunTally(), orgIds: new Map() };
+}

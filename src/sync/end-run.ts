@@ -1,0 +1,83 @@
+import type { Plan } from '../domain/changes.ts';
+import { EXIT, RollcallError, StoppedError } from '../domain/errors.ts';
+import type { RunEnd, RunResult } from '../domain/events.ts';
+import type { RunRequest } from './begin-run.ts';
+import type { Run } from './world.ts';
+
+export interface RunReport {
+  readonly end: RunEnd;
+  readonly exitCode: number;
+  /** What ended the run early. */
+  readonly error: unknown;
+}
+
+const EXIT_OF = {
+  ok: EXIT.done,
+  partial: EXIT.partial,
+  held: EXIT.held,
+  failed: EXIT.failed,
+} as const satisfies Record<RunResult, number>;
+
+const DAY_MS = 86_400_000;
+
+export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
+  const stopped = plan.held.length > 0 && !request.approve.includes(plan.hash);
+  const held = stopped ? plan.held.reduce((sum, { count }) => sum + count, 0) : 0;
+  if (stopped) for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
+  const trouble = run.tally.failed + run.tally.blocked > 0;
+  const result = held > 0 ? 'held' : trouble ? 'partial' : 'ok';
+  return finish(run, { result, held, error: null, dryRun: request.dryRun });
+}
+
+/** A run that was stopped or failed: what it did is settled, the rest is for the next one. */
+export function failRun(run: Run, error: unknown): RunReport {
+  const result = error instanceof StoppedError ? 'partial' : 'failed';
+  return finish(run, { result, held: 0, error, dryRun: false });
+}
+
+interface Ending {
+  readonly result: RunResult;
+  readonly held: number;
+  readonly error: unknown;
+  readonly dryRun: boolean;
+}
+
+function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
+  const { requests, retries } = run.service.stats();
+  const { tally, ledger } = run;
+  const end: RunEnd = {
+    result,
+    kind: run.kind,
+    counts: tally.counts(),
+    applied: tally.applied,
+    failed: tally.failed,
+    blocked: tally.blocked,
+    held,
+    unmanaged: ledger.view.unmanagedCount(),
+    requests,
+    retries,
+    phases: tally.phases,
+    rssMB: Math.round(process.memoryUsage.rss() / 1_048_576),
+    ...(error === null ? {} : { error: error instanceof Error ? error.message : String(error) }),
+  };
+  const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
+  if (!dryRun) record(run, end, exitCode);
+  run.log.event({ event: 'run.end', ...end });
+  return { end, exitCode, error };
+}
+
+function record(run: Run, end: RunEnd, exitCode: number): void {
+  const { id, kind, ledger, clock } = run;
+  const now = clock.now();
+  if (end.result !== 'failed') ledger.journal.setBlocked(ledger.staging.blockedRecords());
+  ledger.runs.end({
+    id,
+    kind,
+    startedAt: now,
+    endedAt: now,
+    result: end.result,
+    exitCode,
+    report: { ...end },
+  });
+  ledger.journal.prune(now - run.keepDays * DAY_MS);
+}

@@ -1,0 +1,78 @@
+import type { Change } from '../domain/changes.ts';
+import { AmbiguousError, RefusedError } from '../domain/errors.ts';
+import type { Failure, Operation, Settlement } from '../domain/ledger.ts';
+import { backOffMs } from '../lib/back-off.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { Run } from './world.ts';
+
+const TRIES = 4;
+const BACK_OFF = { firstMs: 500, longestMs: 8_000 };
+
+export interface JournalledCall {
+  readonly operation: Operation;
+  readonly changes: readonly Change[];
+  /** Sends it; what each record became. */
+  readonly send: () => Promise<readonly Settlement[]>;
+  /** After an unclear answer: reads what became of it; `null`: not done, to be sent again. */
+  readonly look: () => Promise<readonly Settlement[] | null>;
+}
+
+/**
+ * One changing call: written down, sent, settled together with the ledger. An unclear answer is read back and the call
+ * sent again if it was not done; where it stays unclear, the next run reads before it decides (promise 6).
+ */
+export async function journalled(run: Run, call: JournalledCall): Promise<readonly Settlement[]> {
+  checkpoint(run.stop);
+  const number = run.ledger.journal.open(call);
+  const settlements = await settlementsOf(run, call);
+  run.ledger.journal.settle(number, settlements);
+  for (const settlement of settlements) count(run, settlement);
+  return settlements;
+}
+
+async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call.send();
+    } catch (error) {
+      if (error instanceof RefusedError) return refuseAll(run, call.changes, error.message);
+      if (!(error instanceof AmbiguousError)) throw error;
+      const found = await call.look();
+      if (found !== null) return found;
+      if (attempt === TRIES) return doubtAll(run, call.changes, error.message);
+      await run.clock.sleep(backOffMs(attempt, BACK_OFF, Math.random()), run.stop);
+    }
+  }
+}
+
+export function failureOf(change: Change, reason: string): Failure {
+  const label = change.subject === 'unit' ? change.name : change.username;
+  return { subject: change.subject, id: change.id, label, reason };
+}
+
+export function failed(run: Run, change: Change, reason: string): Settlement {
+  return { is: 'failed', failure: failureOf(change, reason), at: run.clock.now() };
+}
+
+function refuseAll(run: Run, changes: readonly Change[], reason: string): readonly Settlement[] {
+  return changes.map((change) => failed(run, change, reason));
+}
+
+function doubtAll(run: Run, changes: readonly Change[], reason: string): readonly Settlement[] {
+  return changes.map((change) => doubt(run, change, reason));
+}
+
+/** Neither done nor refused for certain: noted as failed, and read before anything else is decided. */
+export function doubt(run: Run, change: Change, reason: string): Settlement {
+  return { is: 'doubt', failure: failureOf(change, reason), at: run.clock.now() };
+}
+
+function count(run: Run, settlement: Settlement): void {
+  if (settlement.is !== 'failed' && settlement.is !== 'doubt') {
+    if (settlement.is !== 'enabled') run.tally.applied += 1;
+    return;
+  }
+  run.tally.failed += 1;
+  const { subject, id, label, reason } = settlement.failure;
+  run.log.event({ event: 'item.failed', subject, id, username: label, reason });
+}

@@ -1,0 +1,221 @@
+import type { Blocked, Held, Plan } from '../domain/changes.ts';
+import { PlanError } from '../domain/errors.ts';
+import type { PersonRow } from '../domain/ledger.ts';
+import { LinesDigest } from '../lib/digest.ts';
+import { foldUsername } from '../domain/fold.ts';
+import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
+import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
+import { estimate } from '../plan/estimate.ts';
+import { GuardTally } from '../plan/guards.ts';
+import { hashLine } from '../plan/plan-hash.ts';
+import type { UnitTree } from '../plan/tree.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { Run } from './world.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
+export function makePlan(run: Run, tree: UnitTree): Plan {
+  const guard = new GuardTally(run.sync.guard);
+  const planner = new Planner(run, tree, guard);
+  planner.units();
+  planner.people();
+  const blocked = run.ledger.staging.blockedRecords();
+  run.tally.blocked = blocked.length - run.tally.failed;
+  const hash = planHash(run);
+  const { calls, seconds } = estimate(run.tally.counts(), run.limits);
+  const held = heldBy(run, guard, hash);
+  const counts = run.tally.counts();
+  const plan: Plan = { hash, full: run.full, counts, held, blocked, calls, estimatedSeconds: seconds };
+  run.log.event({
+    event: 'plan.ready',
+    hash,
+    counts,
+    changes: run.tally.changes(),
+    held: held.reduce((sum, { count }) => sum + count, 0),
+    blocked: run.tally.blocked,
+    calls,
+    estimatedSeconds: seconds,
+  });
+  return plan;
+}
+
+/** Twelve hex digits are read over the phone; two plans of one ledger will not share them. */
+function planHash(run: Run): string {
+  const lines = new LinesDigest();
+  for (const change of run.ledger.staging.allChanges()) lines.add(hashLine(change));
+  return lines.hex(12);
+}
+
+function heldBy(run: Run, guard: GuardTally, hash: string): readonly Held[] {
+  const population = {
+    people: run.ledger.people.counts().managed,
+    units: run.ledger.units.all().filter(({ state }) => state === 'managed').length,
+  };
+  return guard
+    .tripped(population)
+    .map(({ guard: name, count, limit, first }) => ({ guard: name, hash, count, limit, first }));
+}
+
+class Planner {
+  readonly #run: Run;
+  readonly #tree: UnitTree;
+  readonly #guard: GuardTally;
+  #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
+
+  constructor(run: Run, tree: UnitTree, guard: GuardTally) {
+    this.#run = run;
+    this.#tree = tree;
+    this.#guard = guard;
+  }
+
+  units(): void {
+    const { ledger, sync, orgIds } = this.#run;
+    const entries = ledger.units.all();
+    for (const { id, orgId, state } of entries)
+      if (orgId !== null && state === 'managed') orgIds.set(id, orgId);
+    const rootOrgId = orgIds.get(null) ?? '';
+    const organizations = ledger.view.organizations();
+    this.#decision = decideUnits({ tree: this.#tree, entries, organizations, rootOrgId, sync });
+    for (const change of this.#decision.changes) {
+      if (change.kind === 'move') this.#refuseMove(change.id, change.name);
+      this.#change(change);
+    }
+    for (const [id, reason] of this.#decision.blocked)
+      this.#blocked({ subject: 'unit', id, label: id, reason });
+    for (const [id, fields] of this.#decision.drift) {
+      const names = fields.map(({ field }) => field);
+      this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });
+    }
+  }
+
+  #refuseMove(id: string, name: string): never {
+    throw new PlanError(
+      `plan: the unit "${name}" (${id}) has another parent in the source now, and moving units is not supported yet; ` +
+        'nothing is sent. Put it back, or give it a new id in the source (it is then created anew)',
+    );
+  }
+
+  people(): void {
+    const { ledger, stop, progress } = this.#run;
+    ledger.people.prepare();
+    const rules = this.#rules();
+    let done = 0;
+    for (let last = ''; ;) {
+      checkpoint(stop);
+      const rows = ledger.people.rows({ after: last, limit: ROWS_AT_ONCE });
+      if (rows.length === 0) break;
+      ledger.transaction(() => {
+        for (const row of rows) this.#person(row, decidePerson(row, rules));
+      });
+      last = rows.at(-1)?.id ?? last;
+      done += rows.length;
+      progress('plan', done, null);
+    }
+    ledger.people.cancelMisses();
+    for (const refusal of ledger.staging.refusals()) this.#refused(refusal);
+  }
+
+  #rules(): PersonRules {
+    const { sync, clock, ledger, orgIds } = this.#run;
+    const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
+    return {
+      sync,
+      now: clock.now(),
+      countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
+      orgIdOf: (unit) => orgIds.get(unit),
+      isProtected: (username) => protectedNames.has(foldUsername(username)),
+    };
+  }
+
+  #person(row: PersonRow, decision: PersonDecision): void {
+    const { people } = this.#run.ledger;
+    switch (decision.is) {
+      case 'change': {
+        const reason = this.#missingUnit(decision.change);
+        if (reason === null) this.#change(decision.change);
+        else this.#blocked({ subject: 'person', id: row.id, label: decision.change.username, reason });
+        return;
+      }
+      case 'blocked':
+        return this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason: decision.reason });
+      case 'drift':
+        return this.#drift(
+          row,
+          decision.fields.map(({ field }) => field),
+        );
+      case 'miss':
+        return people.missed(row.id, this.#run.clock.now(), decision.misses);
+      case 'close':
+        return people.close(row.id, decision.accepted);
+      case 'forget':
+        return people.forget(row.id);
+      case 'none':
+    }
+  }
+
+  /** A person who joins a unit that is blocked waits with it. */
+  #missingUnit(change: Extract<PersonDecision, { is: 'change' }>['change']): string | null {
+    if (change.kind === 'disable' || change.kind === 'remove') return null;
+    for (const { unit } of change.payload.positions) {
+      const why = unit === null ? undefined : this.#decision.blocked.get(unit);
+      if (unit !== null && why !== undefined && !this.#run.orgIds.has(unit))
+        return `waits for unit ${unit}: ${why}`;
+    }
+    return null;
+  }
+
+  #change(change: Parameters<GuardTally['add']>[0]): void {
+    this.#guard.add(change);
+    this.#run.tally.planned(change);
+    this.#run.ledger.staging.change(change);
+    if (change.why !== 'edited in the service') return;
+    const fields = change.fields.map(({ field }) => field);
+    const username = change.subject === 'person' ? change.username : undefined;
+    const { subject, id } = change;
+    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  #drift(row: PersonRow, fields: readonly string[]): void {
+    const { id } = row;
+    const username = labelOf(row);
+    this.#run.log.event({
+      event: 'drift.found',
+      subject: 'person',
+      id,
+      username,
+      fields,
+      action: 'reported',
+    });
+  }
+
+  #blocked(blocked: Blocked): void {
+    const { subject, id, label: username, reason } = blocked;
+    this.#run.ledger.staging.blocked(blocked);
+    this.#run.log.event({ event: 'item.blocked', subject, id, username, reason });
+  }
+
+  /** Records that could not be mapped, or share an id or username: left as they are. */
+  #refused({
+    subject,
+    id,
+    place,
+    field,
+    reason,
+  }: ReturnType<Run['ledger']['staging']['refusals']>[number]): void {
+    const kind = subject === 'unit' ? 'unit' : 'person';
+    this.#run.tally.failed += 1;
+    this.#run.ledger.staging.blocked({
+      subject: kind,
+      id: id ?? place,
+      label: place,
+      reason: `${field}: ${reason}`,
+    });
+    this.#run.log.event({ event: 'item.failed', subject: kind, id, username: place, field, reason });
+  }
+}
+
+function labelOf({ entry, desired, id }: PersonRow): string {
+  if (entry !== null) return entry.username;
+  return desired !== null && desired !== 'unchanged' ? desired.username : id;
+}

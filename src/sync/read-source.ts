@@ -1,0 +1,158 @@
+import { SourceError } from '../domain/errors.ts';
+import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/fields.ts';
+import type { Person, Position, Reading, Refusal, Unit } from '../domain/records.ts';
+import type { SourceRead } from '../domain/source.ts';
+import { digest } from '../lib/digest.ts';
+import { placePositions } from '../plan/positions.ts';
+import { buildTree, type UnitTree } from '../plan/tree.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { Run } from './world.ts';
+
+/**
+ * Reads the source to its end. Units stay in memory; people stream by: whose hash the ledger holds is only marked as
+ * seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete (promise 1).
+ */
+export async function readSource(run: Run): Promise<UnitTree> {
+  const started = performance.now();
+  const { staging } = run.ledger;
+  staging.begin();
+  const read = await run.source.open(run.stop);
+  try {
+    const tree = await readUnits(run, read);
+    for await (const row of read.positions()) {
+      if (row.ok) staging.positionRow(row.record);
+      else refuse(run, row.refusal);
+    }
+    const people = await readPeople(run, read, tree);
+    staging.finish();
+    requireAll(run, tree, people);
+    reportRead(run, { read, tree, people, ms: Math.round(performance.now() - started) });
+    return tree;
+  } finally {
+    await read.close();
+  }
+}
+
+async function readUnits(run: Run, read: SourceRead): Promise<UnitTree> {
+  const units: Unit[] = [];
+  const refusals: Refusal[] = [];
+  for await (const reading of read.units()) {
+    checkpoint(run.stop);
+    if (reading.ok) units.push(reading.record);
+    else refusals.push(reading.refusal);
+  }
+  for (const refusal of refusals) refuse(run, refusal);
+  const tree = buildTree({ units, refusals, root: run.sync.root });
+  if (!tree.rootFound) {
+    throw new SourceError(
+      `source: the unit ${run.sync.root} (sync.root) is not among the ${units.length} units read, so the read is ` +
+        'incomplete; correct sync.root or the base and filter of source.units',
+    );
+  }
+  return tree;
+}
+
+function refuse(run: Run, refusal: Refusal): void {
+  run.ledger.staging.refuse(refusal);
+}
+
+async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<number> {
+  const stager = new PersonStager(run, tree);
+  let people = 0;
+  for await (const reading of read.people()) {
+    stager.stage(reading);
+    people += 1;
+    if (people % 1_000 === 0) {
+      checkpoint(run.stop);
+      run.progress('read', people, null);
+    }
+  }
+  return people;
+}
+
+/** Secrets that are compared: they go out with every import, so their person is always staged. */
+function comparedSecrets(secrets: Fields): Fields {
+  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
+}
+
+class PersonStager {
+  readonly #run: Run;
+  readonly #tree: UnitTree;
+  /** Another mapping makes every record be compared anew. */
+  readonly #salt: string;
+
+  constructor(run: Run, tree: UnitTree) {
+    this.#run = run;
+    this.#tree = tree;
+    this.#salt = digest(run.source.fingerprint);
+  }
+
+  stage(reading: Reading<Person>): void {
+    if (reading.ok) this.#person(reading.record);
+    else refuse(this.#run, reading.refusal);
+  }
+
+  #person(person: Person): void {
+    const { staging } = this.#run.ledger;
+    const known = staging.known(person.id);
+    const { positions, problem } = this.#place(person, known === undefined);
+    const compared = comparedSecrets(person.secrets);
+    const hasSecrets = Object.keys(compared).length > 0;
+    const { id, username, active, fields } = person;
+    const hash = digest(
+      JSON.stringify([this.#salt, username, active, fields, positions, hasSecrets ? compared : 0]),
+    );
+    if (known !== undefined && known.hash === hash && !known.open && problem === null && !hasSecrets) {
+      staging.seen(known.row);
+      return;
+    }
+    const secretHash = hasSecrets ? digest(JSON.stringify([this.#salt, id, compared])) : null;
+    const payload = { fields, positions };
+    staging.person({ id, username, active, hash, secretHash, payload, problem }, person.secrets);
+  }
+
+  #place(person: Person, isNew: boolean) {
+    const rows = this.#run.source.hasPositions ? this.#run.ledger.staging.positionsOf(person.id) : [];
+    const positions: readonly Position[] = [...person.positions, ...rows.map(({ position }) => position)];
+    const placed = placePositions(positions, this.#tree);
+    if (placed.orphan && isNew && this.#run.sync.orphans === 'root') {
+      return { positions: [{ unit: null, fields: {} }], problem: null };
+    }
+    return placed;
+  }
+}
+
+/** No units, people or positions where there were some: not the end of the company, but of the read. */
+function requireAll(run: Run, tree: UnitTree, people: number): void {
+  const { ledger } = run;
+  const managed = ledger.people.counts().managed;
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  const positions = ledger.staging.counts().positions;
+  const missing = [
+    units > 0 && tree.nodes.size + tree.problems.size === 0
+      ? `no unit, where rollcall manages ${units}`
+      : null,
+    managed > 0 && people === 0 ? `no person, where rollcall manages ${managed}` : null,
+    managed > 0 && run.source.hasPositions && positions === 0 ? 'no row of the positions query' : null,
+  ].filter((text) => text !== null);
+  if (missing.length === 0) return;
+  throw new SourceError(
+    `source: the read brought ${missing.join(' and ')}; it is taken as incomplete and nothing is sent. ` +
+      'Check base, filter and query, and the rights of the reading account',
+  );
+}
+
+interface ReadReport {
+  readonly read: SourceRead;
+  readonly tree: UnitTree;
+  readonly people: number;
+  readonly ms: number;
+}
+
+function reportRead(run: Run, { read, tree, people, ms }: ReadReport): void {
+  const { refused, positions } = run.ledger.staging.counts();
+  const { snapshot, referrals } = read.evidence();
+  const units = tree.nodes.size + tree.problems.size;
+  run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, ms });
+}

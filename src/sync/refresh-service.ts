@@ -1,0 +1,120 @@
+import { PlanError, ServiceError } from '../domain/errors.ts';
+import type { Organization, Page } from '../domain/service.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { Run } from './world.ts';
+
+/** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
+const WATERMARK_MARGIN_MS = 10 * 60_000;
+/** Usernames asked in one go; the service room splits them by the length of the URL. */
+const ASK_AT_ONCE = 2_000;
+
+/**
+ * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,
+ * which alone says who is an employee here. The watermark moves when all of it was complete (promise 1).
+ */
+export async function refreshService(run: Run): Promise<void> {
+  const started = performance.now();
+  const { ledger, service } = run;
+  const root = await service.root(run.stop);
+  requireSameRoot(run, root);
+  run.orgIds.set(null, root.id);
+  const began = service.now();
+  const since = run.full ? null : ledger.fact('watermark');
+  const organizations = await refreshOrganizations(run, since);
+  const users = await refreshCandidates(run, since);
+  const employees = await refreshEmployees(run);
+  ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS, rootOrgId: root.id });
+  if (run.full) ledger.setFacts({ lastFull: run.clock.now() });
+  const ms = Math.round(performance.now() - started);
+  run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
+}
+
+function requireSameRoot(run: Run, root: Organization): void {
+  const known = run.ledger.fact('rootOrgId');
+  if (known === null || known === root.id) return;
+  throw new PlanError(
+    `service: the root node of ${run.source.identity} was ${known} and is ${root.id} now: everything would move. ` +
+      'Nothing is sent; check service.orgCode, or start with another state.path',
+  );
+}
+
+async function refreshOrganizations(run: Run, since: number | null): Promise<number> {
+  const found = await readTwice('organizations', async () => {
+    const nodes = new Map<string, Organization>();
+    const total = await readPages(run.service.organizations(since, run.stop), (page) => {
+      for (const node of page.records) nodes.set(node.id, node);
+      return nodes.size;
+    });
+    return { count: nodes.size, total, result: [...nodes.values()] };
+  });
+  run.ledger.view.saveOrganizations(found, since === null);
+  if (since === null) await askForGoneUnits(run, new Set(found.map(({ id }) => id)));
+  return found.length;
+}
+
+/** Nothing counts as gone in the service until asked for by its own id (promise 1). */
+async function askForGoneUnits(run: Run, listed: ReadonlySet<string>): Promise<void> {
+  for (const { state, orgId } of run.ledger.units.all()) {
+    if (state !== 'managed' || orgId === null || listed.has(orgId)) continue;
+    const node = await run.service.organization(orgId, run.stop);
+    if (node !== null) run.ledger.view.saveOrganizations([node], false);
+  }
+}
+
+async function refreshCandidates(run: Run, since: number | null): Promise<number> {
+  const { view } = run.ledger;
+  return readTwice('users', async () => {
+    view.beginCandidates();
+    const total = await readPages(run.service.users(since, run.stop), (page) => {
+      view.candidates(page.records);
+      return page.skip + page.records.length;
+    });
+    const count = view.candidateCount();
+    return { count, total, result: count };
+  });
+}
+
+/** Returns the last page's total_count. */
+async function readPages<T>(pages: AsyncIterable<Page<T>>, take: (page: Page<T>) => number): Promise<number> {
+  let total = 0;
+  for await (const page of pages) {
+    take(page);
+    total = page.totalCount;
+  }
+  return total;
+}
+
+interface PagedRead<T> {
+  /** Distinct ids. */
+  readonly count: number;
+  readonly total: number;
+  readonly result: T;
+}
+
+/** As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. */
+async function readTwice<T>(what: string, read: () => Promise<PagedRead<T>>): Promise<T> {
+  const first = await read();
+  if (first.count === first.total) return first.result;
+  const second = await read();
+  if (second.count === second.total) return second.result;
+  throw new ServiceError(
+    `service: the list of ${what} is incomplete: ${second.count} distinct ids where total_count says ${second.total}, ` +
+      'twice; nothing is sent. Try again later; if it stays, ask the operator of the service',
+  );
+}
+
+async function refreshEmployees(run: Run): Promise<number> {
+  const { view } = run.ledger;
+  const total = view.prepareToAsk(run.full);
+  let asked = 0;
+  let last = '';
+  for (;;) {
+    checkpoint(run.stop);
+    const usernames = view.usernamesToAsk({ after: last, limit: ASK_AT_ONCE });
+    if (usernames.length === 0) return asked;
+    view.saveEmployees(usernames, await run.service.employees(usernames, run.stop));
+    last = usernames.at(-1) ?? last;
+    asked += usernames.length;
+    run.progress('refresh', asked, total);
+  }
+}

@@ -1,0 +1,40 @@
+import { PERSON_CHANGES, UNIT_CHANGES, type Change } from '../domain/changes.ts';
+import type { ChangeCounts, Phase } from '../domain/events.ts';
+import { PHASES } from '../domain/events.ts';
+
+function zeros<K extends string>(names: readonly K[]): Record<K, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
+}
+
+/** What a run counts as it goes. */
+export class RunTally {
+  readonly units = zeros(UNIT_CHANGES);
+  readonly people = zeros(PERSON_CHANGES);
+  readonly phases: Record<Phase, number> = zeros(PHASES);
+  applied = 0;
+  failed = 0;
+  blocked = 0;
+
+  planned(change: Change): void {
+    if (change.subject === 'unit') this.units[change.kind] += 1;
+    else this.people[change.kind] += 1;
+  }
+
+  counts(): ChangeCounts {
+    return { units: this.units, people: this.people };
+  }
+
+  changes(): number {
+    return [...Object.values(this.units), ...Object.values(this.people)].reduce((sum, n) => sum + n, 0);
+  }
+
+  /** Adds the time that `work` takes to a phase, in ms. */
+  async timed<T>(phase: Phase, work: () => Promise<T> | T): Promise<T> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.phases[phase] += Math.round(performance.now() - start);
+    }
+  }
+}

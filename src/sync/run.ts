@@ -1,0 +1,51 @@
+import type { Plan } from '../domain/changes.ts';
+import { applyEnables, applyLeavers } from './apply-leavers.ts';
+import { applyPeople } from './apply-people.ts';
+import { applyUnits } from './apply-units.ts';
+import { beginRun, type RunRequest } from './begin-run.ts';
+import { endRun, failRun, type RunReport } from './end-run.ts';
+import { makePlan } from './make-plan.ts';
+import { readSource } from './read-source.ts';
+import { refreshService } from './refresh-service.ts';
+import { removeUnits } from './remove-units.ts';
+import { settleInterrupted } from './settle-interrupted.ts';
+import { verify } from './verify.ts';
+import type { Run, World } from './world.ts';
+
+/**
+ * One run, top to bottom. Nothing is sent before the source and the service were read to their ends, nothing that a
+ * guard holds is sent at all; a dry run ends with the plan, on a private copy of the ledger.
+ */
+export async function run(world: World, request: RunRequest): Promise<RunReport> {
+  const current = beginRun(world, request);
+  const { tally } = current;
+  try {
+    await tally.timed('read', () => settleInterrupted(current));
+    const tree = await tally.timed('read', () => readSource(current));
+    await tally.timed('refresh', () => refreshService(current));
+    const plan = await tally.timed('plan', () => makePlan(current, tree));
+    request.onPlan?.(plan, current.ledger.staging, tree);
+    if (!request.dryRun && mayApply(plan, request)) await carryOut(current);
+    return endRun(current, plan, request);
+  } catch (error) {
+    return failRun(current, error);
+  } finally {
+    current.ledger.staging.end();
+  }
+}
+
+/** Leavers first, then units with parents first, then who joins or changed, then units that are empty now. */
+async function carryOut(current: Run): Promise<void> {
+  await current.tally.timed('apply', async () => {
+    await applyLeavers(current);
+    await applyUnits(current);
+    await applyEnables(current);
+    await applyPeople(current);
+    await removeUnits(current);
+  });
+  await current.tally.timed('verify', () => verify(current));
+}
+
+function mayApply(plan: Plan, { approve }: RunRequest): boolean {
+  return plan.held.length === 0 || approve.includes(plan.hash);
+}

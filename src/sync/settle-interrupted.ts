@@ -1,0 +1,46 @@
+import type { OpenCall, Settlement, UnitEntry } from '../domain/ledger.ts';
+import type { Run } from './world.ts';
+
+/**
+ * What a crash left open: calls that were written down and not settled. What became of them is read from the service;
+ * the decisions of this run do the rest, since a record in doubt is compared anew (promise 6).
+ */
+export async function settleInterrupted(run: Run): Promise<void> {
+  const open = run.ledger.journal.unsettled();
+  if (open.length === 0) return;
+  const units = new Map(run.ledger.units.all().map((unit) => [unit.id, unit]));
+  for (const call of open) {
+    const settlements: Settlement[] = [];
+    for (const { subject, id } of call.items) {
+      const settled = subject === 'unit' ? await unitNow(run, units.get(id)) : await personNow(run, call, id);
+      if (settled !== null) settlements.push(settled);
+    }
+    run.ledger.journal.settle(call.call, settlements);
+  }
+  run.log.note('info', 'calls of an interrupted run were settled', { calls: open.length });
+}
+
+/** A node is found by its serial number, wherever the interrupted call was. */
+async function unitNow(run: Run, unit: UnitEntry | undefined): Promise<Settlement | null> {
+  if (unit === undefined) return null;
+  const { id, orgId, serialNo, sent } = unit;
+  const node =
+    orgId === null
+      ? await run.service.organizationBySerial(serialNo, run.stop)
+      : await run.service.organization(orgId, run.stop);
+  if (node === null) return { is: 'unitGone', id };
+  run.ledger.view.saveOrganizations([node], false);
+  return { is: 'unit', id, orgId: node.id, sent, accepted: null };
+}
+
+/** Locked or unlocked by our own call is ours; an import is simply compared and, where it differs, sent again. */
+async function personNow(run: Run, { operation }: OpenCall, id: string): Promise<Settlement | null> {
+  const entry = run.ledger.people.entry(id);
+  if (entry === null) return null;
+  if (operation === 'employee.import') return { is: 'reopened', id };
+  const [employee] = await run.service.employees([entry.username], run.stop);
+  if (employee === undefined) return { is: 'personGone', id };
+  if (operation === 'employee.disable' && employee.locked) return { is: 'disabled', id, at: run.clock.now() };
+  if (operation === 'employee.enable' && !employee.locked) return { is: 'enabled', id };
+  return { is: 'reopened', id };
+}

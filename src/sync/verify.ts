@@ -1,0 +1,96 @@
+import type { PersonEntry } from '../domain/ledger.ts';
+import type { Employee } from '../domain/service.ts';
+import { shownOf } from '../domain/shown.ts';
+import { differsFrom, expectedOf } from '../plan/compare.ts';
+import { sameValue } from '../plan/compare.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { Run } from './world.ts';
+
+const PEOPLE_AT_ONCE = 1_000;
+
+/**
+ * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
+ * service stores differently is noted and not fought over; a later difference is somebody's edit.
+ */
+export async function verify(run: Run): Promise<void> {
+  await verifyUnits(run);
+  await verifyPeople(run);
+}
+
+async function verifyUnits(run: Run): Promise<void> {
+  for (const { id, state, orgId, accepted, sent } of run.ledger.units.all()) {
+    if (state !== 'managed' || orgId === null || accepted !== null) continue;
+    checkpoint(run.stop);
+    const node = await run.service.organization(orgId, run.stop);
+    if (node === null) continue;
+    const other = Object.keys(sent.fields).filter(
+      (name) => name in node.fields && !sameValue(sent.fields[name], node.fields[name]),
+    );
+    if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
+    run.ledger.transaction(() => {
+      run.ledger.view.saveOrganizations([node], false);
+      run.ledger.units.accept(id, node.fields);
+    });
+  }
+}
+
+async function verifyPeople(run: Run): Promise<void> {
+  const total =
+    run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
+  let done = 0;
+  for (let last = ''; ;) {
+    checkpoint(run.stop);
+    const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
+    if (entries.length === 0) return;
+    const usernames = entries.map(({ username }) => username);
+    const found = await run.service.employees(usernames, run.stop);
+    accept(run, entries, found);
+    last = entries.at(-1)?.id ?? last;
+    done += entries.length;
+    run.progress('verify', done, total);
+  }
+}
+
+function accept(run: Run, entries: readonly PersonEntry[], found: readonly Employee[]): void {
+  const byUsername = new Map(found.map((employee) => [employee.username, employee]));
+  run.ledger.transaction(() => {
+    run.ledger.view.saveEmployees(
+      entries.map(({ username }) => username),
+      found,
+    );
+    for (const entry of entries) acceptOne(run, entry, byUsername.get(entry.username));
+  });
+}
+
+function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined): void {
+  if (employee === undefined)
+    return fail(run, entry, 'was imported, but the employees list does not have it');
+  const expected = expectedOf(entry.sent, (unit) => run.orgIds.get(unit));
+  const wanted = new Set(expected.positions.map(({ orgId }) => orgId));
+  const left = employee.positions.filter(({ orgId }) => !wanted.has(orgId));
+  if (left.length > 0) {
+    return fail(run, entry, `old positions are still there: ${left.map(({ orgId }) => orgId).join(', ')}`);
+  }
+  const shown = shownOf(employee);
+  const other = differsFrom(expected, shown, entry.sent).map(({ field }) => field);
+  if (other.length > 0)
+    note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
+  run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shown });
+}
+
+function fail(run: Run, { id, username }: PersonEntry, reason: string): void {
+  run.ledger.journal.failed([{ subject: 'person', id, label: username, reason }]);
+  run.tally.failed += 1;
+  run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });
+}
+
+interface Note {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  readonly username?: string;
+  readonly fields: readonly string[];
+}
+
+function note(run: Run, fields: Note): void {
+  run.log.note('debug', 'stored differently from what was sent; accepted as it is', { ...fields });
+}

@@ -1,0 +1,36 @@
+import type { Log, Phase, RunKind } from '../domain/events.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { Service } from '../domain/service.ts';
+import type { ServiceSettings, SyncSettings } from '../domain/settings.ts';
+import type { Source } from '../domain/source.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RunTally } from './run-tally.ts';
+
+/** Everything a run works with. */
+export interface World {
+  readonly source: Source;
+  readonly service: Service;
+  readonly ledger: Ledger;
+  readonly sync: SyncSettings;
+  readonly limits: ServiceSettings['limits'];
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Aborted when the run is to end after the calls in flight. */
+  readonly stop: AbortSignal;
+  /** How long settled calls and ended runs are remembered, days. */
+  readonly keepDays: number;
+  readonly progress: (phase: Phase, done: number, total: number | null) => void;
+}
+
+/** A run under way. */
+export interface Run extends World {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly full: boolean;
+  readonly tally: RunTally;
+  /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
+  readonly orgIds: Map<string | null, string>;
+}
+
+/** Changing calls are never cut off by a stop: those in flight finish. */
+export const UNSTOPPABLE = new AbortController().signal;
