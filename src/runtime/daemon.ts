@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { EXIT, StoppedError } from '../domain/errors.ts';
+import type { Log } from '../domain/events.ts';
+import { lastOccurrence } from './last-occurrence.ts';
+import { RunQueue, type RunRequest } from './run-queue.ts';
+import { startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
+import { onSignals, type SignalSource } from './signals.ts';
+
+/** Calls in flight get so long after the first SIGTERM; a container is stopped 5 s later. */
+const STOP_AFTER_MS = 25_000;
+const BEAT_EVERY_MS = 30_000;
+
+export interface DaemonOptions {
+  readonly settings: ScheduleSettings & { readonly runAtStart: boolean };
+  /** One run. It ends soon after `signal` aborts; what it throws is logged, and the daemon lives on. */
+  readonly runOnce: (request: RunRequest & { readonly signal: AbortSignal }) => Promise<unknown>;
+  /** When the last full run that ended well began, ms; `null`: none did, so that the first run is a full one anyway. */
+  readonly lastFullRun: () => number | null;
+  /** Reads the configuration again, for the runs from now on. What it throws leaves everything as it was. */
+  readonly reload: () => ScheduleSettings | Promise<ScheduleSettings>;
+  /** Every 30 s, for `status --health`. */
+  readonly beat: () => void;
+  readonly log: Log;
+  readonly signals?: SignalSource;
+  /** Ends the process at once, on the second signal. */
+  readonly exit?: (code: number) => void;
+  readonly now?: () => number;
+}
+
+/** Runs on schedule until SIGTERM or SIGINT; then the process should exit 0. SIGUSR2: a run. SIGHUP: reload. */
+export async function runDaemon(options: DaemonOptions): Promise<void> {
+  await new Daemon(options).run();
+}
+
+class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #stop = new AbortController();
+  readonly #queue: RunQueue;
+  #schedule: Schedule | undefined;
+
+  constructor(options: DaemonOptions) {
+    this.#options = options;
+    this.#queue = new RunQueue({
+      run: (request) => this.#runOnce(request),
+      skipped: ({ full, trigger }, reason) =>
+        options.log.event({ event: 'run.skipped', kind: full ? 'full' : 'incremental', trigger, reason }),
+    });
+  }
+
+  async run(): Promise<void> {
+    const release = this.#handleSignals();
+    const heart = setInterval(() => this.#beat(), BEAT_EVERY_MS);
+    this.#beat();
+    try {
+      this.#schedule = this.#startSchedule(this.#options.settings);
+      this.#askFirst();
+      if (!this.#stop.signal.aborted) await once(this.#stop.signal, 'abort');
+      await this.#finish();
+    } finally {
+      this.#schedule?.stop();
+      clearInterval(heart);
+      release();
+    }
+  }
+
+  #handleSignals(): () => void {
+    return onSignals(this.#options.signals ?? process, {
+      SIGTERM: () => this.#stopOrExit(),
+      SIGINT: () => this.#stopOrExit(),
+      SIGUSR2: () => this.#queue.ask({ full: false, trigger: 'signal' }),
+      SIGHUP: () => void this.#reload(),
+    });
+  }
+
+  #stopOrExit(): void {
+    const { log, exit = (code) => process.exit(code) } = this.#options;
+    if (this.#stop.signal.aborted) return exit(EXIT.failed);
+    log.note('info', 'stopping: the calls in flight are finished first');
+    this.#stop.abort();
+  }
+
+  #startSchedule(settings: ScheduleSettings): Schedule {
+    return startSchedule(settings, (full) => this.#queue.ask({ full, trigger: full ? 'fullCron' : 'cron' }));
+  }
+
+  #askFirst(): void {
+    if (this.#owesFullRun()) this.#queue.ask({ full: true, trigger: 'owed' });
+    else if (this.#options.settings.runAtStart) this.#queue.ask({ full: false, trigger: 'start' });
+  }
+
+  #owesFullRun(): boolean {
+    const { settings, lastFullRun, now = Date.now } = this.#options;
+    const after = lastFullRun();
+    if (settings.fullCron === null || after === null) return false;
+    return lastOccurrence(settings.fullCron, settings.timezone, { after, until: now() }) !== null;
+  }
+
+  async #runOnce(request: RunRequest): Promise<void> {
+    try {
+      await this.#options.runOnce({ ...request, signal: this.#stop.signal });
+    } catch (error) {
+      if (error instanceof StoppedError) return;
+      this.#options.log.note('error', 'the run failed; the next one comes on schedule', { error });
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const { log, reload } = this.#options;
+    try {
+      const settings = await reload();
+      if (this.#stop.signal.aborted) return;
+      const old = this.#schedule;
+      this.#schedule = this.#startSchedule(settings);
+      old?.stop();
+      log.note('info', 'configuration read again');
+    } catch (error) {
+      log.note('error', 'the configuration cannot be used; the old one stays', { error });
+    }
+  }
+
+  #beat(): void {
+    try {
+      this.#options.beat();
+    } catch (error) {
+      this.#options.log.note('warn', 'the heartbeat cannot be written', { error });
+    }
+  }
+
+  async #finish(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), STOP_AFTER_MS);
+    });
+    const end = await Promise.race([this.#queue.stop(), deadline]);
+    clearTimeout(timer);
+    if (end !== 'late') return;
+    this.#options.log.note(
+      'warn',
+      'calls in flight did not end in time; the next run finds out what became of them',
+    );
+  }
+}

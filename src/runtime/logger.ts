@@ -1,0 +1,82 @@
+import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
+import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
+import { prettyLine } from './pretty-line.ts';
+import { Scrubber } from './scrub.ts';
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Literal secrets, replaced wherever they turn up. */
+  readonly secrets?: readonly string[];
+  /** Lines for eyes instead of JSON. */
+  readonly pretty?: { readonly colour: boolean } | undefined;
+  /** Where lines go; stdout, written at once, so that none is lost with the process. */
+  readonly out?: DestinationStream;
+}
+
+export interface Logger extends Log {
+  /** Hides one more literal secret: a token that was read later than the configuration. */
+  hide(secret: string): void;
+  setLevel(level: LogLevel): void;
+  ofRun(run: string): Logger;
+}
+
+/** JSON lines, one for each event, without secrets: see {@link Scrubber}. */
+export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerOptions): Logger {
+  const scrubber = new Scrubber(secrets);
+  const root = pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: (fields) => scrubber.fields(fields) },
+    },
+    pretty === undefined ? out : { write: (line) => out.write(prettyLine(line, pretty.colour)) },
+  );
+  return new PinoLog({ root, scrubber }, root);
+}
+
+function stdout(): DestinationStream {
+  return destination({ dest: 1, sync: true });
+}
+
+interface Shared {
+  /** Has the level of all. */
+  readonly root: Pino;
+  readonly scrubber: Scrubber;
+}
+
+class PinoLog implements Logger {
+  readonly #shared: Shared;
+  readonly #lines: Pino;
+
+  constructor(shared: Shared, lines: Pino) {
+    this.#shared = shared;
+    this.#lines = lines;
+  }
+
+  event(event: RunEvent): void {
+    this.#write(levelOf(event), EVENTS[event.event].message, event);
+  }
+
+  note(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.#write(level, this.#shared.scrubber.text(message), fields);
+  }
+
+  ofRun(run: string): Logger {
+    return new PinoLog(this.#shared, this.#lines.child({ run }));
+  }
+
+  hide(secret: string): void {
+    this.#shared.scrubber.hide(secret);
+  }
+
+  setLevel(level: LogLevel): void {
+    this.#shared.root.level = level;
+  }
+
+  /** Children of pino keep the level they were born with. */
+  #write(level: LogLevel, message: string, fields: object): void {
+    this.#lines.level = this.#shared.root.level;
+    this.#lines[level](fields, message);
+  }
+}

@@ -1,0 +1,49 @@
+import type { RunEvent } from '../domain/events.ts';
+
+/** The part of a terminal's stream that a bar needs. */
+export interface BarStream {
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+type ProgressEvent = Omit<RunEvent<'progress'>, 'event'>;
+
+const WIDTH = 24;
+const CLEAR_LINE = '\r\u001B[K';
+
+/** One line at the bottom of a terminal, drawn over and over. Clear it before another line is written. */
+export class ProgressBar {
+  readonly #stream: BarStream;
+  #shown = false;
+
+  constructor(stream: BarStream) {
+    this.#stream = stream;
+  }
+
+  show(progress: ProgressEvent): void {
+    const columns = this.#stream.columns ?? 80;
+    this.#stream.write(CLEAR_LINE + barText(progress).slice(0, columns - 1));
+    this.#shown = true;
+  }
+
+  clear(): void {
+    if (this.#shown) this.#stream.write(CLEAR_LINE);
+    this.#shown = false;
+  }
+}
+
+export function barText({ phase, done, total, ratePerSecond, etaSeconds }: ProgressEvent): string {
+  const rate = `${ratePerSecond}/s`;
+  if (total === null) return `${phase.padEnd(7)} ${done} ${rate}`;
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const full = Math.floor(share * WIDTH);
+  const bar = `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}]`;
+  const eta = etaSeconds === null ? '' : ` ${showDuration(etaSeconds)} left`;
+  return `${phase.padEnd(7)} ${bar} ${Math.floor(share * 100)}% ${done}/${total} ${rate}${eta}`;
+}
+
+function showDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,86 @@
+import type { Log, Phase, Progress, RunEvent } from '../domain/events.ts';
+import type { ProgressBar } from './progress-bar.ts';
+
+export interface ProgressOptions {
+  /** Gets an event every 10 s; leave it out where the bar and the log share a terminal. */
+  readonly log?: Pick<Log, 'event'> | undefined;
+  readonly bar?: Pick<ProgressBar, 'show' | 'clear'> | undefined;
+  /** ms; the default counts on whatever the clock of the day does. */
+  readonly now?: () => number;
+}
+
+const EVENT_EVERY_MS = 10_000;
+const DRAW_EVERY_MS = 200;
+
+interface Current {
+  readonly phase: Phase;
+  readonly total: number | null;
+  readonly since: number;
+  done: number;
+}
+
+/** Throttled: a phase of less than 10 s leaves no line. Call `end` whatever happens: a timer runs until then. */
+export function createProgress(options: ProgressOptions): Progress {
+  return new ThrottledProgress(options);
+}
+
+class ThrottledProgress implements Progress {
+  readonly #options: ProgressOptions;
+  readonly #now: () => number;
+  #current: Current | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #nextEvent = 0;
+  #nextDraw = 0;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  start(phase: Phase, total: number | null): void {
+    this.end();
+    const since = this.#now();
+    this.#current = { phase, total, since, done: 0 };
+    this.#nextEvent = since + EVENT_EVERY_MS;
+    this.#nextDraw = since;
+    // Also while one record takes long: advance alone would be silent then.
+    this.#timer = setInterval(() => this.#report(), EVENT_EVERY_MS / 10);
+    this.#timer.unref();
+  }
+
+  advance(count = 1): void {
+    if (this.#current === undefined) return;
+    this.#current.done += count;
+    this.#report();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#current !== undefined) this.#options.bar?.clear();
+    this.#current = undefined;
+  }
+
+  #report(): void {
+    const now = this.#now();
+    if (this.#current === undefined || now < Math.min(this.#nextEvent, this.#nextDraw)) return;
+    const event = progressEvent(this.#current, now);
+    if (now >= this.#nextEvent) this.#log(event, now);
+    if (now >= this.#nextDraw) this.#draw(event, now);
+  }
+
+  #log(event: RunEvent<'progress'>, now: number): void {
+    this.#nextEvent = now + EVENT_EVERY_MS;
+    this.#options.log?.event(event);
+  }
+
+  #draw(event: RunEvent<'progress'>, now: number): void {
+    this.#nextDraw = now + DRAW_EVERY_MS;
+    this.#options.bar?.show(event);
+  }
+}
+
+function progressEvent({ phase, total, since, done }: Current, now: number): RunEvent<'progress'> {
+  const rate = now > since ? (done * 1000) / (now - since) : 0;
+  const etaSeconds = total === null || rate === 0 ? null : Math.ceil(Math.max(0, total - done) / rate);
+  return { event: 'progress', phase, done, total, ratePerSecond: Math.round(rate * 10) / 10, etaSeconds };
+}

@@ -1,0 +1,57 @@
+import type { RunEvent, RunTrigger } from '../domain/events.ts';
+
+export interface RunRequest {
+  readonly full: boolean;
+  readonly trigger: RunTrigger;
+}
+
+type SkipReason = RunEvent<'run.skipped'>['reason'];
+
+export interface RunQueueOptions {
+  /** Must not reject: what a failed run means is decided there. */
+  readonly run: (request: RunRequest) => Promise<void>;
+  readonly skipped: (request: RunRequest, reason: SkipReason) => void;
+}
+
+/** One run at a time; one more may wait, and a full one takes the place of an incremental one. */
+export class RunQueue {
+  readonly #options: RunQueueOptions;
+  #working: Promise<void> | undefined;
+  #pending: RunRequest | undefined;
+  #stopped = false;
+
+  constructor(options: RunQueueOptions) {
+    this.#options = options;
+  }
+
+  ask(request: RunRequest): void {
+    if (this.#stopped) this.#options.skipped(request, 'stopping');
+    else if (this.#working === undefined) this.#working = this.#work(request);
+    else this.#wait(request);
+  }
+
+  /** Drops the run that waits, takes no other, and ends with the one that runs. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#pending !== undefined) this.#options.skipped(this.#pending, 'stopping');
+    this.#pending = undefined;
+    await this.#working;
+  }
+
+  #wait(request: RunRequest): void {
+    const replaces = request.full && this.#pending?.full === false;
+    const loser = replaces ? this.#pending : request;
+    if (this.#pending !== undefined && loser !== undefined) this.#options.skipped(loser, 'pending');
+    if (this.#pending === undefined || replaces) this.#pending = request;
+  }
+
+  async #work(first: RunRequest): Promise<void> {
+    let next: RunRequest | undefined = first;
+    while (next !== undefined) {
+      await this.#options.run(next);
+      next = this.#pending;
+      this.#pending = undefined;
+    }
+    this.#working = undefined;
+  }
+}

@@ -1,0 +1,221 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigError } from '../../src/domain/errors.ts';
+import { runDaemon, type DaemonOptions } from '../../src/runtime/daemon.ts';
+import { MemoryLog } from './memory-log.ts';
+
+const SATURDAY = '2026-11-21T12:07:00Z';
+const HOUR = 3_600_000;
+
+const settings: DaemonOptions['settings'] = {
+  cron: '*/15 * * * *',
+  fullCron: '0 3 * * 0',
+  timezone: 'UTC',
+  runAtStart: true,
+};
+
+/** A daemon in a world of its own: signals, clock, and runs that are noted as `trigger full? @time`. */
+function world(options: Partial<DaemonOptions> = {}) {
+  const signals = new EventEmitter();
+  const log = new MemoryLog();
+  const runs: string[] = [];
+  const exits: number[] = [];
+  const daemon: DaemonOptions = {
+    settings,
+    runOnce: async ({ trigger, full }) => {
+      runs.push(`${trigger}${full ? ' full' : ''} @${new Date().toISOString().slice(8, 16)}`);
+    },
+    lastFullRun: () => null,
+    reload: () => settings,
+    beat: () => undefined,
+    log,
+    signals,
+    exit: (code) => void exits.push(code),
+    ...options,
+  };
+  const signal = async (name: NodeJS.Signals): Promise<void> => {
+    signals.emit(name, name);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const start = () => {
+    let ended = false;
+    const end = runDaemon(daemon).finally(() => (ended = true));
+    return { end, hasEnded: () => ended };
+  };
+  return {
+    start,
+    signals,
+    signal,
+    log,
+    runs,
+    exits,
+    messages: () => log.lines.map(({ message }) => message),
+  };
+}
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      now: Date.parse(SATURDAY),
+      toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    }),
+);
+afterEach(() => void vi.useRealTimers());
+
+describe('schedule', () => {
+  it('runs at start, at each time of cron, and once, full, where both fall on one time', async () => {
+    const { start, signal, runs } = world();
+    const { end } = start();
+    await vi.advanceTimersByTimeAsync(25 * 60_000);
+    expect(runs).toEqual(['start @21T12:07', 'cron @21T12:15', 'cron @21T12:30']);
+    await vi.advanceTimersByTimeAsync(14.5 * HOUR);
+    expect(runs.slice(-2)).toEqual(['cron @22T02:45', 'fullCron full @22T03:00']);
+    await signal('SIGTERM');
+    await end;
+    await vi.advanceTimersByTimeAsync(HOUR);
+    expect(runs.at(-1)).toBe('fullCron full @22T03:00');
+  });
+
+  it.each([
+    ['passed since the last one', '2026-11-15T02:59:00Z', 'owed full @21T12:07'],
+    ['was made', '2026-11-15T03:00:00Z', 'start @21T12:07'],
+  ])('owes a full run at start where its time %s', async (_, lastFull, first) => {
+    const { start, signal, runs } = world({ lastFullRun: () => Date.parse(lastFull) });
+    const { end } = start();
+    await signal('SIGTERM');
+    await end;
+    expect(runs).toEqual([first]);
+  });
+
+  it('without runAtStart, fullCron and owed runs waits for its time', async () => {
+    const quiet = { ...settings, runAtStart: false, fullCron: null };
+    const { start, signal, runs } = world({ settings: quiet, lastFullRun: () => 0 });
+    const { end } = start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(runs).toEqual([]);
+    await signal('SIGINT');
+    await end;
+  });
+});
+
+describe('a failed run', () => {
+  it('is logged, and the daemon lives on', async () => {
+    let tries = 0;
+    const { start, signal, log } = world({
+      runOnce: () => {
+        tries++;
+        return Promise.reject(new Error('no source'));
+      },
+    });
+    const { end } = start();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect(tries).toBe(2);
+    expect(log.lines[0]).toMatchObject({ level: 'error', fields: { error: new Error('no source') } });
+    await signal('SIGTERM');
+    await end;
+  });
+});
+
+describe('signals', () => {
+  it('SIGUSR2 starts a run', async () => {
+    const { start, signal, runs } = world({ settings: { ...settings, runAtStart: false } });
+    const { end } = start();
+    await signal('SIGUSR2');
+    expect(runs).toEqual(['signal @21T12:07']);
+    await signal('SIGTERM');
+    await end;
+  });
+
+  it('SIGHUP takes the new schedule, and a bad configuration leaves the old one', async () => {
+    let broken = true;
+    const { start, signal, runs, messages } = world({
+      reload: () => {
+        if (broken) throw new ConfigError('bad');
+        return { ...settings, cron: '0 13 * * *' };
+      },
+      settings: { ...settings, runAtStart: false },
+    });
+    const { end } = start();
+    await signal('SIGHUP');
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    broken = false;
+    await signal('SIGHUP');
+    await vi.advanceTimersByTimeAsync(HOUR);
+    expect(runs).toEqual(['cron @21T12:15', 'cron @21T13:00']);
+    expect(messages()).toEqual([
+      'the configuration cannot be used; the old one stays',
+      'configuration read again',
+    ]);
+    await signal('SIGTERM');
+    await end;
+  });
+
+  it('SIGTERM aborts the run, waits for it, and drops the one that waits', async () => {
+    let finish: (() => void) | undefined;
+    let aborted = false;
+    const { start, signal, log, exits } = world({
+      runOnce: ({ signal: stop }) => {
+        stop.addEventListener('abort', () => (aborted = true));
+        return new Promise<void>((resolve) => (finish = resolve));
+      },
+    });
+    const { end, hasEnded } = start();
+    await signal('SIGUSR2');
+    await signal('SIGTERM');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([aborted, hasEnded()]).toEqual([true, false]);
+    finish?.();
+    await end;
+    expect(exits).toEqual([]);
+    expect(log.lines.at(-1)?.fields).toMatchObject({
+      event: 'run.skipped',
+      trigger: 'signal',
+      reason: 'stopping',
+    });
+  });
+
+  it('SIGTERM waits 25 s for the calls in flight, no longer', async () => {
+    const { start, signal, messages } = world({ runOnce: () => new Promise(() => undefined) });
+    const { end, hasEnded } = start();
+    await signal('SIGTERM');
+    await vi.advanceTimersByTimeAsync(24_999);
+    expect(hasEnded()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await end;
+    expect(messages().at(-1)).toContain('did not end in time');
+  });
+
+  it('a second SIGTERM or SIGINT exits at once', async () => {
+    const { start, signal, exits } = world({ runOnce: () => new Promise(() => undefined) });
+    start();
+    await signal('SIGTERM');
+    await signal('SIGINT');
+    expect(exits).toEqual([1]);
+  });
+
+  it('are released in the end, so that nothing is left behind', async () => {
+    const { start, signal, signals } = world();
+    const { end } = start();
+    await signal('SIGTERM');
+    await end;
+    expect(signals.eventNames()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('heartbeat', () => {
+  it('beats at start and every 30 s, also while a run takes long, and its failure is no end', async () => {
+    let beats = 0;
+    const { start, messages } = world({
+      runOnce: () => new Promise(() => undefined),
+      beat: () => {
+        beats++;
+        if (beats === 2) throw new Error('disk full');
+      },
+    });
+    start();
+    await vi.advanceTimersByTimeAsync(95_000);
+    expect(beats).toBe(4);
+    expect(messages()).toEqual(['the heartbeat cannot be written']);
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, SourceError } from '../../src/domain/errors.ts';
+import type { RunEvent } from '../../src/domain/events.ts';
+import { createLogger, type LoggerOptions } from '../../src/runtime/logger.ts';
+import { wantsColour } from '../../src/runtime/pretty-line.ts';
+import { QUIET_END } from './run-end.ts';
+
+function logger(options: Partial<LoggerOptions> = {}) {
+  const lines: string[] = [];
+  const log = createLogger({
+    level: 'debug',
+    ...options,
+    out: {
+      write: (line) => {
+        lines.push(line);
+      },
+    },
+  });
+  return { log, lines, parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+const SENT: RunEvent = { event: 'call.sent', call: 'POST /x', items: 1, outcome: 'done', ms: 3 };
+
+describe('a line', () => {
+  it('is one JSON object with level, time, run, event, a constant message, and the fields of the event', () => {
+    const { log, lines, parsed } = logger();
+    log.ofRun('r1').event(QUIET_END);
+    expect(lines[0]).toMatch(/^\{.*\}\n$/);
+    expect(Object.keys(parsed()[0] ?? {}).slice(0, 4)).toEqual(['level', 'time', 'run', 'event']);
+    expect(parsed()).toEqual([
+      {
+        ...QUIET_END,
+        level: 'info',
+        run: 'r1',
+        msg: 'run ended',
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
+  });
+
+  it('has the level that the event calls for', () => {
+    const { log, parsed } = logger();
+    log.event(SENT);
+    log.event({ ...SENT, outcome: 'ambiguous' });
+    log.event({ ...QUIET_END, result: 'held' });
+    log.event({ ...QUIET_END, result: 'failed' });
+    expect(parsed().map(({ level }) => level)).toEqual(['debug', 'warn', 'warn', 'error']);
+  });
+
+  it('is written from the level of the configuration on, also after it changed', () => {
+    const { log, lines } = logger({ level: 'info' });
+    const run = log.ofRun('r1');
+    run.event(SENT);
+    expect(lines).toHaveLength(0);
+    log.setLevel('debug');
+    run.event(SENT);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+describe('secrets', () => {
+  it.each([
+    'token',
+    'access_token',
+    'accessToken',
+    'password',
+    'bindPassword',
+    'source_credentials',
+    'ID_CARD',
+  ])('under %s are hidden, however deep', (key) => {
+    const { log, lines, parsed } = logger();
+    log.note('info', 'x', { [key]: 'hush1', deep: [{ [key]: { a: 'hush2' } }] });
+    expect(lines[0]).not.toContain('hush');
+    expect(parsed()[0]).toMatchObject({ [key]: '[secret]', deep: [{ [key]: '[secret]' }] });
+  });
+
+  it('in URLs and queries are hidden', () => {
+    const { log, parsed } = logger();
+    log.note('info', 'x', {
+      db: 'cannot reach postgres://hr:pa@ss@db:5432/hr today',
+      call: 'GET https://im.example.com:8443/v1?access_token=abc123&skip=5',
+      url: new URL('mysql://u:pw@h/d'),
+      plain: 'https://im.example.com:8443/a?mail=b@c',
+    });
+    expect(parsed()[0]).toMatchObject({
+      db: 'cannot reach postgres://hr:[secret]@db:5432/hr today',
+      call: 'GET https://im.example.com:8443/v1?access_token=[secret]&skip=5',
+      url: 'mysql://u:[secret]@h/d',
+      plain: 'https://im.example.com:8443/a?mail=b@c',
+    });
+  });
+
+  it('known literally are hidden in texts, keys, messages and errors, in every spelling', () => {
+    const { log, lines, parsed } = logger({ secrets: ['pa"ss/word', 'pa"ss', 'short'] });
+    log.hide('token-read-later');
+    const cause = new Error('inner pa"ss/word');
+    log.note('error', 'with token-read-later', {
+      'key pa"ss/word': 1,
+      json: JSON.stringify({ body: 'pa"ss/word' }),
+      encoded: `q=${encodeURIComponent('pa"ss/word')}`,
+      error: new Error('outer token-read-later', { cause }),
+      short: 'short',
+    });
+    expect(lines.join('')).not.toMatch(/ss.{0,3}word|token-read-later/);
+    expect(parsed()[0]).toMatchObject({ msg: 'with [secret]', json: '{"body":"[secret]"}', short: 'short' });
+    expect(parsed()[0]).toMatchObject({
+      error: { message: 'outer [secret]', cause: { message: 'inner [secret]' } },
+    });
+  });
+
+  it('of digits leave numbers, and the JSON, whole', () => {
+    const { log, parsed } = logger({ secrets: ['123456'] });
+    log.note('info', 'x', { ms: 1234567, text: '1234567' });
+    expect(parsed()[0]).toMatchObject({ ms: 1234567, text: '[secret]7' });
+  });
+});
+
+describe('odd values', () => {
+  it('never cost a line', () => {
+    const { log, parsed } = logger();
+    const circle: Record<string, unknown> = { name: 'c' };
+    circle['self'] = circle;
+    const trap = {
+      get broken(): string {
+        throw new Error('no');
+      },
+    };
+    log.note('info', 'x', {
+      circle,
+      trap,
+      bytes: Buffer.from('abc'),
+      big: 9007199254740993n,
+      date: new Date(0),
+      never: new Date(Number.NaN),
+      map: new Map([['k', { password: 'p' }]]),
+      set: new Set([1]),
+      fn: () => 1,
+    });
+    expect(parsed()[0]).toMatchObject({
+      circle: { name: 'c', self: '[…]' },
+      trap: { broken: '[unreadable]' },
+      bytes: '[3 bytes]',
+      big: '9007199254740993',
+      date: '1970-01-01T00:00:00.000Z',
+      never: 'no date',
+      map: [['k', { password: '[secret]' }]],
+      set: [1],
+    });
+  });
+
+  it('errors of ours come without a stack, surprises with it', () => {
+    const { log, parsed } = logger();
+    log.note('error', 'x', { error: new SourceError('gone', { cause: new TypeError('why') }) });
+    log.note('error', 'x', { error: new ConfigError('bad') });
+    expect(parsed()[0]).toMatchObject({
+      error: { type: 'SourceError', code: 'SOURCE', cause: { type: 'TypeError' } },
+    });
+    expect(parsed()[0]).toMatchObject({
+      error: { cause: { stack: expect.stringContaining('logger.test') } },
+    });
+    expect(parsed()[1]?.['error']).toEqual({ type: 'ConfigError', message: 'bad', code: 'CONFIG' });
+  });
+});
+
+describe('on a terminal', () => {
+  it('a line is for eyes, and cannot move the cursor', () => {
+    const { log, lines } = logger({ pretty: { colour: false } });
+    log.ofRun('r1').event(QUIET_END);
+    log.note('warn', 'odd one', { name: 'a\u001B[2J\u009Bb', empty: '', list: ['a b'] });
+    expect(lines[0]).toMatch(
+      /^\d\d:\d\d:\d\d INFO {2}run\.end {9}run ended run=r1 result=ok kind=incremental counts\.people\.update=3 applied=0 /,
+    );
+    expect(lines[1]).toMatch(/WARN {2}odd one name="a\\u001b\[2J\\u009bb" empty="" list=\["a b"\]\n$/);
+  });
+
+  it('a line has colours where the terminal and NO_COLOR allow them', () => {
+    const { log, lines } = logger({ pretty: { colour: true } });
+    log.note('error', 'x');
+    expect(lines[0]).toContain('\u001B[31mERROR\u001B[39m');
+    expect(wantsColour({ isTTY: true }, {})).toBe(true);
+    expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
+    expect(wantsColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
+    expect(wantsColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
+    expect(wantsColour({}, {})).toBe(false);
+  });
+});
