@@ -26,8 +26,17 @@ function sqliteProblem(text: string): string | undefined {
 function hostProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // An @ behind the host is the end of a password with a slash, a question mark or a hash in it.
-  if (url === undefined || `${url.pathname}${url.search}${url.hash}`.includes('@')) {
+  if (url === undefined || `${url.pathname}${url.search}${url.hash}`.includes('@') || !isEncoded(url)) {
     return `cannot be read as a URL${REMEDY}percent-encode what user and password have of @ : / ? # % (@ is %40, / is %2F)`;
   }
   return url.hostname === '' ? `names no host${REMEDY}write it as scheme://host/…` : undefined;
+}
+
+/** Drivers decode user and password, and fail at a bare %. */
+function isEncoded({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
 }

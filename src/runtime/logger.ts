@@ -1,14 +1,21 @@
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
 import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
 import { prettyLine } from './pretty-line.ts';
+import type { ProgressBar } from './progress-bar.ts';
 import { Scrubber } from './scrub.ts';
+
+export interface Pretty {
+  readonly colour: boolean;
+  /** Where a bar shares the terminal: it makes room before a line. */
+  readonly bar?: Pick<ProgressBar, 'clear'> | undefined;
+}
 
 export interface LoggerOptions {
   readonly level: LogLevel;
   /** Literal secrets, replaced wherever they turn up. */
   readonly secrets?: readonly string[];
   /** Lines for eyes instead of JSON. */
-  readonly pretty?: { readonly colour: boolean } | undefined;
+  readonly pretty?: Pretty | undefined;
   /** Where lines go; stdout, written at once, so that none is lost with the process. */
   readonly out?: DestinationStream;
 }
@@ -30,9 +37,18 @@ export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerO
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => scrubber.fields(fields) },
     },
-    pretty === undefined ? out : { write: (line) => out.write(prettyLine(line, pretty.colour)) },
+    pretty === undefined ? out : prettyStream(pretty, out),
   );
   return new PinoLog({ root, scrubber }, root);
+}
+
+function prettyStream({ colour, bar }: Pretty, out: DestinationStream): DestinationStream {
+  return {
+    write: (line) => {
+      bar?.clear();
+      out.write(prettyLine(line, colour));
+    },
+  };
 }
 
 function stdout(): DestinationStream {

@@ -140,6 +140,7 @@ describe('secrets', () => {
       'a URL whose password looks like a port and a path',
       sqlConfig(['sqlite:hr.db', 'mysql://hr:1/${P}@db/hr']),
     ],
+    ['a URL with a bare % in its password', sqlConfig(['sqlite:hr.db', 'mysql://hr:%${P}@db/hr'])],
     ['a URL with another scheme', sqlConfig(['sqlite:hr.db', 'ftp://hr:${P}@db/hr'])],
     ['a token of a wrong kind', sqlConfig(['t0p-secret-token', `[${SECRET}]`])],
     ['a broken YAML', sqlConfig(['t0p-secret-token', `"${SECRET}" x ${SECRET}`])],

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { isHealthy } from '../../src/runtime/health.ts';
 import { compiled } from './compiled.ts';
 
@@ -12,6 +13,7 @@ const cleanups: (() => void)[] = [];
 beforeAll(() => {
   dir = compiled(['src/domain', 'src/runtime', 'test/runtime/fixtures']);
 });
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });

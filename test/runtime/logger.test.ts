@@ -173,6 +173,13 @@ describe('on a terminal', () => {
     expect(lines[1]).toMatch(/WARN {2}odd one name="a\\u001b\[2J\\u009bb" empty="" list=\["a b"\]\n$/);
   });
 
+  it('a bar makes room before a line', () => {
+    let cleared = 0;
+    const { log, lines } = logger({ pretty: { colour: false, bar: { clear: () => void cleared++ } } });
+    log.note('info', 'x');
+    expect([cleared, lines.length]).toEqual([1, 1]);
+  });
+
   it('a line has colours where the terminal and NO_COLOR allow them', () => {
     const { log, lines } = logger({ pretty: { colour: true } });
     log.note('error', 'x');
