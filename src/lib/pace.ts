@@ -24,8 +24,8 @@ const LONGEST_PAUSE_MS = 10 * 60_000;
 const RECOVERY_MS = 120_000;
 /** However often it was halved, it stays above this share of the limits. */
 const SLOWEST = 1 / 64;
-/** A timer that fires late by up to this much does not cost rate: the next turn stays where it was. */
-const LATENESS_MS = 20;
+/** A timer that fires late by up to this share of an interval does not cost rate: the next turn stays where it was. */
+const LATENESS = 0.5;
 
 /**
  * One pace for all calls together (promise 7): turns are handed out in order, `1 / requestsPerSecond` apart, at most
@@ -92,7 +92,12 @@ export class Pace {
     while (this.#active >= this.#concurrency()) await abortable(this.#released(), signal);
     for (let wait = this.#wait(); wait > 0; wait = this.#wait()) await this.#clock.sleep(wait, signal);
     signal.throwIfAborted();
-    this.#nextTurn = Math.max(this.#nextTurn, this.#clock.now() - LATENESS_MS) + this.#interval();
+    this.#take(this.#clock.now(), this.#interval());
+  }
+
+  #take(now: number, interval: number): void {
+    const isLate = now - this.#nextTurn <= interval * LATENESS;
+    this.#nextTurn = (isLate ? this.#nextTurn : now) + interval;
     this.#active += 1;
   }
 
@@ -102,12 +107,13 @@ export class Pace {
     });
   }
 
-  /** A clock that was set back must not stop the calls: no turn is further away than one interval. */
+  /** Milliseconds. No turn is further away than one interval, unless the clock was set back: that stops nobody. */
   #wait(): number {
     const now = this.#clock.now();
     const pause = this.#pausedUntil - now;
     if (pause > LONGEST_PAUSE_MS) throw new PauseTooLong(pause);
-    return Math.max(pause, Math.min(this.#nextTurn - now, this.#interval()));
+    this.#nextTurn = Math.min(this.#nextTurn, now + this.#interval());
+    return Math.max(pause, this.#nextTurn - now);
   }
 
   #interval(): number {

@@ -1,0 +1,301 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { AmbiguousError, RefusedError, ServiceError, StoppedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { CallReport } from '../../src/service/call.ts';
+import { FakeClock } from '../doubles/fake-clock.ts';
+import { answers, oddServer, serverOf, serviceFor, type Answer, type SettingsPatch } from './odd-server.ts';
+
+const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never, drip } = answers;
+const { signal } = new AbortController();
+const NODE = { id: '7', name: 'Root', type: 'CORP', org_code: 'acme', domain_id: 'dom' };
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+/** A service whose server gives these answers, and what was sent. */
+async function world(script: readonly Answer[], patch: SettingsPatch = {}) {
+  const server = await oddServer(...script);
+  const clock = new FakeClock({ auto: true });
+  const reports: CallReport[] = [];
+  const service = serviceFor(server.baseUrl, patch, { clock, onCall: (report) => reports.push(report) });
+  open.push(server, service);
+  return { server, service, clock, reports, seen: server.seen };
+}
+
+const read = (service: Service) => service.organization('7', signal);
+const change = (service: Service) => service.disableEmployee('9', signal);
+
+test.each([
+  ['an HTML page', html()],
+  ['a maintenance page', html(503)],
+  ['cut-off JSON', cutOff()],
+  ['a body that ends too early', droppedWithin()],
+  ['a dropped connection', dropped()],
+  ['an empty answer', raw('')],
+  ['HTTP 500', raw('', 500)],
+  ['429', throttled(429)],
+  ['an envelope with 503', no(1, 'busy', 503)],
+  ['an envelope with 500', no(40_001, 'oops', 500)],
+  ['a framework error page', raw('{"status":500,"error":"Internal Server Error"}', 500)],
+])('a read goes on after %s', async (_, answer) => {
+  const { service, seen } = await world([answer, answer, ok(NODE)]);
+  await expect(read(service)).resolves.toMatchObject({ id: '7' });
+  expect(seen).toHaveLength(3);
+  expect(service.stats()).toEqual({ requests: 3, retries: 2 });
+});
+
+test.each([
+  ['an HTML page', html(), /HTML instead of an envelope \(HTTP 200\): is service.baseUrl right\?/],
+  ['cut-off JSON', cutOff(), /JSON that is cut off or broken instead of an envelope/],
+  ['a dropped connection', dropped(), /dropped the connection/],
+  ['a dropped answer', droppedWithin(), /dropped the connection|cut off/],
+  ['HTTP 502', raw('Bad Gateway', 502), /text instead of an envelope \(HTTP 502\)/],
+])('a read that meets %s five times ends the run with a sentence', async (_, answer, sentence) => {
+  const { service, seen } = await world([answer]);
+  const error = await read(service).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(String(error)).toMatch(sentence);
+  expect(String(error)).toContain('GET /v1/admin/organizations/acme/7: the service at http://127.0.0.1:');
+  expect(seen).toHaveLength(5);
+});
+
+test.each([
+  ['an HTML page', html()],
+  ['cut-off JSON', cutOff()],
+  ['a body that ends too early', droppedWithin()],
+  ['a dropped connection', dropped()],
+  ['HTTP 500', raw('', 500)],
+  ['429', throttled(429)],
+  ['503 with an envelope', no(1, 'busy', 503)],
+  ['an HTML page with 302', html(302)],
+])('a change that meets %s is sent once and ambiguous', async (_, answer) => {
+  const { service, seen, reports } = await world([answer, ok(null)]);
+  await expect(change(service)).rejects.toBeInstanceOf(AmbiguousError);
+  expect(seen).toHaveLength(1);
+  expect(reports).toMatchObject([{ outcome: 'failed', changing: true, retryInMs: null, attempt: 1 }]);
+});
+
+test.each([
+  ['an envelope', no(208_507, 'organization still has employees'), 208_507],
+  ['an envelope with HTTP 400', no(40_001, 'bad', 400), 40_001],
+  ['an envelope with HTTP 500', no(40_001, 'bad', 500), 40_001],
+  ['413 from a proxy', html(413), 413],
+])('a change that is refused by %s was not done', async (_, answer, status) => {
+  const { service, seen } = await world([answer]);
+  const error = await service.deleteOrganization('7', signal).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RefusedError);
+  expect(error).toMatchObject({ status });
+  expect(seen).toHaveLength(1);
+});
+
+test('an answer that takes too long is no answer, also where bytes keep coming', async () => {
+  const limits = { timeoutSeconds: 0.15 };
+  for (const answer of [never(), drip()]) {
+    const { service, seen } = await world([answer, ok(NODE)], { limits });
+    await expect(change(service)).rejects.toThrow(/did not answer within 0.15 s/);
+    await expect(read(service)).resolves.toMatchObject({ id: '7' });
+    expect(seen).toHaveLength(2);
+  }
+});
+
+test('nobody listens: the change never left, so it is tried again, and then the service is down', async () => {
+  const { server, service } = await world([ok(null)]);
+  await server.close();
+  open.splice(0, 1);
+  const error = await change(service).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(String(error)).toContain('refuses connections: is it running, is service.baseUrl right?');
+  expect(service.stats()).toEqual({ requests: 5, retries: 4 });
+});
+
+test('an unknown host is named as such', async () => {
+  const service = serviceFor('http://nobody.invalid');
+  open.push(service);
+  await expect(read(service)).rejects.toThrow(
+    /http:\/\/nobody\.invalid has a host name that|cannot be looked up/,
+  );
+});
+
+test('TLS where none is spoken is a mistake of the configuration, and not tried again', async () => {
+  const { server } = await world([ok(null)]);
+  const service = serviceFor(server.baseUrl.replace('http:', 'https:'));
+  open.push(service);
+  await expect(read(service)).rejects.toThrow(/speaks no TLS there|no common TLS/);
+  expect(service.stats().requests).toBe(1);
+});
+
+test('Retry-After in seconds holds back every call', async () => {
+  const { service, clock, reports } = await world([throttled(429, '7'), ok(NODE)]);
+  const begin = clock.now();
+  await read(service);
+  expect(clock.now() - begin).toBeGreaterThanOrEqual(7000);
+  expect(reports).toMatchObject([
+    { outcome: 'failed', attempt: 1, call: 'GET /v1/admin/organizations/{org_code}/{id}' },
+    { outcome: 'done', attempt: 2, retryInMs: null },
+  ]);
+});
+
+test('Retry-After as a date holds back every call, also with an envelope', async () => {
+  const later = new Date(Date.now() + 20_000).toUTCString();
+  const body = JSON.stringify({ status: 1, message: 'busy' });
+  const { service, clock } = await world([throttled(503, later, body), ok(NODE)]);
+  const begin = clock.now();
+  await read(service);
+  expect(clock.now() - begin).toBeGreaterThanOrEqual(18_000);
+});
+
+test('who asks to be left alone for an hour is left alone: the run ends', async () => {
+  const { service, seen } = await world([throttled(503, '3600'), ok(NODE)]);
+  await expect(read(service)).rejects.toThrow(/asks not to be called for 60 minutes/);
+  await expect(read(service)).rejects.toBeInstanceOf(ServiceError);
+  expect(seen).toHaveLength(1);
+});
+
+test('a third of all answers being 429 does not stop anything', async () => {
+  let turn = 0;
+  const server = await serverOf((response, seen) => {
+    turn += 1;
+    return turn % 3 === 0 ? throttled(429, '0')(response, seen) : ok(NODE)(response, seen);
+  });
+  const service = serviceFor(server.baseUrl);
+  open.push(server, service);
+  for (let call = 0; call < 60; call += 1) await expect(read(service)).resolves.not.toBeNull();
+});
+
+test('five changes in a row without a word of the service: it is down, the run ends', async () => {
+  const { service, seen } = await world([raw('', 500)]);
+  for (let call = 0; call < 4; call += 1)
+    await expect(change(service)).rejects.toBeInstanceOf(AmbiguousError);
+  await expect(change(service)).rejects.toThrow(/5 calls in a row failed/);
+  expect(seen).toHaveLength(5);
+});
+
+test('a word of the service, even a no, starts the counting anew', async () => {
+  const bad = raw('', 500);
+  const { service } = await world([bad, bad, bad, bad, no(1), bad, bad, bad, bad, ok(null), bad]);
+  for (let call = 0; call < 11; call += 1)
+    await expect(change(service).catch((e: unknown) => e)).resolves.not.toBeInstanceOf(ServiceError);
+});
+
+test('a token from the configuration that is refused ends the run', async () => {
+  const { service, seen } = await world([no(10_011, 'token not found.')]);
+  await expect(change(service)).rejects.toThrow(
+    /does not know the access token \(10011\): a new one is needed/,
+  );
+  expect(seen).toHaveLength(1);
+});
+
+test('a refused token is read again, once for all calls that were refused with it, and changes are repeated', async () => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
+  await writeFile(file, 'old\n');
+  const server = await serverOf((response, seen) =>
+    (seen.query.get('access_token') === 'new' ? ok(NODE) : no(10_011, 'token not found.', 401))(
+      response,
+      seen,
+    ),
+  );
+  const service = serviceFor(server.baseUrl, { token: { file } });
+  open.push(server, service);
+  await expect(read(service)).rejects.toThrow(/reading it again did not help/);
+  await writeFile(file, '  new \n');
+  await expect(Promise.all([change(service), change(service), read(service)])).resolves.toBeDefined();
+  const tokens = server.seen.map(({ query }) => query.get('access_token'));
+  expect(tokens).toEqual(['old', 'old', 'old', 'old', 'old', 'new', 'new', 'new']);
+});
+
+test('a stop ends waiting and reading at once, but lets a change in flight come to its end', async () => {
+  const server = await serverOf((response, seen) =>
+    seen.method === 'GET' ? undefined : setTimeout(() => ok(null)(response, seen), 100),
+  );
+  const service = serviceFor(server.baseUrl, { limits: { concurrency: 2 } }, { clock: systemClock });
+  open.push(server, service);
+  const stop = new AbortController();
+  const changing = service.disableEmployee('1', stop.signal);
+  const reading = service.organization('2', stop.signal);
+  const waiting = service.disableEmployee('3', stop.signal);
+  const ends = Promise.allSettled([changing, reading, waiting]);
+  await systemClock.sleep(50, signal);
+  stop.abort();
+  const [changed, ...stopped] = await ends;
+  expect(changed.status).toBe('fulfilled');
+  for (const end of stopped) expect(end).toMatchObject({ reason: expect.any(StoppedError) as unknown });
+  expect(server.seen).toHaveLength(2);
+});
+
+test('a signal that carries an error of ours throws that one', async () => {
+  const { service, seen } = await world([ok(NODE)]);
+  const lost = new ServiceError('The lease is lost.');
+  await expect(service.root(AbortSignal.abort(lost))).rejects.toBe(lost);
+  expect(seen).toHaveLength(0);
+});
+
+test('no more requests in flight at the server than the concurrency, no more in a second than the rate', async () => {
+  let active = 0;
+  let most = 0;
+  const times: number[] = [];
+  const server = await serverOf((response, seen) => {
+    times.push(performance.now());
+    active += 1;
+    most = Math.max(most, active);
+    setTimeout(() => {
+      active -= 1;
+      ok(NODE)(response, seen);
+    }, 60);
+  });
+  const limits = { requestsPerSecond: 40, concurrency: 2 };
+  const service = serviceFor(server.baseUrl, { limits }, { clock: systemClock });
+  open.push(server, service);
+  await Promise.all(Array.from({ length: 60 }, () => read(service)));
+  expect(most).toBe(2);
+  const busiest = Math.max(
+    ...times.map((t) => times.filter((other) => other >= t && other < t + 1000).length),
+  );
+  expect(busiest).toBeLessThanOrEqual(41);
+});
+
+test('a server that closes idle connections at any moment costs no change', async () => {
+  const server = await serverOf((response, seen) => {
+    ok(null)(response, seen);
+    setTimeout(() => response.socket?.destroy(), 3);
+  });
+  const service = serviceFor(
+    server.baseUrl,
+    { limits: { requestsPerSecond: 300, concurrency: 1 } },
+    { clock: systemClock },
+  );
+  open.push(server, service);
+  for (let call = 0; call < 100; call += 1) await change(service);
+  expect(server.seen).toHaveLength(100);
+});
+
+test('reads share connections, a change has its own', async () => {
+  const { service, seen } = await world([ok(NODE)], { limits: { concurrency: 1 } });
+  for (const call of [read, read, change, read, change]) await call(service);
+  expect(seen.map(({ connection }) => connection)).toEqual([1, 1, 2, 1, 3]);
+});
+
+test("the time is the service's, by the Date of its last answer", async () => {
+  const date = 'Sat, 21 Nov 2020 06:00:00 GMT';
+  const { service, clock } = await world([
+    (response, seen) => ok(NODE)(response.setHeader('date', date), seen),
+  ]);
+  expect(service.now()).toBe(clock.now());
+  await read(service);
+  expect(service.now()).toBe(Date.parse(date));
+  clock.set(clock.now() + 5000);
+  expect(service.now()).toBe(Date.parse(date) + 5000);
+});
+
+test('a base URL with a path keeps it', async () => {
+  const { server } = await world([ok(NODE)]);
+  const service = serviceFor(`${server.baseUrl}/im/api/`);
+  open.push(service);
+  await service.root(signal);
+  expect(server.seen[0]?.path).toBe('/im/api/v1/admin/organizations/acme');
+});

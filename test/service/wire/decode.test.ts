@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { decodeEmployee } from '../../../src/service/wire/decode-employee.ts';
+import { decodeImport } from '../../../src/service/wire/decode-import.ts';
+import { decodeOrganization } from '../../../src/service/wire/decode-organization.ts';
+import { decodeUser } from '../../../src/service/wire/decode-user.ts';
+import { readEnvelope } from '../../../src/service/wire/read-envelope.ts';
+import { retryAfterMs } from '../../../src/service/wire/retry-after.ts';
+
+test('ids are text whether the service writes text or numbers', () => {
+  expect(decodeOrganization({ id: 7, parent_org_id: 5 })).toMatchObject({ id: '7', parentId: '5' });
+  expect(decodeUser({ user_id: '9007199254740993', username: 'ann' })).toEqual({
+    userId: '9007199254740993',
+    username: 'ann',
+  });
+  expect(() => decodeOrganization({ name: 'x' })).toThrow('the id of an organization is missing');
+});
+
+test.each([
+  ['absent', {}],
+  ['null', { parent_org_id: null }],
+  ['empty', { parent_org_id: '' }],
+  ['0', { parent_org_id: 0 }],
+  ['itself', { parent_org_id: '7' }],
+])('a parent that is %s is none; the path tells where it goes on', (_, shown) => {
+  expect(decodeOrganization({ id: '7', ...shown, path: '/7/' }).parentId).toBeNull();
+  expect(decodeOrganization({ id: '7', ...shown, path: '/1/5/7/' }).parentId).toBe('5');
+});
+
+test('a node that is shown as not valid is known as such', () => {
+  expect(decodeOrganization({ id: '7', disabled: true }).disabled).toBe(true);
+  expect(decodeOrganization({ id: '7', disabled: false })).not.toHaveProperty('disabled');
+});
+
+test('an employee: the shown fields under the names of the body, null as null, missing as not shown', () => {
+  const { employee } = decodeEmployee({
+    id: '9007199254740993',
+    username: 'ann',
+    locked: false,
+    name: 'Ann',
+    display_name: 'Ann A.',
+    email: null,
+    sn: 17,
+    sort_order: '3',
+    employee_rank: 4,
+    tags: ['9007199254740995', 2],
+    properties: [{ data_schema_id: 12, values: ['x', 1] }],
+    unknown: { deep: true },
+    positions: [
+      { org_id: '9007199254740997', job_title: 'Chief', primary: true, chief: null },
+      { path: '/1/5/', primary: 'false' },
+      { job_title: 'nowhere' },
+    ],
+  });
+  expect(employee).toEqual({
+    id: '9007199254740993',
+    username: 'ann',
+    locked: false,
+    fields: {
+      name: 'Ann',
+      email: null,
+      sn: '17',
+      sort_order: '3',
+      rank: '4',
+      tags: ['9007199254740995', '2'],
+      properties: { '12': ['x', '1'] },
+    },
+    positions: [
+      { orgId: '9007199254740997', fields: { job_title: 'Chief', primary: true, chief: null } },
+      { orgId: '5', fields: { primary: false } },
+    ],
+  });
+});
+
+test('what stands in another form than expected is not shown, rather than read wrongly', () => {
+  const odd = {
+    id: '1',
+    username: 'a',
+    name: { zh: 'x' },
+    tags: [{}],
+    properties: ['x'],
+    sort_order: 'first',
+    senior: 1,
+  };
+  expect(decodeEmployee(odd).employee.fields).toEqual({});
+});
+
+test.each([
+  [true, true],
+  ['true', true],
+  [false, false],
+  [null, false],
+  [undefined, false],
+])('locked: %s', (locked, isLocked) => {
+  expect(decodeEmployee({ id: '1', username: 'a', locked }).employee.locked).toBe(isLocked);
+});
+
+test('an import that answers nothing readable leaves every item unknown', () => {
+  for (const result of [null, undefined, 'ok', [], { successes: [] }]) {
+    expect(decodeImport(result)).toEqual({ successes: [], failures: [] });
+  }
+  expect(
+    decodeImport({ successes: { ann: '9007199254740993', bob: 5 }, failures: { cid: 'no', dan: null } }),
+  ).toEqual({
+    successes: [
+      ['ann', '9007199254740993'],
+      ['bob', '5'],
+    ],
+    failures: [
+      ['cid', 'no'],
+      ['dan', 'null'],
+    ],
+  });
+});
+
+test.each([
+  ['', 'nothing'],
+  ['  \n', 'nothing'],
+  ['<!doctype html>', 'HTML'],
+  ['{"status":0,"result":{"id":1', 'JSON that is cut off or broken'],
+  ['{"records":[]}', 'JSON without a status'],
+  ['{"status":"0"}', 'JSON without a status'],
+  ['{"status":1.5}', 'JSON without a status'],
+  ['[]', 'JSON without a status'],
+  ['Bad Gateway', 'text'],
+])('without an envelope: %s', (body, kind) => {
+  expect(readEnvelope(body)).toBe(kind);
+});
+
+test('Retry-After in seconds, or as a date on the clock of the answer', () => {
+  const date = Date.parse('Sat, 21 Nov 2026 06:00:00 GMT');
+  expect(retryAfterMs('12', date)).toBe(12_000);
+  expect(retryAfterMs('Sat, 21 Nov 2026 06:00:30 GMT', date)).toBe(30_000);
+  expect(retryAfterMs('Sat, 21 Nov 2026 05:00:30 GMT', date)).toBe(0);
+  expect(retryAfterMs('soon', date)).toBeNull();
+  expect(retryAfterMs(null, date)).toBeNull();
+});
