@@ -87,8 +87,9 @@ export class Backend {
   /** Keeps and shows what was changed since the last time. */
   commit(delayMs = 0): void {
     const changes = this.world.takeChanges();
-    if (isEmpty(changes)) return;
-    this.#store?.write(this.world, changes, { ...this.identity, nextId: this.#ids.next });
+    if (!isEmpty(changes)) {
+      this.#store?.write(this.world, changes, { ...this.identity, nextId: this.#ids.next });
+    }
     this.#view.publish(changes, delayMs);
   }
 

@@ -319,6 +319,7 @@ describe('Leave, Reinstate, Delete', () => {
     const again = await people(sandbox.rootId, 'ann');
     expect(again['ann']).not.toBe(ann);
     expect(sandbox.state.employee('ann')).toMatchObject({ userId: user.user_id, locked: false });
+    expect([user.disabled, sandbox.state.user('ann')?.disabled]).toEqual([true, false]);
   });
 });
 

@@ -32,31 +32,28 @@ export function createSandboxServer(parts: Parts): Server {
   });
 }
 
-/** `undefined` stands for a dropped connection. */
 async function handle(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { backend, controls, log } = parts;
   const body = await readText(request);
   const url = new URL(request.url ?? '/', 'http://sandbox');
-  const found = findRoute({ method: request.method ?? '', url, older: parts.backend.readings.lockOnly });
+  const found = findRoute({ method: request.method ?? '', url, older: backend.readings.lockOnly });
   const operation = found?.route.name ?? 'unknown';
-  const fault = parts.controls.faults.next(operation);
-  const call = parts.log.begin({
-    ...describe(parts, request, url),
-    operation,
-    bodyBytes: Buffer.byteLength(body),
-    fault: fault?.kind,
-  });
-  await parts.controls.onCall?.(call, body);
-  const contentType = request.headers['content-type'] ?? '';
-  const work = (): Answer =>
-    found === undefined
-      ? httpError(404, 'no such path')
-      : parts.backend.answer({ ...found, query: url.searchParams, contentType, body });
-  const answer = parts.controls.closed ? undefined : await underFault(fault, work);
+  const fault = controls.faults.next(operation);
+  const bodyBytes = Buffer.byteLength(body);
+  const call = log.begin({ ...describe(parts, request, url), operation, bodyBytes, fault: fault?.kind });
+  await controls.onCall?.(call, body);
+  const work = (): Answer => {
+    if (found === undefined) return httpError(404, 'no such path');
+    const contentType = request.headers['content-type'] ?? '';
+    return backend.answer({ ...found, query: url.searchParams, contentType, body });
+  };
+  const answer = controls.closed ? undefined : await underFault(fault, work);
   if (answer === undefined) return void response.destroy();
-  parts.log.end(call, answer.http, answer.status);
+  log.end(call, answer.http, answer.status);
   send(parts, response, answer);
 }
 
+/** `undefined` stands for a dropped connection. */
 async function underFault(fault: Fault | undefined, work: () => Answer): Promise<Answer | undefined> {
   if (fault === undefined) return work();
   if (fault.kind === 'dropBefore') return undefined;

@@ -23,9 +23,8 @@ export const organizationBySerial: Operation = (service, request) => {
 export const pageOrganizations: Operation = (service, { query }) => {
   const after = wholeNumber(query, 'refresh_time', -1);
   const kw = (query.get('kw') ?? '').toLowerCase();
-  const found = Array.from(service.world.organizations.all()).filter(
-    (node) => node.refreshed > after && node.name.toLowerCase().includes(kw),
-  );
+  const refreshed = service.world.organizations.refreshedAfter(after);
+  const found = refreshed.filter((node) => node.name.toLowerCase().includes(kw));
   const { skip, limit } = page(query, service.readings.pageCap);
   const records = found.slice(skip, skip + limit).map((node) => organizationShape(service, node));
   return { total_count: found.length, records };

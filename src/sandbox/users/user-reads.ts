@@ -27,14 +27,9 @@ export const getUser: Operation = (service, { params, query }) => {
 export const pageUsers: Operation = (service, { query }) => {
   const after = wholeNumber(query, 'refresh_time', -1);
   const { skip, limit } = page(query, service.readings.pageCap);
-  const users: WireObject[] = [];
-  let count = 0;
-  for (const user of service.world.users.all()) {
-    if (user.refreshed <= after) continue;
-    if (count >= skip && users.length < limit) users.push(userShape(service, user));
-    count += 1;
-  }
-  return { total_count: count, users };
+  const found = service.world.users.refreshedAfter(after);
+  const users = found.slice(skip, skip + limit).map((user) => userShape(service, user));
+  return { total_count: found.length, users };
 };
 
 function typeOf(query: URLSearchParams): string {

@@ -1,3 +1,8 @@
+interface Recent<R> {
+  readonly after: number;
+  readonly records: readonly R[];
+}
+
 interface Stored {
   readonly id: string;
   readonly refreshed: number;
@@ -10,6 +15,8 @@ interface Stored {
 export abstract class RecordTable<R extends Stored> {
   readonly #records = new Map<string, R>();
   readonly #changed = new Set<string>();
+  /** The last answer of refreshedAfter: the pages of one reading ask for the same again. */
+  #recent: Recent<R> | undefined;
 
   protected abstract index(record: R): void;
   protected abstract unindex(record: R): void;
@@ -26,7 +33,16 @@ export abstract class RecordTable<R extends Stored> {
     return this.#records.values();
   }
 
+  /** Strictly later than the given time, in the order of their refresh. */
+  refreshedAfter(after: number): readonly R[] {
+    if (this.#recent?.after === after) return this.#recent.records;
+    const records = Array.from(this.#records.values()).filter(({ refreshed }) => refreshed > after);
+    this.#recent = { after, records };
+    return records;
+  }
+
   put(record: R): R {
+    this.#recent = undefined;
     const previous = this.#records.get(record.id);
     if (previous !== undefined) this.unindex(previous);
     if (previous?.refreshed !== record.refreshed) this.#records.delete(record.id);
@@ -39,6 +55,7 @@ export abstract class RecordTable<R extends Stored> {
   remove(id: string): void {
     const previous = this.#records.get(id);
     if (previous === undefined) return;
+    this.#recent = undefined;
     this.unindex(previous);
     this.#records.delete(id);
     this.#changed.add(id);
