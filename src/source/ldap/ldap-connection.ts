@@ -3,8 +3,8 @@ import { connect as connectTls } from 'node:tls';
 
 import { Client, type SearchRequest, type SearchResponse } from 'ldapts';
 
-import { StoppedError } from '../../domain/errors.ts';
 import type { LdapSettings } from '../../domain/settings.ts';
+import { stopped } from '../stopped.ts';
 import { tlsOptions } from '../tls-options.ts';
 import { ldapError, type LdapTask } from './ldap-error.ts';
 
@@ -145,8 +145,4 @@ export function serverOf(settings: LdapSettings): string {
 
 function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[(?<ip>.*)\]$/, '$<ip>') || 'localhost';
-}
-
-function stopped(): StoppedError {
-  return new StoppedError('The read of the source was stopped.');
 }

@@ -1,0 +1,64 @@
+import { ConfigError } from '../../domain/errors.ts';
+
+export interface DatabaseUrl {
+  readonly host: string;
+  /** `null`: the driver's default. */
+  readonly port: number | null;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly options: URLSearchParams;
+}
+
+/**
+ * `scheme://user:password@host:port/database?option=value`. Passwords come from variables and files as they are, so
+ * `@`, `/`, `#` and `?` in one need no escaping: the last `@` ends it. `%41` is decoded where it decodes.
+ */
+export function parseDatabaseUrl(url: string): DatabaseUrl {
+  const rest = url.slice(url.indexOf(':') + 1).replace(/^\/\//, '');
+  const at = rest.lastIndexOf('@');
+  const place =
+    /^(?<host>\[[^\]]*\]|[^/:?]*)(?::(?<port>\d+))?(?:\/(?<database>[^?]*))?(?:\?(?<options>.*))?$/s.exec(
+      rest.slice(at + 1),
+    )?.groups;
+  if (place === undefined) {
+    throw new ConfigError('source.url: expected scheme://user:password@host:port/database.');
+  }
+  const [user = '', ...password] = at < 0 ? [] : rest.slice(0, at).split(':');
+  const options = new URLSearchParams(place['options'] ?? '');
+  return {
+    host: options.get('host') ?? ((place['host'] ?? '').replaceAll(/[[\]]/g, '') || 'localhost'),
+    port: place['port'] === undefined ? null : Number(place['port']),
+    user: decoded(user),
+    password: decoded(password.join(':')),
+    database: decoded(place['database'] ?? ''),
+    options,
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const SECURE_MODES: ReadonlySet<string> = new Set([
+  'require',
+  'required',
+  'verify-ca',
+  'verify-full',
+  'true',
+]);
+
+/** TLS is spoken where the URL or `source.tls` asks for it; the certificate is then always checked. */
+export function wantsTls(
+  url: DatabaseUrl,
+  tls: { readonly caFile?: string | undefined; readonly insecure: boolean },
+): boolean {
+  if (tls.caFile !== undefined || tls.insecure) return true;
+  return ['sslmode', 'ssl-mode', 'ssl'].some((name) =>
+    SECURE_MODES.has((url.options.get(name) ?? '').toLowerCase()),
+  );
+}

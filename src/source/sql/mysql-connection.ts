@@ -1,0 +1,181 @@
+import type { Readable } from 'node:stream';
+
+import { createConnection, type Connection, type ConnectionOptions } from 'mysql2';
+
+import { SourceError } from '../../domain/errors.ts';
+import type { SqlSettings } from '../../domain/settings.ts';
+import { withDeadline } from '../deadline.ts';
+import type { Cell } from '../mapping/raw-record.ts';
+import { stopped } from '../stopped.ts';
+import { tlsOptions } from '../tls-options.ts';
+import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
+import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { lateError, sqlError, type SqlTask } from './sql-error.ts';
+
+type Row = readonly unknown[];
+
+interface Column {
+  readonly name: string;
+  readonly columnType?: number;
+}
+
+/** MySQL's protocol number of BIT, which comes as bytes. */
+const BIT = 16;
+
+/** MySQL and MariaDB. */
+export class MysqlConnection implements SqlConnection {
+  readonly type = 'mysql';
+  readonly snapshot = 'CONSISTENT SNAPSHOT, READ ONLY transaction';
+  readonly #connection: Connection;
+  readonly #task: SqlTask;
+  readonly #seconds: number;
+  readonly #signal: AbortSignal;
+  readonly #drop = (): void => {
+    this.#stream?.destroy(stopped());
+    this.#connection.destroy();
+  };
+  #stream: Readable | null = null;
+
+  private constructor(settings: SqlSettings, signal: AbortSignal) {
+    const url = parseDatabaseUrl(settings.url);
+    const port = url.port ?? 3306;
+    this.#task = { server: `the database mysql://${url.host}:${port}/${url.database}` };
+    this.#seconds = settings.timeoutSeconds;
+    this.#signal = signal;
+    this.#connection = createConnection({ ...connectionOptions(url, settings), port });
+    // A connection that is killed ends no stream by itself: the read would wait for ever.
+    this.#connection.on('error', (error: Error) => this.#stream?.destroy(error));
+    signal.addEventListener('abort', this.#drop);
+  }
+
+  static async open(settings: SqlSettings, signal: AbortSignal): Promise<MysqlConnection> {
+    if (signal.aborted) throw stopped();
+    const connection = new MysqlConnection(settings, signal);
+    try {
+      await connection.#begin();
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
+    const task = { ...this.#task, query };
+    const results: (readonly Column[] | undefined)[] = [];
+    const stream = this.#connection
+      .query({ sql: query, rowsAsArray: true })
+      .stream({ highWaterMark: BATCH })
+      .on('fields', (fields: readonly Column[] | undefined) => results.push(fields));
+    this.#stream = stream;
+    const rows: AsyncIterator<Row> = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
+    try {
+      for (let batch = await this.#batch(rows, task); ; batch = await this.#batch(rows, task)) {
+        yield cellsOf(batch.rows, oneResult(results, task), choose);
+        if (batch.last) return;
+      }
+    } finally {
+      this.#stream = null;
+      stream.destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#drop);
+    this.#drop();
+  }
+
+  async #begin(): Promise<void> {
+    await this.#guarded(this.#task, this.#connecting());
+    await this.#run("SET SESSION time_zone = '+00:00', net_write_timeout = 600");
+    await this.#run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+  }
+
+  async #connecting(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async #run(sql: string): Promise<void> {
+    const done = new Promise<void>((resolve, reject) => {
+      this.#connection.query(sql, (error) => (error ? reject(error) : resolve()));
+    });
+    await this.#guarded(this.#task, done);
+  }
+
+  async #batch(
+    rows: AsyncIterator<Row>,
+    task: SqlTask,
+  ): Promise<{ readonly rows: readonly Row[]; last: boolean }> {
+    return this.#guarded(task, collect(rows));
+  }
+
+  async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(work, this.#seconds * 1_000, () => lateError(task, this.#seconds));
+    } catch (error) {
+      if (this.#signal.aborted) throw stopped();
+      throw sqlError(error, task);
+    }
+  }
+}
+
+async function collect(rows: AsyncIterator<Row>): Promise<{ readonly rows: readonly Row[]; last: boolean }> {
+  const batch: Row[] = [];
+  while (batch.length < BATCH) {
+    const next = await rows.next();
+    if (next.done === true) return { rows: batch, last: true };
+    batch.push(next.value);
+  }
+  return { rows: batch, last: false };
+}
+
+/** Columns of the one result; a statement that changes data has none, a procedure may have several. */
+function oneResult(results: readonly (readonly Column[] | undefined)[], task: SqlTask): readonly Column[] {
+  const [columns] = results;
+  if (columns !== undefined && results.length === 1) return columns;
+  const wrong = columns === undefined ? 'returns no rows' : 'has several results';
+  throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
+}
+
+function cellsOf(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  choose: ChooseColumns,
+): readonly (readonly Cell[])[] {
+  const picks = choose(columns.map((column) => column.name));
+  const bits = new Set(picks.filter((index) => columns[index]?.columnType === BIT));
+  return rows.map((row) => picks.map((index) => toCell(row[index], bits.has(index))));
+}
+
+function toCell(value: unknown, bit: boolean): Cell {
+  if (typeof value === 'string') return value.startsWith('0000-00-00') ? undefined : value;
+  if (value === null || value === undefined) return undefined;
+  if (!Buffer.isBuffer(value)) return JSON.stringify(value);
+  return bit ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
+}
+
+function connectionOptions(url: DatabaseUrl, settings: SqlSettings): ConnectionOptions {
+  const { ca, rejectUnauthorized } = tlsOptions(settings.tls, url.host);
+  const authority = ca === undefined ? {} : { ca: ca as string };
+  const ssl = {
+    ...authority,
+    rejectUnauthorized: rejectUnauthorized === true,
+    verifyIdentity: !settings.tls.insecure,
+  };
+  const socketPath = url.options.get('socketPath');
+  return {
+    host: url.host,
+    user: url.user,
+    password: url.password,
+    database: url.database,
+    ...(socketPath !== null && { socketPath }),
+    ...(wantsTls(url, settings.tls) && { ssl }),
+    connectTimeout: settings.timeoutSeconds * 1_000,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    dateStrings: true,
+    jsonStrings: true,
+  };
+}

@@ -1,0 +1,128 @@
+import { Socket } from 'node:net';
+
+import { Client, type ClientConfig } from 'pg';
+import Cursor from 'pg-cursor';
+
+import type { SqlSettings } from '../../domain/settings.ts';
+import { withDeadline } from '../deadline.ts';
+import type { Cell } from '../mapping/raw-record.ts';
+import { stopped } from '../stopped.ts';
+import { tlsOptions } from '../tls-options.ts';
+import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
+import { POSTGRES_TYPES } from './postgres-types.ts';
+import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { lateError, sqlError, type SqlTask } from './sql-error.ts';
+
+type Row = readonly (Cell | null)[];
+
+interface Page {
+  readonly rows: readonly Row[];
+  readonly columns: readonly string[];
+}
+
+/** Cursors, not pg-query-stream: that one hangs when the connection dies. */
+export class PostgresConnection implements SqlConnection {
+  readonly type = 'postgres';
+  readonly snapshot = 'REPEATABLE READ READ ONLY transaction';
+  readonly #client: Client;
+  readonly #socket = new Socket();
+  readonly #task: SqlTask;
+  readonly #seconds: number;
+  readonly #signal: AbortSignal;
+  readonly #drop = (): void => void this.#socket.destroy();
+
+  private constructor(settings: SqlSettings, signal: AbortSignal) {
+    const url = parseDatabaseUrl(settings.url);
+    const port = url.port ?? 5432;
+    this.#task = { server: `the database postgres://${url.host}:${port}/${url.database}` };
+    this.#seconds = settings.timeoutSeconds;
+    this.#signal = signal;
+    this.#client = new Client({ ...clientOptions(url, settings), port, stream: () => this.#socket });
+    // Also rejects what is being waited for; without a listener it would end the process.
+    this.#client.on('error', this.#drop);
+    signal.addEventListener('abort', this.#drop);
+  }
+
+  static async open(settings: SqlSettings, signal: AbortSignal): Promise<PostgresConnection> {
+    if (signal.aborted) throw stopped();
+    const connection = new PostgresConnection(settings, signal);
+    try {
+      await connection.#begin();
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
+    const task = { ...this.#task, query };
+    const cursor = this.#client.query(
+      new Cursor<Row>(query, [], { rowMode: 'array', types: POSTGRES_TYPES }),
+    );
+    let picks: readonly number[] | null = null;
+    let next: Promise<Page> | null = this.#next(cursor, task);
+    while (next !== null) {
+      const page: Page = await next;
+      picks ??= choose(page.columns);
+      next = page.rows.length < BATCH ? null : this.#next(cursor, task);
+      next?.catch(() => undefined);
+      yield page.rows.map((row) => (picks ?? []).map((index) => row[index] ?? undefined));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#drop);
+    if (!this.#socket.destroyed)
+      await withDeadline(this.#client.end(), 2_000, notClosing).catch(() => undefined);
+    this.#drop();
+  }
+
+  /** ISO dates in UTC; whatever the server's defaults are. */
+  async #begin(): Promise<void> {
+    await this.#guarded(this.#task, this.#client.connect());
+    await this.#guarded(
+      this.#task,
+      this.#client.query("SET datestyle TO 'ISO, YMD'; SET timezone TO 'UTC'; SET bytea_output TO 'hex'"),
+    );
+    await this.#guarded(this.#task, this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+  }
+
+  async #next(cursor: Cursor<Row>, task: SqlTask): Promise<Page> {
+    const page = new Promise<Page>((resolve, reject) => {
+      cursor.read(BATCH, (error, rows, result) => {
+        if (error) reject(error);
+        else resolve({ rows, columns: result.fields.map((field) => field.name) });
+      });
+    });
+    return this.#guarded(task, page);
+  }
+
+  async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(work, this.#seconds * 1_000 + 1_000, () => lateError(task, this.#seconds));
+    } catch (error) {
+      if (this.#signal.aborted) throw stopped();
+      throw sqlError(error, task);
+    }
+  }
+}
+
+function notClosing(): Error {
+  return new Error('the connection does not close');
+}
+
+function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {
+  const milliseconds = settings.timeoutSeconds * 1_000;
+  return {
+    host: url.host,
+    ...(url.user !== '' && { user: url.user }),
+    ...(url.password !== '' && { password: url.password }),
+    ...(url.database !== '' && { database: url.database }),
+    ssl: wantsTls(url, settings.tls) ? tlsOptions(settings.tls, url.host) : false,
+    application_name: 'rollcall',
+    connectionTimeoutMillis: milliseconds,
+    statement_timeout: milliseconds,
+    keepAlive: true,
+  };
+}

@@ -1,0 +1,33 @@
+import { types, type CustomTypesConfig } from 'pg';
+
+import type { Cell } from '../mapping/raw-record.ts';
+
+/** OIDs of src/include/catalog/pg_type.dat. */
+const BOOL = 16;
+const BYTEA = 17;
+/** `text[]`; the driver's own list of ids has no arrays. */
+const TEXT_ARRAY: number = 1009;
+const ARRAYS: ReadonlySet<number> = new Set([
+  1000, 1002, 1005, 1007, 1009, 1014, 1015, 1016, 1021, 1022, 1115, 1182, 1185, 1231, 2951,
+]);
+
+type Parser = (text: string) => Cell;
+
+/** Everything as the text PostgreSQL writes: no digits lost, no dates moved between zones. Arrays are lists. */
+export const POSTGRES_TYPES: CustomTypesConfig = { getTypeParser: parserOf };
+
+function parserOf(oid: number): Parser {
+  if (oid === BOOL) return (text) => (text === 't' ? 'true' : 'false');
+  if (oid === BYTEA) return (text) => Buffer.from(text.slice(2), 'hex').toString('base64');
+  return ARRAYS.has(oid) ? arrayCell : (text) => text;
+}
+
+type ArrayParser = (text: string) => readonly unknown[];
+const parserById: (oid: number) => unknown = types.getTypeParser;
+const parseArray = parserById(TEXT_ARRAY) as ArrayParser;
+
+function arrayCell(text: string): Cell {
+  return parseArray(text)
+    .flat(6)
+    .filter((value): value is string => typeof value === 'string');
+}

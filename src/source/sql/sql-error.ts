@@ -1,0 +1,88 @@
+import { RollcallError, SourceError } from '../../domain/errors.ts';
+import { networkProblem } from '../network-problem.ts';
+
+/** A database as a place in messages, without credentials, and the query in hand. */
+export interface SqlTask {
+  /** E.g. `the database postgres://db:5432/hr`. */
+  readonly server: string;
+  readonly query?: string;
+}
+
+const ACCESS = 'the database refuses this user or password; check both in source.url';
+const INCOMPLETE = 'the read is incomplete and nothing of it is used';
+
+/** PostgreSQL's SQLSTATEs, MySQL's and SQLite's codes that have a remedy of their own. */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['28P01', ACCESS],
+  ['28000', 'the database refuses this user from here; check source.url and the server’s pg_hba.conf'],
+  ['3D000', 'there is no such database; check the name in source.url'],
+  ['42501', 'the user in source.url may not read that; grant SELECT on it'],
+  ['25006', 'the query changes data, which a source never does; make it a SELECT'],
+  [
+    '57014',
+    `the server cancelled the query: ${INCOMPLETE}; raise source.timeoutSeconds or make the query faster`,
+  ],
+  ['57P01', `the server ended the connection: ${INCOMPLETE}`],
+  ['57P03', 'the database is starting up; it is tried again at the next run'],
+  ['53300', 'the database has no connection left; it is tried again at the next run'],
+  ['ER_ACCESS_DENIED_ERROR', ACCESS],
+  ['ER_ACCESS_DENIED_NO_PASSWORD_ERROR', ACCESS],
+  ['ER_DBACCESS_DENIED_ERROR', 'the user in source.url may not use this database; grant SELECT on it'],
+  ['ER_TABLEACCESS_DENIED_ERROR', 'the user in source.url may not read that; grant SELECT on it'],
+  ['ER_BAD_DB_ERROR', 'there is no such database; check the name in source.url'],
+  [
+    'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+    'the query changes data, which a source never does; make it a SELECT',
+  ],
+  ['PROTOCOL_CONNECTION_LOST', `the server closed the connection: ${INCOMPLETE}`],
+  [
+    'SQLITE_CANTOPEN',
+    'the file does not exist or cannot be opened; check source.url and the file’s permissions',
+  ],
+  ['SQLITE_NOTADB', 'the file is no SQLite database; check source.url'],
+  ['SQLITE_BUSY', 'somebody else is writing to it for too long; it is tried again at the next run'],
+  ['SQLITE_READONLY', 'the query changes data, which a source never does; make it a SELECT'],
+]);
+
+/** Translates what a driver, Node or the network threw; see `rows`. */
+export function sqlError(error: unknown, task: SqlTask): RollcallError {
+  if (error instanceof RollcallError) return error;
+  const code = textOf(error, 'code') ?? '';
+  const words = wordsOf(error);
+  const remedy = REMEDIES.get(code);
+  const place = task.query === undefined ? task.server : `${task.server}, the query ${shortened(task.query)}`;
+  const sentence =
+    remedy === undefined ? (networkProblem(error) ?? wordsWithPosition(error, words, task)) : remedy;
+  const own = remedy === undefined || words === '' ? '' : ` (${words})`;
+  return new SourceError(`${place}: ${sentence}${own}.`, { cause: error });
+}
+
+/** For a driver that does not answer any more. */
+export function lateError(task: SqlTask, seconds: number): SourceError {
+  const remedy = 'make the query faster, or raise source.timeoutSeconds';
+  return new SourceError(`${task.server}: no answer within ${seconds} s: ${INCOMPLETE}; ${remedy}.`);
+}
+
+function wordsOf(error: unknown): string {
+  const words = textOf(error, 'sqlMessage') ?? textOf(error, 'message') ?? String(error);
+  return words.trim().replace(/\.$/, '');
+}
+
+/** PostgreSQL says where in the query, counted in characters from 1. */
+function wordsWithPosition(error: unknown, words: string, task: SqlTask): string {
+  const position = Number(textOf(error, 'position'));
+  if (!(position > 0) || task.query === undefined) return words;
+  const before = task.query.slice(0, position - 1).split('\n');
+  return `${words} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}
+
+function shortened(query: string): string {
+  const line = query.replaceAll(/\s+/g, ' ').trim();
+  return JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line);
+}
+
+function textOf(error: unknown, key: string): string | null {
+  if (typeof error !== 'object' || error === null || !(key in error)) return null;
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' ? value : null;
+}

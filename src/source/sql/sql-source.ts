@@ -1,0 +1,175 @@
+import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
+import type { SqlSettings } from '../../domain/settings.ts';
+import type { Sample, Source, SourceEvidence, SourcePart, SourceRead } from '../../domain/source.ts';
+import { compilePeople } from '../mapping/map-person.ts';
+import { compilePositionRows } from '../mapping/map-position.ts';
+import { compileUnits } from '../mapping/map-unit.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import type { RawRecord } from '../mapping/raw-record.ts';
+import { showRule } from '../mapping/rule.ts';
+import type { Dialect } from '../mapping/scope.ts';
+import { fingerprintOf, rulesOf } from '../rule-texts.ts';
+import { takeSamples, type Mapped } from '../take-samples.ts';
+import { chooseColumns } from './columns.ts';
+import type { SqlConnection } from './sql-connection.ts';
+import { tablesOf } from './tables-of.ts';
+
+const SQL_DIALECT: Dialect = {
+  foldName: (name) => name,
+  canonicalRef: (text) => text,
+  isTop: () => false,
+  isRoot: () => false,
+  defaultRefs: (id) => [id],
+  defaultParent: null,
+};
+
+/** One query with its mapping. */
+interface Plan<T> {
+  readonly part: SourcePart['part'];
+  readonly query: string;
+  readonly mapper: Mapper<T>;
+}
+
+interface Plans {
+  readonly units: Plan<Unit>;
+  readonly people: Plan<Person>;
+  readonly positions: Plan<readonly PositionRow[]> | null;
+}
+
+/** Makes the one connection of a read. */
+export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
+
+/** A database as a source. The rules are compiled here: throws a `ConfigError`. */
+export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
+  const plans = plansOf(settings);
+  const { units, people, positions } = settings;
+  const tables = [units, people, ...(positions === undefined ? [] : [positions])].map(({ query }) =>
+    tablesOf(query),
+  );
+  return {
+    fingerprint: fingerprintOf(settings, ['sql']),
+    identity: JSON.stringify(['sql', ...tables, showRule(units.rules.id), showRule(people.rules.id)]),
+    hasPositions: positions !== undefined,
+    rules: rulesOf(settings),
+    async open(signal) {
+      return new SqlRead(plans, await connect(signal));
+    },
+    async samples(count, signal) {
+      const connection = await connect(signal);
+      try {
+        return [
+          ...(await unitSamples(connection, plans, count)),
+          ...(await personSamples(connection, plans, count)),
+        ];
+      } finally {
+        await connection.close();
+      }
+    },
+  };
+}
+
+function plansOf({ units, people, positions }: SqlSettings): Plans {
+  return {
+    units: { part: 'units', query: units.query, mapper: compileUnits(units.rules, SQL_DIALECT) },
+    people: { part: 'people', query: people.query, mapper: compilePeople(people.rules, SQL_DIALECT) },
+    positions:
+      positions === undefined
+        ? null
+        : {
+            part: 'positions',
+            query: positions.query,
+            mapper: compilePositionRows(positions.rules, SQL_DIALECT),
+          },
+  };
+}
+
+async function unitSamples(
+  connection: SqlConnection,
+  { units }: Plans,
+  count: number,
+): Promise<readonly Sample[]> {
+  return takeSamples('unit', mappedRows(connection, units, newProgress()), { count, mapper: units.mapper });
+}
+
+async function personSamples(
+  connection: SqlConnection,
+  { people }: Plans,
+  count: number,
+): Promise<readonly Sample[]> {
+  return takeSamples('person', mappedRows(connection, people, newProgress()), {
+    count,
+    mapper: people.mapper,
+  });
+}
+
+interface Progress {
+  records: number;
+  ended: boolean;
+}
+
+function newProgress(): Progress {
+  return { records: 0, ended: false };
+}
+
+async function* mappedRows<T>(
+  connection: SqlConnection,
+  { part, query, mapper }: Plan<T>,
+  progress: Progress,
+): AsyncGenerator<Mapped<T>> {
+  const path = `source.${part}`;
+  const batches = connection.rows(query, (columns) => chooseColumns(mapper.names, columns, { path }));
+  for await (const batch of batches) {
+    for (const cells of batch) {
+      progress.records += 1;
+      const raw: RawRecord = { cells, place: `row ${progress.records} of ${part}` };
+      yield { raw, reading: mapper.map(raw) };
+    }
+  }
+  progress.ended = true;
+}
+
+/** All parts on one connection, in one transaction. */
+class SqlRead implements SourceRead {
+  readonly #plans: Plans;
+  readonly #connection: SqlConnection;
+  readonly #progress = new Map<SourcePart['part'], Progress>();
+
+  constructor(plans: Plans, connection: SqlConnection) {
+    this.#plans = plans;
+    this.#connection = connection;
+  }
+
+  async *units(): AsyncGenerator<Reading<Unit>> {
+    for await (const { reading } of this.#mapped(this.#plans.units)) yield reading;
+  }
+
+  async *people(): AsyncGenerator<Reading<Person>> {
+    for await (const { reading } of this.#mapped(this.#plans.people)) yield reading;
+  }
+
+  async *positions(): AsyncGenerator<Reading<PositionRow>> {
+    if (this.#plans.positions === null) return;
+    for await (const { reading } of this.#mapped(this.#plans.positions)) {
+      if (!reading.ok) yield reading;
+      else for (const record of reading.record) yield { ok: true, record };
+    }
+  }
+
+  evidence(): SourceEvidence {
+    const { type, snapshot } = this.#connection;
+    const parts = [...this.#progress].map(([part, { records, ended }]) => {
+      return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
+    });
+    return { type, snapshot, parts, referrals: [] };
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  #mapped<T>(plan: Plan<T>): AsyncIterable<Mapped<T>> {
+    const progress = newProgress();
+    this.#progress.set(plan.part, progress);
+    return mappedRows(this.#connection, plan, progress);
+  }
+}

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+
+import Database from 'better-sqlite3';
+
+import { ConfigError, SourceError } from '../../domain/errors.ts';
+import type { SqlSettings } from '../../domain/settings.ts';
+import type { Cell } from '../mapping/raw-record.ts';
+import { stopped } from '../stopped.ts';
+import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { sqlError, type SqlTask } from './sql-error.ts';
+
+/** `sqlite:PATH`, relative to the working directory; `sqlite:///abs` too. */
+export function sqlitePath(url: string): string {
+  const path = url.slice('sqlite:'.length).replace(/^\/\//, '');
+  if (path === '')
+    throw new ConfigError('source.url: sqlite: takes the path of a file, e.g. sqlite:/data/hr.db.');
+  return path;
+}
+
+/** A file that is never created or changed; iterated in batches, because better-sqlite3 blocks the event loop. */
+export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConnection {
+  const path = sqlitePath(settings.url);
+  const task: SqlTask = { server: `the SQLite file ${path}` };
+  if (!existsSync(path)) throw new SourceError(`${task.server} does not exist; check source.url.`);
+  const database = openFile(path, settings, task);
+  return {
+    type: 'sqlite',
+    snapshot: 'one read transaction',
+    rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
+    async close() {
+      database.close();
+    },
+  };
+}
+
+function openFile(path: string, settings: SqlSettings, task: SqlTask): Database.Database {
+  let database: Database.Database | null = null;
+  try {
+    const options = { readonly: true, fileMustExist: true, timeout: settings.timeoutSeconds * 1_000 };
+    database = new Database(path, options);
+    database.defaultSafeIntegers(true);
+    database.exec('BEGIN');
+    // The snapshot begins with the first read, not with BEGIN.
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database?.close();
+    throw sqlError(error, task);
+  }
+}
+
+async function* readRows(
+  database: Database.Database,
+  task: SqlTask & { readonly query: string; readonly signal: AbortSignal },
+  choose: ChooseColumns,
+): AsyncGenerator<readonly (readonly Cell[])[]> {
+  try {
+    const statement = database.prepare(task.query);
+    if (!statement.reader) throw new SourceError(`${task.server}: the query ${task.query} returns no rows.`);
+    const picks = choose(statement.columns().map((column) => column.name));
+    const rows = statement.raw(true).iterate() as IterableIterator<readonly unknown[]>;
+    let batch: Cell[][] = [];
+    for (const row of rows) {
+      batch.push(picks.map((index) => toCell(row[index])));
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+      await setImmediate();
+      if (task.signal.aborted) throw stopped();
+    }
+    yield batch;
+  } catch (error) {
+    throw sqlError(error, task);
+  }
+}
+
+function toCell(value: unknown): Cell {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  return Buffer.isBuffer(value) ? value.toString('base64') : undefined;
+}
