@@ -15,12 +15,11 @@ const IMPORTED = ['create', 'adopt', 'update', 'enable'] as const;
 /** Imports people in batches, several at a time: joins, adoptions, updates, and who was enabled before. */
 export async function applyPeople(run: Run): Promise<void> {
   const total = IMPORTED.reduce((sum, kind) => sum + run.tally.people[kind], 0);
-  let done = 0;
+  run.progress.start('apply', total);
   const batches = inBatches(importable(run), run.limits.peoplePerImport);
   await eachBounded(batches, run.limits.concurrency, async (batch) => {
     await importPeople(run, batch);
-    done += batch.length;
-    run.progress('apply', done, total);
+    run.progress.advance(batch.length);
   });
 }
 

@@ -100,7 +100,7 @@ class Planner {
     const { ledger, stop, progress } = this.#run;
     ledger.people.prepare();
     const rules = this.#rules();
-    let done = 0;
+    progress.start('plan', null);
     for (let last = ''; ;) {
       checkpoint(stop);
       const rows = ledger.people.rows({ after: last, limit: ROWS_AT_ONCE });
@@ -109,8 +109,7 @@ class Planner {
         for (const row of rows) this.#person(row, decidePerson(row, rules));
       });
       last = rows.at(-1)?.id ?? last;
-      done += rows.length;
-      progress('plan', done, null);
+      progress.advance(rows.length);
     }
     ledger.people.cancelMisses();
     for (const refusal of ledger.staging.refusals()) this.#refused(refusal);

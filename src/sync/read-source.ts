@@ -59,12 +59,13 @@ function refuse(run: Run, refusal: Refusal): void {
 async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<number> {
   const stager = new PersonStager(run, tree);
   let people = 0;
+  run.progress.start('read', null);
   for await (const reading of read.people()) {
     stager.stage(reading);
     people += 1;
     if (people % 1_000 === 0) {
       checkpoint(run.stop);
-      run.progress('read', people, null);
+      run.progress.advance(1_000);
     }
   }
   return people;

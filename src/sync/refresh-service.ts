@@ -106,6 +106,7 @@ async function readTwice<T>(what: string, read: () => Promise<PagedRead<T>>): Pr
 async function refreshEmployees(run: Run): Promise<number> {
   const { view } = run.ledger;
   const total = view.prepareToAsk(run.full);
+  run.progress.start('refresh', total);
   let asked = 0;
   let last = '';
   for (;;) {
@@ -115,6 +116,6 @@ async function refreshEmployees(run: Run): Promise<number> {
     view.saveEmployees(usernames, await run.service.employees(usernames, run.stop));
     last = usernames.at(-1) ?? last;
     asked += usernames.length;
-    run.progress('refresh', asked, total);
+    run.progress.advance(usernames.length);
   }
 }

@@ -30,6 +30,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   } catch (error) {
     return failRun(current, error);
   } finally {
+    current.progress.end();
     current.ledger.staging.end();
   }
 }

@@ -37,7 +37,7 @@ async function verifyUnits(run: Run): Promise<void> {
 async function verifyPeople(run: Run): Promise<void> {
   const total =
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
-  let done = 0;
+  run.progress.start('verify', total);
   for (let last = ''; ;) {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
@@ -46,8 +46,7 @@ async function verifyPeople(run: Run): Promise<void> {
     const found = await run.service.employees(usernames, run.stop);
     accept(run, entries, found);
     last = entries.at(-1)?.id ?? last;
-    done += entries.length;
-    run.progress('verify', done, total);
+    run.progress.advance(entries.length);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Log, Phase, RunKind } from '../domain/events.ts';
+import type { Log, Progress, RunKind } from '../domain/events.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Service } from '../domain/service.ts';
 import type { ServiceSettings, SyncSettings } from '../domain/settings.ts';
@@ -19,7 +19,7 @@ export interface World {
   readonly stop: AbortSignal;
   /** How long settled calls and ended runs are remembered, days. */
   readonly keepDays: number;
-  readonly progress: (phase: Phase, done: number, total: number | null) => void;
+  readonly progress: Progress;
 }
 
 /** A run under way. */

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { loadSettings } from './config/load-settings.ts';
+import { secretsOf } from './config/secrets-of.ts';
+import { LedgerError } from './domain/errors.ts';
+import type { Progress } from './domain/events.ts';
+import type { Ledger } from './domain/ledger.ts';
+import type { Settings } from './domain/settings.ts';
+import type { Source } from './domain/source.ts';
+import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
+import { systemClock } from './lib/clock.ts';
+import { createLogger, type Logger } from './runtime/logger.ts';
+import { wantsColour } from './runtime/pretty-line.ts';
+import { createProgress } from './runtime/progress.ts';
+import { ProgressBar } from './runtime/progress-bar.ts';
+import { createService } from './service/create-service.ts';
+import type { CallReport } from './service/call.ts';
+import { openSource } from './source/open-source.ts';
+import type { RunRequest } from './sync/begin-run.ts';
+import type { RunReport } from './sync/end-run.ts';
+import { run } from './sync/run.ts';
+import type { World } from './sync/world.ts';
+
+/** What every verb starts from: the configuration as it is now, and the log. */
+export interface App {
+  readonly configFile: string;
+  readonly settings: Settings;
+  readonly log: Logger;
+}
+
+export interface AppOptions {
+  readonly configFile: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** `stderr` leaves stdout to the verb's own answer. */
+  readonly logTo: 'stdout' | 'stderr';
+}
+
+export function loadApp({ configFile, env, logTo }: AppOptions): App {
+  const { settings, warnings } = loadSettings(configFile, env);
+  const stream = logTo === 'stdout' ? process.stdout : process.stderr;
+  const log = createLogger({
+    level: logTo === 'stdout' ? settings.log.level : 'error',
+    secrets: secretsOf(settings),
+    pretty: stream.isTTY ? { colour: wantsColour(stream, env) } : undefined,
+    ...(logTo === 'stderr' ? { out: process.stderr } : {}),
+  });
+  for (const warning of warnings) log.note('warn', warning);
+  return { configFile, settings, log };
+}
+
+export function bindingOf({ service }: Settings): string {
+  return `${service.domainId}/${service.orgCode}`;
+}
+
+export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): Ledger {
+  return openLedger({ path: settings.state.path, binding: bindingOf(settings), now: systemClock.now, mode });
+}
+
+/** Calls of a run become its `call.sent` and `call.retry` lines; neither knows of a query, body or token. */
+function logCall(log: Logger, report: CallReport): void {
+  const { call, items, ms, attempt } = report;
+  if (report.retryInMs !== null) {
+    const reason = report.reason ?? report.outcome;
+    log.event({ event: 'call.retry', call, attempt, delayMs: report.retryInMs, reason });
+  } else if (report.changing) {
+    const outcome = report.outcome === 'failed' ? 'ambiguous' : report.outcome;
+    log.event({ event: 'call.sent', call, items, outcome, status: report.status ?? undefined, ms });
+  }
+}
+
+export function openAppService({ settings, log }: App): World['service'] {
+  return createService(settings.service, { clock: systemClock, onCall: (report) => logCall(log, report) });
+}
+
+export function openAppSource(settings: Settings): Source {
+  return openSource(settings.source);
+}
+
+/** Lines in a log, a bar on a terminal; never both on one stream. */
+function progressOf(log: Logger): Progress {
+  return process.stderr.isTTY
+    ? createProgress({ bar: new ProgressBar(process.stderr) })
+    : createProgress({ log });
+}
+
+/** One run with everything it needs, which is closed again whatever happens. */
+export async function runWith(
+  app: App,
+  ledger: Ledger,
+  request: RunRequest,
+  stop: AbortSignal,
+): Promise<RunReport> {
+  const { settings, log } = app;
+  const source = openAppSource(settings);
+  const service = openAppService(app);
+  const world: World = {
+    source,
+    service,
+    ledger,
+    sync: settings.sync,
+    limits: settings.service.limits,
+    log,
+    clock: systemClock,
+    stop,
+    keepDays: settings.state.keepDays,
+    progress: progressOf(log),
+  };
+  try {
+    return await run(world, request);
+  } finally {
+    await service.close();
+  }
+}
+
+const RENEW_MS = 15_000;
+const ASK_AGAIN_MS = 500;
+
+/** Runs under the lease of the ledger; waits for another run to end, no longer than `waitSeconds` (promise 10). */
+export async function runLeased(
+  app: App,
+  request: RunRequest,
+  options: { readonly stop: AbortSignal; readonly waitSeconds: number },
+): Promise<RunReport> {
+  const ledger = openAppLedger(app, 'write');
+  try {
+    await acquire(ledger, options);
+    const renewal = setInterval(() => ledger.lease.renew(), RENEW_MS);
+    try {
+      return await runWith(app, ledger, request, options.stop);
+    } finally {
+      clearInterval(renewal);
+      ledger.lease.release();
+    }
+  } finally {
+    ledger.close();
+  }
+}
+
+async function acquire(
+  ledger: Ledger,
+  { stop, waitSeconds }: { readonly stop: AbortSignal; readonly waitSeconds: number },
+): Promise<void> {
+  const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
+  const until = Date.now() + waitSeconds * 1000;
+  for (;;) {
+    const other = ledger.lease.acquire(holder);
+    if (other === null) return;
+    if (Date.now() >= until) {
+      throw new LedgerError(
+        `another run (${other.holder}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
+      );
+    }
+    await systemClock.sleep(ASK_AGAIN_MS, stop);
+  }
+}
+
+/** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
+export async function runDry(app: App, request: RunRequest, stop: AbortSignal): Promise<RunReport> {
+  const ledger = openAppLedger(app, 'scratch');
+  try {
+    return await runWith(app, ledger, { ...request, dryRun: true }, stop);
+  } finally {
+    ledger.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { runDry } from '../app.ts';
+import type { Plan } from '../domain/changes.ts';
+import { EXIT } from '../domain/errors.ts';
+import type { Staging } from '../domain/ledger.ts';
+import { describePlan } from '../plan/describe-plan.ts';
+import type { UnitTree } from '../plan/tree.ts';
+import { appOf, stopOnSignals, type Context } from './context.ts';
+
+export interface PlanOptions {
+  readonly full: boolean;
+  readonly json: boolean;
+  readonly all: boolean;
+  readonly exitCode: boolean;
+}
+
+/** `rollcall plan`: what `sync` would do; changes nothing, neither in the service nor in the ledger. */
+export async function planCommand(context: Context, options: PlanOptions): Promise<number> {
+  const app = appOf(context, 'stderr');
+  const stop = stopOnSignals();
+  let changes = false;
+  const onPlan = (plan: Plan, staging: Staging, tree: UnitTree): void => {
+    changes = total(plan) > 0;
+    if (options.json) printJson(context, plan, staging);
+    else for (const line of describePlan({ plan, tree, staging, all: options.all })) context.out(`${line}\n`);
+  };
+  try {
+    const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
+    const { error } = await runDry(app, request, stop.signal);
+    if (error !== null) throw error;
+    return options.exitCode && changes ? EXIT.changes : EXIT.done;
+  } finally {
+    stop.release();
+  }
+}
+
+function total({ counts }: Plan): number {
+  return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
+}
+
+/** One change a line, so that a plan of any size is written without being held. */
+function printJson(context: Context, { counts, held, blocked, ...plan }: Plan, staging: Staging): void {
+  const { hash, full, calls, estimatedSeconds } = plan;
+  const head = JSON.stringify({ hash, full, complete: true, counts, held, blocked, calls, estimatedSeconds });
+  context.out(`${head.slice(0, -1)},"changes":[`);
+  let separator = '\n';
+  for (const change of staging.allChanges()) {
+    context.out(separator + JSON.stringify(change));
+    separator = ',\n';
+  }
+  context.out('\n]}\n');
+}

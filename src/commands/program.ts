@@ -1,0 +1,101 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT } from '../domain/errors.ts';
+import { checkCommand } from './check.ts';
+import type { Context } from './context.ts';
+import { planCommand, type PlanOptions } from './plan.ts';
+import { runCommand } from './run.ts';
+import { sandboxCommand, type SandboxCommandOptions } from './sandbox.ts';
+import { statusCommand, type StatusOptions } from './status.ts';
+import { syncCommand, type SyncOptions } from './sync.ts';
+
+const EXIT_CODES = `
+Exit codes, the first that applies:
+  2 usage or configuration   1 the run failed   3 something is held
+  4 some records failed or are blocked          0 done`;
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/u.test(text)) throw new InvalidArgumentError('expected a whole number.');
+  return Number(text);
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+type Verb = (context: Context) => Promise<number>;
+
+/** The command line: one thin file per verb. */
+export function buildProgram(): Command {
+  const program = new Command('rollcall')
+    .description(
+      'Keeps the organizations and employees of a workplace messaging service in step with a directory.',
+    )
+    .addOption(
+      new Option('--config <file>', 'configuration').env('ROLLCALL_CONFIG').default('config/rollcall.yaml'),
+    )
+    .addHelpText('after', EXIT_CODES)
+    .showHelpAfterError('(rollcall --help lists the verbs, rollcall VERB --help their options)')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage));
+  const perform = async (verb: Verb): Promise<void> => {
+    process.exitCode = await verb(contextOf(program));
+  };
+  addRuns(program, perform);
+  addLooks(program, perform);
+  return program;
+}
+
+function contextOf(program: Command): Context {
+  return {
+    env: process.env,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    configFile: () => program.opts<{ config: string }>().config,
+  };
+}
+
+type Perform = (verb: Verb) => Promise<void>;
+
+function addRuns(program: Command, perform: Perform): void {
+  program
+    .command('run')
+    .description('the daemon: runs on its cron schedules until SIGTERM')
+    .action(() => perform(runCommand));
+  program
+    .command('sync')
+    .description('one run, now')
+    .option('--full', 'all of the service instead of what changed', false)
+    .option('--approve <hash>', 'releases what is held under this hash; repeatable', collect, [])
+    .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
+    .action((options: SyncOptions) => perform((context) => syncCommand(context, options)));
+}
+
+function addLooks(program: Command, perform: Perform): void {
+  program
+    .command('plan')
+    .description('what sync would do: a readable diff; changes nothing')
+    .option('--full', 'all of the service instead of what changed', false)
+    .option('--all', 'every changed person, not the first of each kind', false)
+    .option('--json', 'for machines', false)
+    .option('--exit-code', 'exit 5 when there are changes', false)
+    .action((options: PlanOptions) => perform((context) => planCommand(context, options)));
+  program
+    .command('status')
+    .description('last runs, counts, what is blocked or failing and why, next run')
+    .option('--unmanaged', 'employees here whom the source does not have', false)
+    .option('--json', 'for machines', false)
+    .option('--health', "exit 0 while the daemon's heartbeat is younger than 2 minutes, else 1", false)
+    .option('--exit-code', "exit with the last run's code", false)
+    .action((options: StatusOptions) => perform((context) => statusCommand(context, options)));
+  program
+    .command('check')
+    .description('tries config, source, service and ledger for real, with three sample records mapped')
+    .action(() => perform(checkCommand));
+  program
+    .command('sandbox')
+    .description('a local stand-in of the service; prints base URL, token, domain id, org code')
+    .option('--port <number>', '0 picks a free one', wholeNumber, 0)
+    .option('--data <file>', 'keeps its state in a file; in memory without')
+    .option('--faults <spec>', 'fails on purpose, e.g. seed=7,rate=0.2,kinds=429+500+dropAfter')
+    .option('--reading <name=value>', 'how it reads what the interface leaves open; repeatable', collect, [])
+    .action((options: SandboxCommandOptions) => perform((context) => sandboxCommand(context, options)));
+}

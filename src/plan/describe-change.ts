@@ -1,0 +1,50 @@
+import type { FieldChange, PersonChange, UnitChange } from '../domain/changes.ts';
+import type { FieldValue } from '../domain/fields.ts';
+import { showValue } from '../domain/service.ts';
+
+const quote = (value: FieldValue | null): string =>
+  typeof value === 'string' ? `"${value}"` : showValue(value);
+
+function fieldText({ field, from, to }: FieldChange): string {
+  if (field === 'secrets') return 'secrets changed';
+  return `${field} ${quote(from)} → ${quote(to)}`;
+}
+
+export function unitNote({ kind, fields, why }: UnitChange): string {
+  if (kind === 'create' && why === 'new in the source') return '';
+  const parts = fields.map(fieldText);
+  return `   (${[why, ...parts].join('; ')})`;
+}
+
+/** Replaces the unit's id at the beginning of a spelled position by its name. */
+function withName(position: string, names: ReadonlyMap<string, string>): string {
+  for (let end = position.length; end > 0; end = position.lastIndexOf(' ', end - 1)) {
+    const name = names.get(position.slice(0, end));
+    if (name !== undefined) return name + position.slice(end);
+  }
+  return position;
+}
+
+function positionsText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
+  const spell = (value: FieldValue | null): string =>
+    Array.isArray(value)
+      ? value.map((position: string) => withName(position, names)).join(', ')
+      : showValue(value);
+  return `positions [${spell(from)}] → [${spell(to)}]`;
+}
+
+/** `username (id): why; what`, as it stands in the plan and in `explain`. */
+export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
+  const { username, id, kind, payload, why, fields } = change;
+  const head = `${username} (${id})`;
+  if (kind === 'create') {
+    const units = payload.positions.map(({ unit }) =>
+      unit === null ? 'the root' : (names.get(unit) ?? unit),
+    );
+    return `${head}  ${showValue(payload.fields['name'])} in ${units.join(', ')}`;
+  }
+  const parts = fields.map((field) =>
+    field.field === 'positions' ? positionsText(field, names) : fieldText(field),
+  );
+  return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[why, ...parts].join('; ')}`;
+}
