@@ -70,8 +70,9 @@ export interface OrganizationImportAnswer {
 /** What a look into a node shows: anybody's children and employees, disabled ones too. */
 export interface NodeContents {
   readonly children: readonly string[];
+  /** Usernames, and at the end `(3 more)` where more are counted than shown. */
   readonly employees: readonly string[];
-  /** More than these are there. */
+  /** There may be more, uncounted. */
   readonly more: boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { FieldChange, UnitChange, UnitChangeKind } from '../domain/changes.ts';
 import type { Fields } from '../domain/fields.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
@@ -75,7 +76,7 @@ class UnitDecider {
     this.#bySerial = new Map(
       organizations.flatMap((node) => (node.serialNo === null ? [] : [[node.serialNo, node] as const])),
     );
-    this.#byName = Map.groupBy(organizations, ({ parentId, name }) => nameKey(parentId ?? '', name));
+    this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId ?? '', name));
     this.#managedOrgs = new Set(entries.flatMap(({ orgId }) => (orgId === null ? [] : [orgId])));
     for (const { id, state, sent } of entries) {
       if (state === 'managed' && input.tree.nodes.has(id)) this.#take(id, sent);

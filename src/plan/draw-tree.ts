@@ -1,3 +1,5 @@
+import { groupBy } from '../domain/group-by.ts';
+
 /** A unit as a line of the drawing. */
 export interface DrawnUnit {
   readonly id: string;
@@ -14,7 +16,7 @@ const MAX_LINES = 60;
 export function* drawTree(units: readonly DrawnUnit[], root: string): Iterable<string> {
   const shown = withAncestors(units);
   if (shown.length === 0) return;
-  const children = Map.groupBy(shown, ({ parent }) => parent);
+  const children = groupBy(shown, ({ parent }) => parent);
   yield `    ${root}`;
   let lines = 0;
   for (const line of branch(children, null, '')) {

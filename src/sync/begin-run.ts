@@ -29,7 +29,9 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
   const everything = full || world.ledger.fact('watermark') === null;
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
-  if (!dryRun) world.ledger.runs.begin({ id, kind, at: now });
-  log.event({ event: 'run.start', kind, trigger });
+  if (!dryRun) {
+    world.ledger.runs.begin({ id, kind, at: now });
+    log.event({ event: 'run.start', kind, trigger });
+  }
   return { ...world, log, id, kind, full: everything, tally: new RunTally(), orgIds: new Map() };
 }

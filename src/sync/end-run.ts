@@ -30,9 +30,11 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
 }
 
 /** A run that was stopped or failed: what it did is settled, the rest is for the next one. */
-export function failRun(run: Run, error: unknown): RunReport {
+export function failRun(run: Run, error: unknown, { dryRun }: RunRequest): RunReport {
   const result = error instanceof StoppedError ? 'partial' : 'failed';
-  return finish(run, { result, held: 0, error, dryRun: false });
+  const foreseen = error instanceof RollcallError;
+  if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
+  return finish(run, { result, held: 0, error, dryRun });
 }
 
 interface Ending {
@@ -61,8 +63,10 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
     ...(error === null ? {} : { error: error instanceof Error ? error.message : String(error) }),
   };
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
-  if (!dryRun) record(run, end, exitCode);
-  run.log.event({ event: 'run.end', ...end });
+  if (!dryRun) {
+    record(run, end, exitCode);
+    run.log.event({ event: 'run.end', ...end });
+  }
   return { end, exitCode, error };
 }
 

@@ -28,7 +28,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     if (!request.dryRun && mayApply(plan, request)) await carryOut(current);
     return endRun(current, plan, request);
   } catch (error) {
-    return failRun(current, error);
+    return failRun(current, error, request);
   } finally {
     current.progress.end();
     current.ledger.staging.end();
