@@ -53,7 +53,12 @@ export function bindingOf({ service }: Settings): string {
 }
 
 export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): Ledger {
-  return openLedger({ path: settings.state.path, binding: bindingOf(settings), now: systemClock.now, mode });
+  return openLedger({
+    path: settings.state.path,
+    binding: bindingOf(settings),
+    now: () => systemClock.now(),
+    mode,
+  });
 }
 
 /** Calls of a run become its `call.sent` and `call.retry` lines; neither knows of a query, body or token. */

@@ -31,7 +31,7 @@ export async function checkCommand(context: Context): Promise<number> {
 async function trySource({ settings }: App, signal: AbortSignal): Promise<readonly string[]> {
   const source = openAppSource(settings);
   const samples = await source.samples(SAMPLES, signal);
-  return [`${source.identity}`, ...samples.flatMap((sample) => describeSample(sample))];
+  return [source.identity, ...samples.flatMap((sample) => describeSample(sample))];
 }
 
 async function tryService(app: App, signal: AbortSignal): Promise<readonly string[]> {

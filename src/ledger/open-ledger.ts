@@ -73,12 +73,15 @@ function openScratch(path: string): Database {
 }
 
 function bind(db: Database, binding: string): void {
-  const bound = db.sql(`SELECT value FROM fact WHERE name = 'binding'`).get()?.['value'];
-  if (bound === undefined) {
+  const row = db.sql(`SELECT value FROM fact WHERE name = 'binding'`).get();
+  if (row === undefined) {
     db.sql(`INSERT INTO fact VALUES ('binding', ?)`).run(JSON.stringify(binding));
-  } else if (bound !== JSON.stringify(binding)) {
+    return;
+  }
+  const bound = json<string>(row, 'value');
+  if (bound !== binding) {
     throw new ConfigError(
-      `ledger ${db.path}: belongs to ${String(bound)}, but the configuration names "${binding}" ` +
+      `ledger ${db.path}: belongs to "${bound}", but the configuration names "${binding}" ` +
         '(service.domainId/service.orgCode); set them back, or use another state.path for another organization',
     );
   }

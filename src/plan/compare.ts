@@ -12,7 +12,8 @@ function isEmpty(value: FieldValue | null | undefined): boolean {
 /** Canonical text: a missing, null and empty value are the same, lists and maps do not depend on their order. */
 function spell(value: FieldValue | null | undefined): string {
   if (value === undefined || isEmpty(value)) return '';
-  if (Array.isArray(value)) return JSON.stringify(value.toSorted());
+  if (Array.isArray(value))
+    return JSON.stringify([...value].map(String).toSorted((a, b) => (a < b ? -1 : 1)));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -31,7 +31,8 @@ export interface PersonRules {
 
 const NONE: PersonDecision = { is: 'none' };
 const FORGET: PersonDecision = { is: 'forget' };
-const DAY = 86_400_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 interface ChangeParts {
   readonly row: PersonRow;
@@ -41,11 +42,16 @@ interface ChangeParts {
   readonly fields?: readonly FieldChange[];
 }
 
+/** The record of the source where it is not known unchanged. */
+function stagedOf({ desired }: PersonRow): StagedPerson | null {
+  return desired === 'unchanged' ? null : desired;
+}
+
 function change(
   kind: PersonChangeKind,
   { row, payload, why, guard, fields = [] }: ChangeParts,
 ): PersonDecision {
-  const staged = row.desired !== null && row.desired !== 'unchanged' ? row.desired : null;
+  const staged = stagedOf(row);
   const username = row.entry?.username ?? staged?.username ?? '';
   const employeeId = row.employee?.id ?? row.entry?.employeeId ?? null;
   return {
@@ -67,19 +73,27 @@ function leave(
   return decision;
 }
 
-/** Not in a complete read: counted, then the leavers' action; after our own disable, removal when its days are over. */
+/** Not in a complete read: counted, then the leavers' action. */
 function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  const { leavers } = rules.sync;
   if (row.employee === null) return FORGET;
   if (!rules.countMisses) return NONE;
-  if (entry.state === 'disabled') {
-    const days = leavers.removeAfterDays;
-    const over = days !== null && entry.disabledAt !== null && entry.disabledAt + days * DAY <= rules.now;
-    const why = `missing in the source and disabled for ${days} days`;
-    return over ? leave('remove', { row, payload: entry.sent, why }, rules) : NONE;
-  }
-  if (row.employee.locked) return NONE;
-  const tooSoon = entry.missedAt !== null && rules.now < entry.missedAt + leavers.missEveryMinutes * 60_000;
+  if (entry.state === 'disabled') return longDisabled(row, entry, rules);
+  return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
+}
+
+/** Missing after our own disable: removed when its days are over. */
+function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const days = rules.sync.leavers.removeAfterDays;
+  if (days === null || entry.disabledAt === null || rules.now < entry.disabledAt + days * DAY_MS) return NONE;
+  const why = `missing in the source and disabled for ${days} days`;
+  return leave('remove', { row, payload: entry.sent, why }, rules);
+}
+
+/** A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. */
+function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const { leavers } = rules.sync;
+  const tooSoon =
+    entry.missedAt !== null && rules.now < entry.missedAt + leavers.missEveryMinutes * MINUTE_MS;
   const misses = tooSoon ? entry.misses : entry.misses + 1;
   if (misses < leavers.misses) return tooSoon ? NONE : { is: 'miss', misses };
   const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
@@ -100,7 +114,9 @@ function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRules): P
 }
 
 /** Not ours yet, or no longer: created, or adopted where the employees list has the username. */
-function join(row: PersonRow, staged: StagedPerson, rules: PersonRules): PersonDecision {
+function join(row: PersonRow, rules: PersonRules): PersonDecision {
+  const staged = stagedOf(row);
+  if (staged === null) return NONE;
   const payload = { ...staged.payload, positions: withPrimary(staged.payload.positions, []) };
   if (row.employee === null) {
     const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
@@ -134,9 +150,8 @@ function driftOf(entry: PersonEntry, employee: EmployeeView, payload: PersonPayl
   return entry.accepted === null ? [] : changedShown(entry.accepted, employee.shown, payload);
 }
 
-/** Ours and active: what differs from what was sent, and what others edited since. */
+/** Ours and active: where it is, whether it is locked, then what differs. */
 function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  const staged = row.desired === 'unchanged' || row.desired === null ? null : row.desired;
   const payload = payloadOf(row, entry);
   const { employee } = row;
   if (employee === null && entry.accepted !== null) {
@@ -144,22 +159,31 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   }
   if (employee?.locked === true)
     return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
-  const wanted = [
-    ...changedFields(entry.sent.fields, payload.fields),
-    ...changedPositions(entry.sent.positions, payload.positions),
-    ...secretChange(entry, staged),
-  ];
-  if (wanted.length > 0) {
-    return change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields: wanted });
-  }
-  const drift = employee === null ? [] : driftOf(entry, employee, payload);
-  if (drift.length > 0) {
-    if (rules.sync.drift === 'report') return { is: 'drift', fields: drift };
-    return change('update', { row, payload, why: 'edited in the service', guard: 'updates', fields: drift });
-  }
+  const fields = wantedChanges(row, entry, payload);
+  if (fields.length > 0)
+    return change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
+  return repair(row, entry, rules);
+}
+
+/** As the source wants it: what is left are edits of others, and writes that were not read back. */
+function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const payload = payloadOf(row, entry);
+  const fields = row.employee === null ? [] : driftOf(entry, row.employee, payload);
+  if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
+  if (fields.length > 0)
+    return change('update', { row, payload, why: 'edited in the service', guard: 'updates', fields });
   if (entry.accepted === null)
     return change('update', { row, payload, why: 'last write in doubt', guard: null });
-  return { is: 'close', accepted: employee?.shown ?? null };
+  return { is: 'close', accepted: row.employee?.shown ?? null };
+}
+
+/** What the source wants otherwise than it was sent. */
+function wantedChanges(row: PersonRow, entry: PersonEntry, payload: PersonPayload): readonly FieldChange[] {
+  return [
+    ...changedFields(entry.sent.fields, payload.fields),
+    ...changedPositions(entry.sent.positions, payload.positions),
+    ...secretChange(entry, stagedOf(row)),
+  ];
 }
 
 function secretChange(entry: PersonEntry, staged: StagedPerson | null): readonly FieldChange[] {
@@ -168,8 +192,9 @@ function secretChange(entry: PersonEntry, staged: StagedPerson | null): readonly
 }
 
 function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
-  if (row.desired === 'unchanged' || row.desired === null) return entry.sent;
-  const { fields, positions } = row.desired.payload;
+  const staged = stagedOf(row);
+  if (staged === null) return entry.sent;
+  const { fields, positions } = staged.payload;
   return { fields, positions: withPrimary(positions, entry.sent.positions) };
 }
 
@@ -182,29 +207,27 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
   const why = row.employee.locked
     ? 'active in the source again'
     : 'enabled in the service, active in the source';
-  const fields = [
-    ...changedFields(entry.sent.fields, payload.fields),
-    ...changedPositions(entry.sent.positions, payload.positions),
-  ];
+  const fields = wantedChanges(row, entry, payload);
   return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : null, fields });
 }
 
 /** Why an active person of the source cannot be brought into the service now, or `null`. */
 function obstacle(row: PersonRow, rules: PersonRules): string | null {
-  const staged = row.desired === 'unchanged' || row.desired === null ? null : row.desired;
+  const staged = stagedOf(row);
   if (row.usernameOwner !== null) {
-    return `username ${staged?.username ?? ''} belongs to source id ${row.usernameOwner}, which rollcall manages already`;
+    const username = staged?.username ?? row.entry?.username ?? '';
+    return `username ${username} belongs to source id ${row.usernameOwner}, which rollcall manages already`;
   }
   if (staged === null) return null;
   if (staged.active === null)
     return 'the rule for active could not be evaluated: correct the record or the expression';
-  if (staged.problem !== null) return staged.problem;
-  const renamed =
-    row.entry !== null && row.entry.state !== 'removed' && row.entry.username !== staged.username;
-  if (renamed && rules.sync.usernameChange === 'replace') {
-    return `username changes from ${row.entry.username} to ${staged.username}: replacing accounts is not supported yet`;
-  }
-  return null;
+  return staged.problem ?? newUsername(row.entry, staged, rules);
+}
+
+function newUsername(entry: PersonEntry | null, staged: StagedPerson, rules: PersonRules): string | null {
+  if (entry === null || entry.state === 'removed' || entry.username === staged.username) return null;
+  if (rules.sync.usernameChange === 'keep') return null;
+  return `username changes from ${entry.username} to ${staged.username}: replacing accounts is not supported yet`;
 }
 
 /**
@@ -226,15 +249,20 @@ function obstacle(row: PersonRow, rules: PersonRules): string | null {
  * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
-  const { desired, entry } = row;
-  if (desired === null) return entry === null ? NONE : missing(row, entry, rules);
-  if (desired !== 'unchanged' && desired.active === false) {
-    return inactive(row, entry?.sent ?? desired.payload, rules);
-  }
+  const { entry } = row;
+  if (row.desired === null) return entry === null ? NONE : missing(row, entry, rules);
+  const staged = stagedOf(row);
+  if (staged?.active === false) return inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules);
   if (reason !== null) return { is: 'blocked', reason };
-  if (entry === null || entry.state === 'removed' || entry.state === 'creating') {
-    return desired === 'unchanged' ? NONE : join(row, desired, rules);
-  }
+  return entry === null || isFree(entry) ? join(row, rules) : decideOurs(row, entry, rules);
+}
+
+/** Not, or no longer, or not for certain an account of ours. */
+function isFree({ state }: PersonEntry): boolean {
+  return state === 'removed' || state === 'creating';
+}
+
+function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
 }

@@ -35,8 +35,7 @@ interface ChangeParts {
 }
 
 function changeOf(kind: UnitChangeKind, id: string, { fields = [], ...parts }: ChangeParts): UnitChange {
-  const name = parts.payload.fields['name'];
-  return { subject: 'unit', kind, id, name: typeof name === 'string' ? name : id, fields, ...parts };
+  return { subject: 'unit', kind, id, name: nameOf(parts.payload), fields, ...parts };
 }
 
 /** Defaults at creation only (contract, Fields): type DEPT, serial_no the source id. */
@@ -53,6 +52,10 @@ function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields): readon
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
 }
 
+function nameOf({ fields }: UnitPayload): string {
+  return typeof fields['name'] === 'string' ? fields['name'] : '';
+}
+
 const nameKey = (parentOrgId: string, name: string): string => JSON.stringify([parentOrgId, name]);
 
 class UnitDecider {
@@ -67,6 +70,7 @@ class UnitDecider {
   readonly #managedOrgs: ReadonlySet<string>;
   /** Names that units of the source take below each parent: the second of two same names is blocked. */
   readonly #taken = new Map<string, string>();
+  readonly #adopted = new Map<string, string>();
 
   constructor(input: UnitsInput) {
     const { entries, organizations } = input;
@@ -156,14 +160,14 @@ class UnitDecider {
       this.#adopt(node, payload, { node: known, parentOrgId, serialNo });
       return;
     }
-    const same = this.#byName.get(nameKey(parentOrgId ?? '', String(payload.fields['name']))) ?? [];
+    const same = this.#byName.get(nameKey(parentOrgId ?? '', nameOf(payload))) ?? [];
     const [only] = same;
     if (only === undefined) {
       this.#add('create', id, { payload, serialNo, orgId: null, why: 'new in the source', guard: null });
     } else if (same.length === 1 && only.serialNo === null && !this.#managedOrgs.has(only.id)) {
       this.#adopt(node, payload, { node: only, parentOrgId, serialNo });
     } else {
-      const [first] = same.filter(({ serialNo: serial }) => serial !== null);
+      const first = same.find(({ serialNo: serial }) => serial !== null);
       const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
       this.blocked.set(id, `${other} of the same name is below the same parent in the service already`);
     }
@@ -187,6 +191,7 @@ class UnitDecider {
       return;
     }
     const fields = changedFields(node.fields, payload.fields);
+    this.#adopted.set(id, node.id);
     this.#add('adopt', id, {
       payload,
       serialNo,
@@ -199,13 +204,12 @@ class UnitDecider {
 
   #orgIdOf(unit: string | null): string | undefined {
     if (unit === null) return this.#input.rootOrgId;
-    const planned = this.changes.find(({ id, kind }) => id === unit && kind === 'adopt');
-    return planned?.orgId ?? this.#entries.get(unit)?.orgId ?? undefined;
+    return this.#adopted.get(unit) ?? this.#entries.get(unit)?.orgId ?? undefined;
   }
 
   /** Takes the name below the parent; returns who has it. */
-  #take(id: string, { parent, fields }: UnitPayload): string {
-    const key = nameKey(parent ?? '', String(fields['name']));
+  #take(id: string, payload: UnitPayload): string {
+    const key = nameKey(payload.parent ?? '', nameOf(payload));
     const owner = this.#taken.get(key);
     if (owner !== undefined) return owner;
     this.#taken.set(key, id);

@@ -1,4 +1,5 @@
 import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
+import { showValue } from '../domain/service.ts';
 import type { Staging } from '../domain/ledger.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import { personLine, unitNote } from './describe-change.ts';
@@ -130,7 +131,7 @@ function drawnUnits(tree: UnitTree, summary: Summary): readonly DrawnUnit[] {
 }
 
 function* peopleLines({ counts }: Plan, tree: UnitTree, { people }: Summary): Iterable<string> {
-  const names = new Map([...tree.nodes].map(([id, { unit }]) => [id, String(unit.fields['name'] ?? id)]));
+  const names = new Map([...tree.nodes].map(([id, { unit }]) => [id, showValue(unit.fields['name'] ?? id)]));
   for (const [kind, total] of Object.entries(counts.people)) {
     const listed = people.get(kind as PersonChange['kind']) ?? [];
     if (listed.length === 0) continue;

@@ -22,26 +22,42 @@ function merge(a: PlacedPosition, b: PlacedPosition): PlacedPosition {
   return { unit: a.unit, fields };
 }
 
+interface Place {
+  /** Source id, `null` for the root, `undefined` where no unit is named. */
+  readonly unit: string | null | undefined;
+  readonly problem: string | null;
+}
+
+function placeOf(ref: string | null, tree: UnitTree): Place {
+  if (ref === null) return { unit: null, problem: null };
+  const target = tree.resolve(ref);
+  if (target.is === 'root') return { unit: null, problem: null };
+  if (target.is !== 'unit') {
+    const what = target.is === 'unknown' ? `unit "${ref}" is unknown` : `"${ref}" names several units`;
+    return { unit: undefined, problem: what };
+  }
+  const problem = tree.problems.get(target.id);
+  return {
+    unit: target.id,
+    problem: problem === undefined ? null : `unit ${target.id} is left as it is: ${problem}`,
+  };
+}
+
 /** Finds the unit of each position and makes a set of them, in an order that does not depend on the source's. */
 export function placePositions(positions: readonly Position[], tree: UnitTree): Placement {
   const placed = new Map<string, PlacedPosition>();
-  const problems: string[] = [];
+  const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
   let unknown = 0;
   for (const { unit: ref, fields } of positions) {
-    const target = ref === null ? ({ is: 'root' } as const) : tree.resolve(ref);
-    if (target.is === 'unknown' || target.is === 'ambiguous') {
+    const { unit, problem } = placeOf(ref, tree);
+    if (problem !== null) problems.push(problem);
+    if (unit === undefined) {
       unknown += 1;
-      problems.push(target.is === 'unknown' ? `unit "${ref}" is unknown` : `"${ref}" names several units`);
       continue;
     }
-    const unit = target.is === 'root' ? null : target.id;
-    const problem = unit === null ? undefined : tree.problems.get(unit);
-    if (problem !== undefined) problems.push(`unit ${unit} is left as it is: ${problem}`);
-    const position = { unit, fields };
     const same = placed.get(keyOf(unit));
-    placed.set(keyOf(unit), same === undefined ? position : merge(same, position));
+    placed.set(keyOf(unit), same === undefined ? { unit, fields } : merge(same, { unit, fields }));
   }
-  if (positions.length === 0) problems.push('it has no position, and the service requires one');
   return {
     positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
     problem: problems.length === 0 ? null : problems.join('; '),

@@ -60,7 +60,7 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
     retries,
     phases: tally.phases,
     rssMB: Math.round(process.memoryUsage.rss() / 1_048_576),
-    ...(error === null ? {} : { error: error instanceof Error ? error.message : String(error) }),
+    ...(error === null ? {} : { error: sentenceOf(error) }),
   };
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
   if (!dryRun) {
@@ -68,6 +68,10 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
     run.log.event({ event: 'run.end', ...end });
   }
   return { end, exitCode, error };
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
 function record(run: Run, end: RunEnd, exitCode: number): void {
