@@ -31,13 +31,21 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 
 /** What keeps a connection from being made or kept, with the remedy; `null`: it is not the network. */
 export function networkProblem(error: unknown): string | null {
-  const code = codeOf(error);
+  const code = codeFromWords(error) ?? codeOf(error);
   if (code === null) return null;
   if (UNTRUSTED.has(code)) {
     return `the server’s certificate is not trusted (${code}); set source.tls.caFile to its authority’s certificate`;
   }
   const known = NETWORK.get(code);
   return known === undefined ? null : `${known} (${code})`;
+}
+
+/** mysql2 keeps OpenSSL's words and puts a code of its own over its code. */
+function codeFromWords(error: unknown): string | null {
+  const words = error instanceof Error ? error.message : '';
+  if (/self[- ]signed certificate|unable to (?:verify|get).*certificate/i.test(words))
+    return 'CERT_UNTRUSTED';
+  return /certificate has expired/i.test(words) ? 'CERT_HAS_EXPIRED' : null;
 }
 
 /** Node puts one error per tried address into an AggregateError, drivers put the network's into `cause`. */

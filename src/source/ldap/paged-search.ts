@@ -37,9 +37,16 @@ export interface SearchProgress {
 /** Servers may send empty pages with a cookie; so many in a row are no search any more. */
 const MAX_EMPTY_PAGES = 1_000;
 
+/**
+ * Blanks and lines between conditions, as YAML folds them, are taken out: RFC 4515 has none. ldapts forgives missing
+ * parentheses, and may then ask for something else than was meant: they are counted. In values they are `\28`, `\29`.
+ */
 export function parseFilter(path: string, filter: string): Filter {
+  const dense = filter.trim().replaceAll(/(?<=[()]|\([&|!])\s+(?=[()])/g, '');
   try {
-    return FilterParser.parseString(filter);
+    const count = (paren: string): number => dense.split(paren).length;
+    if (count('(') !== count(')')) throw new Error('its parentheses do not match');
+    return FilterParser.parseString(dense);
   } catch (error) {
     throw filterError(path, filter, error);
   }

@@ -49,7 +49,6 @@ export class MysqlConnection implements SqlConnection {
   }
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<MysqlConnection> {
-    if (signal.aborted) throw stopped();
     const connection = new MysqlConnection(settings, signal);
     try {
       await connection.#begin();

@@ -44,7 +44,6 @@ export class PostgresConnection implements SqlConnection {
   }
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<PostgresConnection> {
-    if (signal.aborted) throw stopped();
     const connection = new PostgresConnection(settings, signal);
     try {
       await connection.#begin();

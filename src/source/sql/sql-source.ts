@@ -9,6 +9,7 @@ import type { RawRecord } from '../mapping/raw-record.ts';
 import { showRule } from '../mapping/rule.ts';
 import type { Dialect } from '../mapping/scope.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
+import { stopped } from '../stopped.ts';
 import { takeSamples, type Mapped } from '../take-samples.ts';
 import { chooseColumns } from './columns.ts';
 import type { SqlConnection } from './sql-connection.ts';
@@ -52,10 +53,10 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
     hasPositions: positions !== undefined,
     rules: rulesOf(settings),
     async open(signal) {
-      return new SqlRead(plans, await connect(signal));
+      return new SqlRead(plans, await connectUnlessStopped(connect, signal));
     },
     async samples(count, signal) {
-      const connection = await connect(signal);
+      const connection = await connectUnlessStopped(connect, signal);
       try {
         return [
           ...(await unitSamples(connection, plans, count)),
@@ -66,6 +67,11 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
       }
     },
   };
+}
+
+async function connectUnlessStopped(connect: ConnectSql, signal: AbortSignal): Promise<SqlConnection> {
+  if (signal.aborted) throw stopped();
+  return connect(signal);
 }
 
 function plansOf({ units, people, positions }: SqlSettings): Plans {

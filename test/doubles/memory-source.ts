@@ -1,0 +1,119 @@
+import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records.ts';
+import type { Sample, Source, SourcePart, SourceRead, SourceRules } from '../../src/domain/source.ts';
+import { SourceError, StoppedError } from '../../src/domain/errors.ts';
+
+/** What the source holds; a refusal stands where a record could not be mapped. */
+export interface MemoryWorld {
+  readonly units: readonly (Unit | Refusal)[];
+  readonly people: readonly (Person | Refusal)[];
+  /** As a separate query has them; absent: people carry their positions. */
+  readonly positions?: readonly (PositionRow | Refusal)[];
+}
+
+export interface MemorySourceOptions {
+  readonly fingerprint?: string;
+  readonly identity?: string;
+  readonly rules?: SourceRules;
+}
+
+/** The read breaks off in `part`, after so many of its records. */
+export interface Breakage {
+  readonly part: SourcePart['part'];
+  readonly after: number;
+}
+
+/** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
+export class MemorySource implements Source {
+  readonly fingerprint: string;
+  readonly identity: string;
+  readonly rules: SourceRules;
+  world: MemoryWorld;
+  breakage: Breakage | null = null;
+
+  constructor(world: MemoryWorld, options: MemorySourceOptions = {}) {
+    this.world = world;
+    this.fingerprint = options.fingerprint ?? 'memory';
+    this.identity = options.identity ?? 'memory';
+    this.rules = options.rules ?? { unit: {}, person: {}, position: {} };
+  }
+
+  get hasPositions(): boolean {
+    return this.world.positions !== undefined;
+  }
+
+  async open(signal: AbortSignal): Promise<SourceRead> {
+    if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
+    return new MemoryRead(this.world, this.breakage, signal);
+  }
+
+  async samples(count: number): Promise<readonly Sample[]> {
+    const units = this.world.units.slice(0, count).map((item) => sampleOf('unit', item));
+    const people = this.world.people.slice(0, count).map((item) => sampleOf('person', item));
+    return [...units, ...people];
+  }
+}
+
+class MemoryRead implements SourceRead {
+  readonly #world: MemoryWorld;
+  readonly #breakage: Breakage | null;
+  readonly #signal: AbortSignal;
+  readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
+
+  constructor(world: MemoryWorld, breakage: Breakage | null, signal: AbortSignal) {
+    this.#world = world;
+    this.#breakage = breakage;
+    this.#signal = signal;
+  }
+
+  units(): AsyncIterable<Reading<Unit>> {
+    return this.#read('units', this.#world.units);
+  }
+
+  positions(): AsyncIterable<Reading<PositionRow>> {
+    return this.#read('positions', this.#world.positions ?? []);
+  }
+
+  people(): AsyncIterable<Reading<Person>> {
+    return this.#read('people', this.#world.people);
+  }
+
+  evidence(): ReturnType<SourceRead['evidence']> {
+    const parts = [...this.#parts].map(([part, { records, end }]) => ({ part, records, pages: 1, end }));
+    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [] };
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held.
+  }
+
+  async *#read<T extends object>(
+    part: SourcePart['part'],
+    items: readonly (T | Refusal)[],
+  ): AsyncGenerator<Reading<T>> {
+    if (part === 'positions' && this.#world.positions === undefined) return;
+    const progress = { records: 0, end: 'not ended' };
+    this.#parts.set(part, progress);
+    for (const item of items) {
+      this.#check(part, progress.records);
+      progress.records += 1;
+      yield readingOf(item);
+    }
+    this.#check(part, progress.records);
+    progress.end = 'end of rows';
+  }
+
+  #check(part: SourcePart['part'], records: number): void {
+    if (this.#signal.aborted) throw new StoppedError('The read of the source was stopped.');
+    if (this.#breakage?.part !== part || records < this.#breakage.after) return;
+    throw new SourceError(`The source in memory broke off in ${part} after ${records} records.`);
+  }
+}
+
+function readingOf<T extends object>(item: T | Refusal): Reading<T> {
+  return 'reason' in item ? { ok: false, refusal: item } : { ok: true, record: item };
+}
+
+function sampleOf(subject: Sample['subject'], item: Unit | Person | Refusal): Sample {
+  const reading = readingOf<Unit | Person>(item) as Sample['reading'];
+  return { subject, place: 'memory', raw: {}, reading };
+}

@@ -1,0 +1,258 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ConfigError, SourceError } from '../../src/domain/errors.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { freePort } from '../servers/daemon.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif } from '../servers/ldif.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { BASE, dnOf, ldapSettings, worldLdif } from './ldap-world.ts';
+import { collect, describeSource, never, readAll } from './source-contract.ts';
+import { PEOPLE, UNITS } from './world.ts';
+
+const present = hasServer('slapd');
+
+describeSource('LDAP', present, async () => {
+  const server = await startSlapd({ ldif: worldLdif() });
+  const limited = await startSlapd({ ldif: worldLdif(), limits: 'size.prtotal=700' });
+  return {
+    source: openSource(ldapSettings(server)),
+    broken: openSource(ldapSettings(limited, { pageSize: 100 })),
+    stop: async () => {
+      await server.stop();
+      await limited.stop();
+    },
+  };
+});
+
+describe.skipIf(!present)('an LDAP server', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    server = await startSlapd({ ldif: worldLdif() });
+  });
+  afterAll(async () => server?.stop());
+
+  test('is read page by page, to the empty cookie', async () => {
+    const { evidence } = await readAll(openSource(ldapSettings(server, { pageSize: 100 })));
+    const pages = Math.ceil(PEOPLE.length / 100);
+    expect(evidence.parts).toEqual([
+      { part: 'units', records: UNITS.length + 1, pages: 1, end: 'cookie empty' },
+      { part: 'people', records: PEOPLE.length, pages, end: 'cookie empty' },
+    ]);
+  });
+
+  test('the entry of the base is no unit, and what hangs below it is at the top', async () => {
+    const { units } = await readAll(openSource(ldapSettings(server)));
+    expect(units.map(({ id }) => id).toSorted()).toEqual(UNITS.map(({ id }) => id));
+    expect(units.find(({ id }) => id === 'u1')?.parent).toBeNull();
+  });
+
+  test('a person at the base sits on the service’s root', async () => {
+    server.modify(person('atbase', BASE, { departmentNumber: 'u2' }));
+    const { people } = await readAll(openSource(ldapSettings(server)));
+    expect(people.find(({ id }) => id === 'atbase')?.positions).toEqual([
+      { unit: null, fields: { job_title: null, primary: true } },
+      { unit: 'u2', fields: {} },
+    ]);
+    server.modify(`dn: cn=atbase,${BASE}\nchangetype: delete\n`);
+  });
+
+  test('further positions name units by DN, however it is escaped', async () => {
+    const spellings = [
+      `OU=Sales\\2C Marketing , ou=COMPANY,${BASE}`,
+      `ou="Sales, Marketing",ou=company,${BASE.toUpperCase()}`,
+      'OU=\\e7\\a0\\94\\E5\\8F\\91\\e9\\83\\a8,ou=Sales\\,  Marketing,ou=company,ou=company,dc=example,dc=com',
+    ];
+    server.modify(person('spelled', dnOf('u1'), { departmentNumber: spellings }));
+    const { people, units } = await readAll(openSource(ldapSettings(server)));
+    const refs = people.find(({ id }) => id === 'spelled')?.positions.map(({ unit }) => unit);
+    const named = refs?.map((ref) => units.find((unit) => unit.refs.includes(ref ?? ''))?.id);
+    expect(named?.toSorted()).toEqual(['u1', 'u2', 'u4']);
+    server.modify(`dn: cn=spelled,${dnOf('u1')}\nchangetype: delete\n`);
+  });
+
+  test('further positions name units by another of their refs', async () => {
+    const settings = ldapSettings(server);
+    const rules = { ...settings.units.rules, refs: ['dn', { expr: "'dept:' + businessCategory" }] };
+    server.modify(person('reffed', dnOf('u1'), { departmentNumber: ['dept:u4', 'dept:u5'] }));
+    const { people, units } = await readAll(openSource(ldapSettings(server, { units: { rules } })));
+    const refs = people.find(({ id }) => id === 'reffed')?.positions.map(({ unit }) => unit) ?? [];
+    expect(refs.map((ref) => units.find((unit) => unit.refs.includes(ref ?? ''))?.id)).toEqual([
+      'u1',
+      'u4',
+      'u5',
+    ]);
+    server.modify(`dn: cn=reffed,${dnOf('u1')}\nchangetype: delete\n`);
+  });
+
+  test('binary values come as base64, whether or not they happen to be text', async () => {
+    server.modify(person('photo', dnOf('u1'), { jpegPhoto: Buffer.from('plain') }));
+    const settings = ldapSettings(server, { people: { filter: '(cn=photo)' } });
+    const fields = { ...settings.people.rules.fields, extended1: 'JPEGphoto' };
+    const rules = { ...settings.people.rules, fields };
+    const { people } = await readAll(openSource({ ...settings, people: { ...settings.people, rules } }));
+    expect(people[0]?.fields['extended1']).toBe(Buffer.from('plain').toString('base64'));
+    server.modify(`dn: cn=photo,${dnOf('u1')}\nchangetype: delete\n`);
+  });
+
+  test('is spoken to over ldaps and StartTLS with a private authority', async () => {
+    const tls = { caFile: server.caFile, insecure: false };
+    const count = async (changes: object): Promise<number> =>
+      (await readAll(openSource(ldapSettings(server, changes)))).people.length;
+    const plain = await count({});
+    expect(await count({ url: server.ldapsUrl, tls })).toBe(plain);
+    expect(await count({ startTls: true, tls })).toBe(plain);
+    expect(await count({ url: server.ldapsUrl.replace('localhost', '127.0.0.1'), tls })).toBe(plain);
+    expect(await count({ startTls: true, url: server.url.replace('localhost', '127.0.0.1'), tls })).toBe(
+      plain,
+    );
+    expect(await count({ url: server.ldapsUrl, tls: { insecure: true } })).toBe(plain);
+  });
+
+  test.each([{ startTls: true }, { secure: true }])(
+    'whose certificate is not trusted says so: %o',
+    async (how) => {
+      const url = 'secure' in how ? server.ldapsUrl : server.url;
+      const settings = ldapSettings(server, { url, startTls: 'startTls' in how });
+      await expect(openSource(settings).open(never)).rejects.toThrow(/not trusted .*set source\.tls\.caFile/);
+    },
+  );
+
+  test('a caFile that cannot be read or is none is a configuration error', async () => {
+    const folder = scratchFolder('ca');
+    writeFileSync(join(folder, 'none.pem'), 'nothing');
+    for (const caFile of [join(folder, 'missing.pem'), join(folder, 'none.pem')]) {
+      const settings = ldapSettings(server, { url: server.ldapsUrl, tls: { caFile, insecure: false } });
+      await expect(openSource(settings).open(never)).rejects.toBeInstanceOf(ConfigError);
+    }
+    removeFolder(folder);
+  });
+
+  test('refuses a wrong password, which is not shown', async () => {
+    const failure = openSource(ldapSettings(server, { bindPassword: 'wrong-one' })).open(never);
+    await expect(failure).rejects.toThrow(
+      /binding as cn=reader.*check source\.bindDn and source\.bindPassword/,
+    );
+    await expect(failure).rejects.not.toThrow(/wrong-one/);
+  });
+
+  test('says which base does not exist', async () => {
+    const settings = ldapSettings(server, { people: { base: 'ou=nowhere,dc=example,dc=com' } });
+    await expect(readAll(openSource(settings))).rejects.toThrow(
+      /source\.people\.base ou=nowhere,.* does not exist/,
+    );
+  });
+
+  test('that is down is named', async () => {
+    const url = `ldap://localhost:${await freePort()}`;
+    await expect(openSource(ldapSettings(server, { url })).open(never)).rejects.toThrow(
+      /nobody listens there/,
+    );
+  });
+
+  test('that accepts and says nothing is given up in time', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    for (const url of [`ldap://127.0.0.1:${port}`, `ldaps://127.0.0.1:${port}`]) {
+      const settings = ldapSettings(server, { url, timeoutSeconds: 1 });
+      await expect(openSource(settings).open(never)).rejects.toThrow(/no answer in time/);
+    }
+    silent.close();
+  });
+
+  test('a filter and a base that are none are configuration errors', () => {
+    const filter = ldapSettings(server, { units: { filter: '(&(objectClass=*)' } });
+    expect(() => openSource(filter)).toThrow(/source\.units\.filter: \(&\(objectClass=\*\)/);
+    expect(() => openSource(filter)).toThrow(ConfigError);
+    expect(() => openSource(ldapSettings(server, { people: { base: 'company' } }))).toThrow(
+      /source\.people\.base/,
+    );
+  });
+
+  test('a filter may be folded over lines', async () => {
+    const settings = ldapSettings(server, {
+      people: { filter: '(&\n  (objectClass=inetOrgPerson)\n  (| (cn=p1) (cn=p2) )\n)' },
+    });
+    expect((await readAll(openSource(settings))).people).toHaveLength(2);
+  });
+
+  test.each(['size=100', 'size.soft=100 size.hard=100'])(
+    'that stops at its limit (%s) gives nothing',
+    async (limits) => {
+      const limited = await startSlapd({ ldif: worldLdif(), limits });
+      const settings = ldapSettings(limited, { pageSize: 40 });
+      await expect(readAll(openSource(settings))).rejects.toThrow(/[Ll]imit.*|incomplete/);
+      await limited.stop();
+    },
+  );
+
+  test('a referral makes the read incomplete, or is named where it is ignored', async () => {
+    const uri = 'ldap://elsewhere.example.com/ou=far,dc=example,dc=com';
+    const referral = { objectClass: ['referral', 'extensibleObject'], ou: 'far', ref: uri };
+    const other = await startSlapd({ ldif: worldLdif() + toLdif([[`ou=far,${dnOf('u1')}`, referral]]) });
+    await expect(readAll(openSource(ldapSettings(other)))).rejects.toThrow(
+      /another server \(ldap:\/\/elsewhere/,
+    );
+    const { evidence, people } = await readAll(openSource(ldapSettings(other, { referrals: 'ignore' })));
+    expect(evidence.referrals[0]).toContain('ldap://elsewhere.example.com/');
+    expect(people.length).toBeGreaterThan(1_000);
+    await other.stop();
+  });
+
+  test.each([{}, { startTls: true }])('that is killed in the middle rejects: %o', async (how) => {
+    const other = await startSlapd({ ldif: worldLdif() });
+    const tls = { caFile: other.caFile, insecure: false };
+    const read = await openSource(ldapSettings(other, { pageSize: 20, tls, ...how })).open(never);
+    let seen = 0;
+    const all = async (): Promise<void> => {
+      for await (const _ of read.people()) if (++seen === 30) await other.kill();
+    };
+    await expect(all()).rejects.toBeInstanceOf(SourceError);
+    expect(seen).toBeLessThan(PEOPLE.length);
+    await read.close();
+    await other.stop();
+  });
+
+  test('shows the raw values of samples, not those of secrets', async () => {
+    const settings = ldapSettings(server);
+    const fields = { ...settings.people.rules.fields, id_card: 'title' };
+    const rules = { ...settings.people.rules, fields };
+    const source = openSource({ ...settings, people: { ...settings.people, rules, filter: '(cn=p1)' } });
+    const sample = (await source.samples(1, never)).find(({ subject }) => subject === 'person');
+    expect(sample?.raw).toMatchObject({ employeeNumber: ['p1'], departmentNumber: ['u5'] });
+    expect(JSON.stringify(sample?.raw)).not.toContain('Engineer');
+  });
+
+  test('a person without uid is refused with the DN as its place', async () => {
+    const read = await openSource(ldapSettings(server, { people: { filter: '(cn=p6)' } })).open(never);
+    expect(await collect(read.people())).toMatchObject([
+      { ok: false, refusal: { id: 'p6', place: `cn=p6,${dnOf('u1')}`, field: 'username' } },
+    ]);
+    await read.close();
+  });
+});
+
+function person(
+  id: string,
+  parent: string,
+  more: Record<string, string | Buffer | readonly string[]>,
+): string {
+  const required = {
+    objectClass: 'inetOrgPerson',
+    cn: id,
+    sn: 'x',
+    uid: id,
+    displayName: id,
+    employeeNumber: id,
+  };
+  return toLdif([[`cn=${id},${parent}`, { changetype: 'add', ...required, ...more }]]).replace(
+    /^changetype:: .*$/m,
+    'changetype: add',
+  );
+}

@@ -1,0 +1,28 @@
+import type { Person, Refusal, Unit } from '../../src/domain/records.ts';
+import { MemorySource, type MemoryWorld } from '../doubles/memory-source.ts';
+import { describeSource } from './source-contract.ts';
+import { PEOPLE, UNITS, type WorldPerson } from './world.ts';
+
+const world: MemoryWorld = {
+  units: UNITS.map(({ id, parent, name }): Unit => ({ id, refs: [id], parent, fields: { name } })),
+  people: PEOPLE.map((person) => (person.refused === undefined ? personOf(person) : refusalOf(person))),
+};
+
+describeSource('memory', true, async () => {
+  const broken = new MemorySource(world);
+  broken.breakage = { part: 'people', after: 300 };
+  return { source: new MemorySource(world), broken, stop: async () => undefined };
+});
+
+function personOf({ id, username, name, email, active, born, order, title, units }: WorldPerson): Person {
+  const birthday = born === null ? null : String(Date.parse(`${born}T00:00:00Z`));
+  const positions = units.map((unit, index) => {
+    return { unit, fields: index === 0 ? { job_title: title, primary: true } : {} };
+  });
+  const fields = { name: name!, email, birthday, sort_order: order };
+  return { id, username: username!, active, fields, secrets: {}, positions };
+}
+
+function refusalOf({ id, refused }: WorldPerson): Refusal {
+  return { subject: 'person', id, place: 'memory', field: refused!, reason: 'is refused' };
+}

@@ -1,0 +1,100 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { SourceError } from '../../src/domain/errors.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { collect, describeSource, never, readAll } from './source-contract.ts';
+import { worldSettings, worldSql } from './sql-world.ts';
+
+function makeFile(folder: string): string {
+  const path = join(folder, 'hr.db');
+  const database = new Database(path);
+  for (const sql of worldSql()) database.exec(sql);
+  database.close();
+  return path;
+}
+
+describeSource('SQLite', true, async () => {
+  const folder = scratchFolder('sqlite');
+  const url = `sqlite:${makeFile(folder)}`;
+  const query = "select *, case when seq = 700 then json('{') end from employee";
+  return {
+    source: openSource(worldSettings(url)),
+    broken: openSource(worldSettings(url, { query })),
+    stop: async () => removeFolder(folder),
+  };
+});
+
+describe('a SQLite file', () => {
+  let folder = '';
+  let path = '';
+  beforeAll(() => {
+    folder = scratchFolder('sqlite');
+    path = makeFile(folder);
+  });
+  afterAll(() => removeFolder(folder));
+
+  test('that does not exist is named and not created', async () => {
+    const missing = join(folder, 'missing.db');
+    await expect(openSource(worldSettings(`sqlite:${missing}`)).open(never)).rejects.toThrow(
+      /missing\.db does not exist/,
+    );
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  test('that is none is refused', async () => {
+    const wrong = join(folder, 'wrong.db');
+    writeFileSync(wrong, 'no database at all, but long enough to be looked at as one');
+    await expect(openSource(worldSettings(`sqlite:${wrong}`)).open(never)).rejects.toThrow(
+      /no SQLite database/,
+    );
+  });
+
+  test('takes sqlite:///absolute too', async () => {
+    expect((await readAll(openSource(worldSettings(`sqlite://${path}`)))).units).toHaveLength(7);
+  });
+
+  test('is read in one state, whatever is written meanwhile', async () => {
+    const writer = new Database(path);
+    writer.pragma('journal_mode = WAL');
+    const read = await openSource(worldSettings(`sqlite:${path}`)).open(never);
+    writer.exec("insert into department values ('late', null, 'Late')");
+    expect(await collect(read.units())).toHaveLength(7);
+    await read.close();
+    writer.exec("delete from department where id = 'late'");
+    writer.close();
+  });
+
+  test('a column that is missing is named, also in a result without rows', async () => {
+    const settings = worldSettings(`sqlite:${path}`, {
+      query: 'select emp_no, full_name from employee where 1 = 0',
+    });
+    const read = await openSource(settings).open(never);
+    await expect(collect(read.people())).rejects.toThrow(/no column LOGIN; it has: emp_no, full_name/);
+    await read.close();
+  });
+
+  test('two columns of one name are refused, not guessed', async () => {
+    const query = 'select *, emp_no as emp_no from employee';
+    const read = await openSource(worldSettings(`sqlite:${path}`, { query })).open(never);
+    await expect(collect(read.people())).rejects.toThrow(/several columns emp_no/);
+    await read.close();
+  });
+
+  test.each([
+    ['select * from nowhere', /nowhere/],
+    ['delete from employee', /returns no rows|changes data/],
+    ['delete from employee returning *', /changes data/],
+    ['selekt', /selekt/],
+  ])('the query %s fails with its reason', async (query, reason) => {
+    const read = await openSource(worldSettings(`sqlite:${path}`, { query })).open(never);
+    const failure = collect(read.people());
+    await expect(failure).rejects.toThrow(reason);
+    await expect(failure).rejects.toBeInstanceOf(SourceError);
+    await read.close();
+  });
+});

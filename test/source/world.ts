@@ -1,0 +1,79 @@
+/** One world for all kinds of source: what a source must deliver, whatever it keeps it in. */
+export interface WorldUnit {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly name: string;
+}
+
+export interface WorldPerson {
+  readonly id: string;
+  readonly username: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly active: boolean;
+  readonly born: string | null;
+  readonly order: string | null;
+  readonly title: string | null;
+  /** The first is the primary one. */
+  readonly units: readonly [string, ...string[]];
+  /** Field that makes it a refusal. */
+  readonly refused?: string;
+}
+
+export const UNITS: readonly WorldUnit[] = [
+  { id: 'u1', parent: null, name: 'Company' },
+  { id: 'u2', parent: 'u1', name: 'Sales, Marketing' },
+  { id: 'u3', parent: 'u1', name: 'R+D / "Lab" \\ <x>; a=b' },
+  { id: 'u4', parent: 'u2', name: '研发部' },
+  { id: 'u5', parent: 'u3', name: '🚀 Rockets' },
+  { id: 'u6', parent: 'u2', name: 'é'.repeat(255) },
+  { id: 'u7', parent: 'u1', name: '#7 O’Brien & Söhne' },
+];
+
+const plain = { email: null, active: true, born: null, order: null, title: null } as const;
+
+const NOTABLE: readonly WorldPerson[] = [
+  {
+    ...plain,
+    id: 'p1',
+    username: 'lin',
+    name: '林 小雨',
+    units: ['u4', 'u5'],
+    title: 'Engineer',
+    email: 'lin@example.com',
+  },
+  { ...plain, id: 'p2', username: 'zoe', name: 'Zoë 🎈', units: ['u2'], active: false },
+  { ...plain, id: 'p3', username: 'max', name: 'Max', units: ['u6', 'u7', 'u3'], born: '1990-05-01' },
+  { ...plain, id: 'p4', username: 'big', name: 'Big', units: ['u1'], order: '9007199254740993' },
+  { ...plain, id: 'p5', username: 'noname', name: null, units: ['u1'], refused: 'name' },
+  { ...plain, id: 'p6', username: null, name: 'No Username', units: ['u1'], refused: 'username' },
+  {
+    ...plain,
+    id: 'p7',
+    username: 'badorder',
+    name: 'Bad Order',
+    units: ['u1'],
+    order: 'first',
+    refused: 'sort_order',
+  },
+  {
+    ...plain,
+    id: 'p8',
+    username: 'badborn',
+    name: 'Bad Born',
+    units: ['u1'],
+    born: '1990-02-30',
+    refused: 'birthday',
+  },
+];
+
+/** Enough for several pages and batches. */
+const CROWD: readonly WorldPerson[] = Array.from({ length: 1_200 }, (_, index) => ({
+  ...plain,
+  id: `c${index}`,
+  username: `crowd${index}`,
+  name: `Crowd ${index}`,
+  units: ['u7'],
+}));
+
+export const PEOPLE: readonly WorldPerson[] = [...NOTABLE, ...CROWD];
