@@ -9,8 +9,11 @@ export interface Call<T> extends Endpoint {
   readonly secrets?: readonly string[];
   /** Records that a changing call carries, for the log; 1 where it says nothing. */
   readonly items?: number;
-  /** Of the envelope's result. Throws a ShapeError where it is not as the interface says. */
-  readonly decode: (result: unknown) => T;
+  /**
+   * Of the envelope's result; `clean` takes secrets out of the service's words. Throws a ShapeError where the result is
+   * not as the interface says.
+   */
+  readonly decode: (result: unknown, clean: (words: string) => string) => T;
 }
 
 export type AnyCall = Omit<Call<unknown>, 'decode'>;

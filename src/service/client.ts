@@ -100,7 +100,8 @@ export class Client {
     if (verdict.kind === 'failed') return this.#giveUp(verdict, call, token);
     this.#failures = 0;
     if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
-    if (verdict.kind === 'result') return { ok: true, value: call.decode(verdict.result) };
+    if (verdict.kind === 'result')
+      return { ok: true, value: call.decode(verdict.result, (words) => clean(words, call, token)) };
     const message = `${nameOf(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
     return refusal(message, verdict.status, verdict);
   }
@@ -162,10 +163,13 @@ function nameOf({ method, path }: AnyCall): string {
 }
 
 function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, token: string): string {
-  const secrets = [token, ...(call.secrets ?? [])];
   if (verdict.kind === 'unauthorised') return 'the access token is not known (10011)';
-  if (verdict.kind === 'failed') return scrub(verdict.sentence, secrets);
-  return `${scrub(verdict.message, secrets) || 'without a word'} (status ${verdict.status})`;
+  if (verdict.kind === 'failed') return clean(verdict.sentence, call, token);
+  return `${clean(verdict.message, call, token) || 'without a word'} (status ${verdict.status})`;
+}
+
+function clean(words: string, call: AnyCall, token: string): string {
+  return scrub(words, [token, ...(call.secrets ?? [])]);
 }
 
 function refusal(

@@ -4,25 +4,25 @@ import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
 import type { Scope } from './scope.ts';
-import { scrub } from './scrub.ts';
 import { decodeImport } from './wire/decode-import.ts';
 import { encodeEmployees } from './wire/encode-body.ts';
 
-/** Interface, Import employees. Outcomes in the order of the bodies; secrets do not come back in reasons. */
+/** Interface, Import employees. Outcomes in the order of the bodies. */
 export async function importEmployees(
   { client, scope }: { readonly client: Client; readonly scope: Scope },
   bodies: readonly EmployeeBody[],
   signal: AbortSignal,
 ): Promise<readonly ItemOutcome[]> {
-  const secrets = bodies.map(secretsOf);
   const at = endpoint('POST /v1/admin/organizations/{org_code}/import-employees', {
     org_code: scope.orgCode,
   });
-  const call = { ...at, body: encodeEmployees(bodies), secrets: secrets.flat(), items: bodies.length };
-  const maps = await client.call({ ...call, decode: decodeImport }, signal);
-  return outcomesOf(bodies, maps).map((item, index) =>
-    item.outcome === 'refused' ? { ...item, reason: scrub(item.reason, secrets[index] ?? []) } : item,
-  );
+  const call = {
+    ...at,
+    body: encodeEmployees(bodies),
+    secrets: bodies.flatMap(secretsOf),
+    items: bodies.length,
+  };
+  return outcomesOf(bodies, await client.call({ ...call, decode: decodeImport }, signal));
 }
 
 function secretsOf({ fields }: EmployeeBody): readonly string[] {

@@ -28,7 +28,7 @@ export async function lookInto(place: Place, signal: AbortSignal): Promise<NodeC
   const around = shown ? nodes : flatten(await askForNodes(place, 'list-all', {}, signal));
   const children = childrenOf(node, place.id, around);
   const employees = employeesOf(node, children.length > 0);
-  return { children, employees, more: children.length >= SHOWN || employees.length >= SHOWN };
+  return { children, employees, more: children.length === SHOWN || employees.length === SHOWN };
 }
 
 const VIEW = {
@@ -73,7 +73,7 @@ function childrenOf(node: WireObject, id: string, around: readonly WireObject[])
 }
 
 /**
- * The list may leave out locked employees, the counts may not: who is counted but not named is there too. The count of
+ * Names, and `(3 more)`: the list ends after a few and may leave out locked employees, the counts may not. The count of
  * all below counts only where nothing is below.
  */
 function employeesOf(node: WireObject, hasChildren: boolean): readonly string[] {

@@ -12,7 +12,6 @@ import { endpoint, type Endpoint, type Method } from './endpoint.ts';
 import { lookInto } from './node-contents.ts';
 import { decodePage, pages } from './pages.ts';
 import type { Scope } from './scope.ts';
-import { scrub } from './scrub.ts';
 import { decodeImport } from './wire/decode-import.ts';
 import { decodeOrganization, decodeRoot } from './wire/decode-organization.ts';
 import { encodeModification, encodeOrganizations } from './wire/encode-body.ts';
@@ -77,7 +76,7 @@ export class Organizations {
   import(bodies: readonly OrganizationBody[], signal: AbortSignal): Promise<OrganizationImportAnswer> {
     const body = encodeOrganizations(bodies);
     const call = { ...this.#at('POST', '/import-orgs'), body, items: bodies.length };
-    return this.#client.call({ ...call, decode: decodeOrganizationImport }, signal);
+    return this.#client.call({ ...call, decode: decodeImport }, signal);
   }
 
   modify(id: string, fields: Fields, signal: AbortSignal): Promise<void> {
@@ -96,11 +95,6 @@ export class Organizations {
 }
 
 const CHECK_SCOPE = 'Are service.orgCode and service.domainId right?';
-
-function decodeOrganizationImport(result: unknown): OrganizationImportAnswer {
-  const { successes, failures } = decodeImport(result);
-  return { successes, failures: failures.map(([key, reason]) => [key, scrub(reason, [])]) };
-}
 
 /**
  * The codes of "there is none" are not shown but one, so a refusal of a question for one thing is that answer; not when

@@ -19,17 +19,25 @@ export class Token {
     this.renewable = typeof source !== 'string';
   }
 
-  /** Throws a ServiceError that says where the token was to come from. */
+  /** Throws a ServiceError that says where the token was to come from; the next call tries again. */
   get(): Promise<string> {
-    this.#reading ??= readToken(this.#source);
-    return this.#reading;
+    return this.#reading ?? this.#read();
   }
 
   /** Reads the token again, unless that happened since the refused one was read: many calls are refused together. */
   async renew(refused: string): Promise<void> {
     const before = this.#reading;
-    const known = await before?.catch(() => refused);
-    if (this.#reading === before && known === refused) this.#reading = readToken(this.#source);
+    const known = await before?.catch(() => null);
+    if (this.#reading === before && known === refused) this.#reading = null;
+  }
+
+  #read(): Promise<string> {
+    const reading = readToken(this.#source);
+    this.#reading = reading;
+    reading.catch(() => {
+      if (this.#reading === reading) this.#reading = null;
+    });
+    return reading;
   }
 }
 

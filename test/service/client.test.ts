@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { answers, oddServer, serverOf, serviceFor, type Answer, type SettingsPat
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never, drip } = answers;
 const { signal } = new AbortController();
+setMaxListeners(0, signal);
 const NODE = { id: '7', name: 'Root', type: 'CORP', org_code: 'acme', domain_id: 'dom' };
 
 const open: { close(): Promise<void> }[] = [];

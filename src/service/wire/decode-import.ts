@@ -7,9 +7,13 @@ export interface ImportMaps {
 }
 
 /** Never throws: the import is done; what cannot be read is in neither map and has to be read back. */
-export function decodeImport(result: unknown): ImportMaps {
+export function decodeImport(result: unknown, clean: (words: string) => string): ImportMaps {
   const maps = isObject(result) ? result : {};
-  return { successes: pairsOf(maps['successes']), failures: pairsOf(maps['failures']) };
+  const failures = pairsOf(maps['failures']);
+  return {
+    successes: pairsOf(maps['successes']),
+    failures: failures.map(([key, reason]) => [key, clean(reason)]),
+  };
 }
 
 function pairsOf(map: unknown): readonly (readonly [string, string])[] {

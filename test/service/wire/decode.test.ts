@@ -6,6 +6,8 @@ import { decodeUser } from '../../../src/service/wire/decode-user.ts';
 import { readEnvelope } from '../../../src/service/wire/read-envelope.ts';
 import { retryAfterMs } from '../../../src/service/wire/retry-after.ts';
 
+const same = (words: string): string => words;
+
 test('ids are text whether the service writes text or numbers', () => {
   expect(decodeOrganization({ id: 7, parent_org_id: 5 })).toMatchObject({ id: '7', parentId: '5' });
   expect(decodeUser({ user_id: '9007199254740993', username: 'ann' })).toEqual({
@@ -96,10 +98,13 @@ test.each([
 
 test('an import that answers nothing readable leaves every item unknown', () => {
   for (const result of [null, undefined, 'ok', [], { successes: [] }]) {
-    expect(decodeImport(result)).toEqual({ successes: [], failures: [] });
+    expect(decodeImport(result, same)).toEqual({ successes: [], failures: [] });
   }
   expect(
-    decodeImport({ successes: { ann: '9007199254740993', bob: 5 }, failures: { cid: 'no', dan: null } }),
+    decodeImport(
+      { successes: { ann: '9007199254740993', bob: 5 }, failures: { cid: 'no', dan: null } },
+      same,
+    ),
   ).toEqual({
     successes: [
       ['ann', '9007199254740993'],

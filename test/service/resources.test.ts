@@ -1,0 +1,463 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
+import type { Page } from '../../src/domain/service.ts';
+import { batchUsernames } from '../../src/service/username-batches.ts';
+import { outcomesOf } from '../../src/service/import-outcomes.ts';
+import {
+  answers,
+  oddServer,
+  serverOf,
+  serviceFor,
+  type Answer,
+  type Seen,
+  type SettingsPatch,
+} from './odd-server.ts';
+
+const { ok, raw, no, html } = answers;
+const { signal } = new AbortController();
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+async function world(script: readonly Answer[] | Answer, patch: SettingsPatch = {}) {
+  const server = await (Array.isArray(script)
+    ? oddServer(...(script as Answer[]))
+    : serverOf(script as Answer));
+  const service = serviceFor(server.baseUrl, patch);
+  open.push(server, service);
+  return { service, seen: server.seen };
+}
+
+async function collect<T>(pages: AsyncIterable<Page<T>>): Promise<Page<T>[]> {
+  const all: Page<T>[] = [];
+  for await (const page of pages) all.push(page);
+  return all;
+}
+
+const paramsOf = ({ query }: Seen): Record<string, string> => {
+  const { access_token: _, ...params } = Object.fromEntries(query);
+  return params;
+};
+
+const users = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => ({ user_id: from + n, username: `u${from + n}` }));
+
+const record = (username: string, more = {}) => ({
+  id: `1${username.length}`,
+  username,
+  org_code: 'acme',
+  ...more,
+});
+
+const bodies = (...usernames: string[]) =>
+  usernames.map((username) => ({ username, fields: {}, positions: [] }));
+
+const verbsOf = (seen: readonly Seen[]) => seen.map(({ path }) => path.split('/').at(-1));
+
+describe('the root', () => {
+  test.each([
+    ['refused', no(1, 'unknown organization'), /unknown organization \(status 1\)/],
+    [
+      'another organization',
+      ok({ id: '1', org_code: 'other', domain_id: 'dom' }),
+      /organization other of domain dom/,
+    ],
+    [
+      'another domain',
+      ok({ id: '1', org_code: 'acme', domain_id: 'else' }),
+      /acme of domain else when asked for acme of dom/,
+    ],
+  ])('%s: the configuration names another organization', async (_, answer, sentence) => {
+    const { service } = await world([answer]);
+    const error = await service.root(signal).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(String(error)).toMatch(sentence);
+    expect(String(error)).toContain('Are service.orgCode and service.domainId right?');
+  });
+
+  test('an answer that does not say whose it is is taken', async () => {
+    const { service } = await world([ok({ id: 1 })]);
+    await expect(service.root(signal)).resolves.toMatchObject({ id: '1' });
+  });
+
+  test.each([
+    ['null', ok(null)],
+    ['a list', ok([])],
+    ['no id', ok({ name: 'x' })],
+  ])('an answer of %s is not the interface', async (_, answer) => {
+    const { service, seen } = await world([answer]);
+    await expect(service.root(signal)).rejects.toThrow(/the answer is not as the interface says/);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('paged lists', () => {
+  test('skip advances by what came, whatever was asked for', async () => {
+    const { service, seen } = await world((response, call) => {
+      const skip = Number(call.query.get('skip'));
+      return ok({ total_count: 7, users: users(skip, Math.min(7, skip + 3)) })(response, call);
+    });
+    const pages = await collect(service.users(null, signal));
+    expect(pages.map(({ skip, records }) => [skip, records.length])).toEqual([
+      [0, 3],
+      [3, 3],
+      [6, 1],
+    ]);
+    expect(seen.map(paramsOf)).toEqual(['0', '3', '6'].map((skip) => ({ skip, limit: '1000' })));
+  });
+
+  test('an empty page before total_count ends the list, and shows that it is not complete', async () => {
+    const { service } = await world([
+      ok({ total_count: 7, users: users(0, 3) }),
+      ok({ total_count: 7, users: [] }),
+    ]);
+    const pages = await collect(service.users(null, signal));
+    expect(pages.map(({ totalCount, records }) => [totalCount, records.length])).toEqual([
+      [7, 3],
+      [7, 0],
+    ]);
+  });
+
+  test('what changed since a time is asked for with it', async () => {
+    const { service, seen } = await world([ok({ total_count: 0, users: [], records: [] })]);
+    await collect(service.users(1_700_000_000_000, signal));
+    await collect(service.organizations(1_700_000_000_000, signal));
+    const refresh = { refresh_time: '1700000000000', skip: '0', limit: '1000' };
+    expect(seen.map(paramsOf)).toEqual([refresh, { domain_id: 'dom', ...refresh }]);
+  });
+
+  test.each([
+    ['without total_count', { users: [] }],
+    ['without a list', { total_count: 1 }],
+  ])('a page %s is an error, not an empty one', async (_, result) => {
+    const { service } = await world([ok(result)]);
+    await expect(collect(service.users(null, signal))).rejects.toBeInstanceOf(ServiceError);
+  });
+});
+
+describe('one organization', () => {
+  test.each([
+    ['a refusal', no(208_502)],
+    ['a refusal of any code', no(77)],
+    ['a refusal with HTTP 404', no(77, 'x', 404)],
+    ['the documented refusal with HTTP 500', no(208_502, 'x', 500)],
+    ['null', ok(null)],
+    ['no result', raw('{"status":0,"message":"ok"}')],
+    ['an empty 404', raw('', 404)],
+    ['JSON with 404', raw('{"error":"Not Found"}', 404)],
+  ])('%s: there is none', async (_, answer) => {
+    const { service } = await world([answer]);
+    await expect(service.organization('7', signal)).resolves.toBeNull();
+    await expect(service.organizationBySerial('s', signal)).resolves.toBeNull();
+  });
+
+  test.each([
+    ['an HTML page with 404', html(404), ServiceError],
+    ['an envelope with 429', no(208_502, 'x', 429), ServiceError],
+    ['an envelope with 503', no(1, 'x', 503), ServiceError],
+    ['an undocumented refusal with HTTP 500', no(1, 'x', 500), RefusedError],
+    ['another node', ok({ id: '8' }), ServiceError],
+  ])('%s does not mean that there is none', async (_, answer, error) => {
+    const { service } = await world([answer]);
+    await expect(service.organization('7', signal)).rejects.toBeInstanceOf(error);
+  });
+
+  test('a node with another serial number is not the one asked for', async () => {
+    const { service } = await world([ok({ id: '1', serial_no: 'B' }), ok({ id: '1' })]);
+    await expect(service.organizationBySerial('A', signal)).resolves.toBeNull();
+    await expect(service.organizationBySerial('A', signal)).resolves.toMatchObject({ id: '1' });
+  });
+
+  test('ids and serial numbers stay one segment of the path', async () => {
+    const { service, seen } = await world([ok(null)], { orgCode: 'a/b' });
+    for (const serial of ['..', '.', 'x/../y', 'a?b#c%']) await service.organizationBySerial(serial, signal);
+    expect(seen.map(({ url }) => url.split('?')[0]?.split('/').slice(4).join(' '))).toEqual([
+      'a%2Fb serial %2E%2E',
+      'a%2Fb serial %2E',
+      'a%2Fb serial x%2F..%2Fy',
+      'a%2Fb serial a%3Fb%23c%25',
+    ]);
+  });
+});
+
+describe('a look into a node', () => {
+  const node = { id: '7', parent_org_id: '1', employees: [], children: [] };
+
+  test.each([
+    ['the node itself', [{ ...node, employee_count: 0, all_employee_count: 0 }]],
+    ['the root with the node nested', [{ id: '1', children: [{ id: '2' }, node] }]],
+    ['a flat list around it', [{ id: '1' }, { id: '2', parent_org_id: '1' }, node]],
+  ])('%s: empty', async (_, result) => {
+    const { service } = await world([ok(result)]);
+    await expect(service.contents('7', signal)).resolves.toEqual({
+      children: [],
+      employees: [],
+      more: false,
+    });
+  });
+
+  test.each([
+    ['nested children', [{ ...node, children: [{ id: 8 }] }], { children: ['8'] }],
+    [
+      'children beside it',
+      [
+        { id: '7', employees: [], employee_count: 0 },
+        { id: '8', parent_org_id: '7' },
+      ],
+      { children: ['8'] },
+    ],
+    [
+      'named employees',
+      [{ ...node, employees: [{ username: 'ann' }, { name: 'Bob' }] }],
+      { employees: ['ann', 'Bob'] },
+    ],
+    [
+      'hidden employees',
+      [{ ...node, employees: [{ username: 'ann' }], employee_count: 3 }],
+      { employees: ['ann', '(2 more)'] },
+    ],
+    [
+      'employees below whom it does not show',
+      [{ ...node, all_employee_count: 4 }],
+      { employees: ['(4 more)'] },
+    ],
+    ['a count alone', [{ id: '7', children: [], employee_count: '2' }], { employees: ['(2 more)'] }],
+  ])('%s: not empty', async (_, result, expected) => {
+    const { service } = await world([ok(result)]);
+    await expect(service.contents('7', signal)).resolves.toMatchObject(expected);
+  });
+
+  test('employees below who belong to children are not its own', async () => {
+    const { service } = await world([
+      ok([{ ...node, children: [{ id: '8' }], employee_count: 0, all_employee_count: 4 }]),
+    ]);
+    await expect(service.contents('7', signal)).resolves.toEqual({
+      children: ['8'],
+      employees: [],
+      more: false,
+    });
+  });
+
+  test('children that are left out of the view are asked of the list of all', async () => {
+    const { service, seen } = await world([
+      ok([{ id: '7', employee_count: 0 }]),
+      ok([{ id: '7' }, { id: '8', parent_org_id: '7' }, { id: '9', parent_org_id: '8' }]),
+    ]);
+    await expect(service.contents('7', signal)).resolves.toMatchObject({ children: ['8'], employees: [] });
+    expect(seen.map((call) => [call.path.split('/').at(-1), call.query.get('org_id')])).toEqual([
+      ['view', '7'],
+      ['list-all', '7'],
+    ]);
+  });
+
+  test.each([
+    ['an empty list', []],
+    ['other nodes', [{ id: '8' }]],
+    ['neither employees nor counts', [{ id: '7', children: [] }]],
+  ])('%s does not tell whether it is empty', async (_, result) => {
+    const { service } = await world([ok(result)]);
+    await expect(service.contents('7', signal)).rejects.toBeInstanceOf(AmbiguousError);
+  });
+
+  test('a full page may not be all', async () => {
+    const employees = Array.from({ length: 20 }, (_, n) => ({ username: `u${n}` }));
+    const { service } = await world([ok([{ ...node, employees }])]);
+    await expect(service.contents('7', signal)).resolves.toMatchObject({ more: true });
+  });
+});
+
+describe('employees by username', () => {
+  test('other usernames, other cases, other organizations and doubles are dropped', async () => {
+    const { service, seen } = await world([
+      ok([
+        record('ann'),
+        record('ann', { id: '99' }),
+        record('Bob'),
+        record('annabel'),
+        record('cid', { org_code: 'other' }),
+        record('dan', { org_code: null }),
+      ]),
+    ]);
+    const found = await service.employees(['ann', 'bob', 'cid', 'dan'], signal);
+    expect(found.map(({ id, username }) => [id, username])).toEqual([
+      ['13', 'ann'],
+      ['13', 'dan'],
+    ]);
+    expect(paramsOf(seen[0]!)).toEqual({
+      domain_id: 'dom',
+      type: 'username',
+      matching: 'true',
+      query: 'ann,bob,cid,dan',
+    });
+    expect(seen[0]?.url).toContain('query=ann,bob,cid,dan');
+  });
+
+  test('of several records of one username the one who has not left counts', async () => {
+    const { service } = await world([
+      ok([record('ann', { id: '1', locked: true }), record('ann', { id: '2' })]),
+    ]);
+    await expect(service.employees(['ann'], signal)).resolves.toMatchObject([{ id: '2', locked: false }]);
+  });
+
+  test('no URL is longer than 4,000 bytes, however the names are spelled and however long the token is', async () => {
+    const { service, seen } = await world((response, call) => ok([])(response, call), {
+      token: 't/'.repeat(300),
+    });
+    const names = Array.from({ length: 900 }, (_, n) => `${'ä中 &'.repeat(n % 40)}${n}`);
+    await service.employees([...names, 'x'.repeat(5000)], signal);
+    const origin = 'http://127.0.0.1:65535'.length;
+    expect(Math.max(...seen.map(({ url }) => url.length + origin))).toBeLessThanOrEqual(4000);
+    expect(seen.flatMap(({ query }) => (query.get('query') ?? '').split(','))).toHaveLength(900);
+  });
+
+  test('a username with a comma is asked for alone, by the search that takes no list', async () => {
+    const { service, seen } = await world((response, call) =>
+      ok(
+        [record('a,b'), record('xa,bx')].filter(({ username }) =>
+          username.includes(call.query.get('query') ?? ''),
+        ),
+      )(response, call),
+    );
+    await expect(service.employees(['a,b'], signal)).resolves.toMatchObject([{ username: 'a,b' }]);
+    expect(paramsOf(seen[0]!)).toMatchObject({ matching: 'false', query: 'a,b' });
+  });
+
+  test('a service that cuts lists short is noticed, and everybody is found', async () => {
+    const names = Array.from({ length: 300 }, (_, n) => `user${n}`);
+    const { service } = await world((response, call) => {
+      const asked = (call.query.get('query') ?? '').split(',');
+      return ok(asked.slice(0, 50).map((username) => record(username)))(response, call);
+    });
+    const found = await service.employees(names, signal);
+    expect(found).toHaveLength(300);
+  });
+
+  test('a service that gives whole lists is not asked twice again and again', async () => {
+    const names = Array.from({ length: 3000 }, (_, n) => `user${n}`);
+    const here = names.filter((_, n) => n % 2 === 0);
+    const { service, seen } = await world((response, call) => {
+      const asked = (call.query.get('query') ?? '').split(',');
+      return ok(here.filter((name) => asked.includes(name)).map((username) => record(username)))(
+        response,
+        call,
+      );
+    });
+    await expect(service.employees(names, signal)).resolves.toHaveLength(1500);
+    const batches = batchUsernames(names, 3780, Number.POSITIVE_INFINITY).length;
+    expect(seen.length).toBeLessThanOrEqual(batches + 5);
+  });
+
+  test('one question that fails makes the whole answer fail', async () => {
+    const names = Array.from({ length: 2000 }, (_, n) => `user${n}`);
+    const { service } = await world((response, call) =>
+      (call.query.get('query')?.includes('user1500') === true ? html(404) : ok([]))(response, call),
+    );
+    await expect(service.employees(names, signal)).rejects.toBeInstanceOf(ServiceError);
+  });
+});
+
+describe('outcomes of an import', () => {
+  test('keys in another case are taken where they can mean only one', () => {
+    const maps = {
+      successes: [
+        ['ann', '1'],
+        ['BOB', '2'],
+      ],
+      failures: [['cid', 'no']],
+    } as const;
+    expect(outcomesOf(bodies('Ann', 'bob', 'CID', 'dan'), maps)).toEqual([
+      { outcome: 'done', value: '1' },
+      { outcome: 'done', value: '2' },
+      { outcome: 'refused', reason: 'no' },
+      { outcome: 'unknown' },
+    ]);
+  });
+
+  test('two spellings of one name, or one name in both maps: unknown', () => {
+    const twoBodies = outcomesOf(bodies('ann', 'Ann'), { successes: [['ANN', '1']], failures: [] });
+    const twoKeys = outcomesOf(bodies('Ann'), {
+      successes: [
+        ['ann', '1'],
+        ['ANN', '2'],
+      ],
+      failures: [],
+    });
+    const bothMaps = outcomesOf(bodies('ann'), { successes: [['ann', '1']], failures: [['ann', 'no']] });
+    expect([...twoBodies, ...twoKeys, ...bothMaps].map(({ outcome }) => outcome)).toEqual(
+      Array(4).fill('unknown'),
+    );
+    const exact = outcomesOf(bodies('ann', 'Ann'), {
+      successes: [
+        ['ann', '1'],
+        ['Ann', '2'],
+      ],
+      failures: [],
+    });
+    expect(exact).toEqual([
+      { outcome: 'done', value: '1' },
+      { outcome: 'done', value: '2' },
+    ]);
+  });
+
+  test('ids are numbers of 64 bits', async () => {
+    const { service } = await world([
+      raw('{"status":0,"result":{"successes":{"ann":9007199254740993},"failures":{}}}'),
+    ]);
+    await expect(service.importEmployees(bodies('ann'), signal)).resolves.toEqual([
+      { outcome: 'done', value: '9007199254740993' },
+    ]);
+  });
+
+  test('an import that is done but answers nothing readable is to be read back', async () => {
+    const { service } = await world([ok('done')]);
+    await expect(service.importEmployees(bodies('ann'), signal)).resolves.toEqual([{ outcome: 'unknown' }]);
+    await expect(service.importOrganizations([], signal)).resolves.toEqual({ successes: [], failures: [] });
+  });
+});
+
+describe('leave and reinstate', () => {
+  const older: Answer = (response, call) =>
+    (call.path.endsWith('able') ? html(404) : ok(null))(response, call);
+  test('the newer paths, where they are known', async () => {
+    const { service, seen } = await world([ok(null)]);
+    await service.disableEmployee('7', signal);
+    await service.enableEmployee('7', signal);
+    expect(seen.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1/admin/organizations/acme/employees/7/disable', ''],
+      ['POST', '/v1/admin/organizations/acme/employees/7/enable', ''],
+    ]);
+  });
+
+  test.each([
+    ['an HTML page with 404', html(404)],
+    ['an empty 405', raw('', 405)],
+    ['an envelope with HTTP 404', no(1, 'no such path', 404)],
+    ['an envelope with status 404', no(404)],
+    ['a framework error page', raw('{"status":405,"error":"Method Not Allowed"}', 405)],
+  ])('the older ones after %s, remembered', async (_, unknown) => {
+    const { service, seen } = await world((response, call) =>
+      (call.path.endsWith('able') ? unknown : ok(null))(response, call),
+    );
+    await service.disableEmployee('7', signal);
+    await service.enableEmployee('7', signal);
+    expect(verbsOf(seen)).toEqual(['disable', 'lock', 'unlock']);
+  });
+
+  test('404 for both means the employee: refused, and nothing is remembered', async () => {
+    const { service, seen } = await world([no(1, 'no employee', 404), no(1, 'no employee', 404), ok(null)]);
+    await expect(service.disableEmployee('7', signal)).rejects.toThrow(/no employee/);
+    await service.disableEmployee('8', signal);
+    expect(verbsOf(seen)).toEqual(['disable', 'lock', 'disable']);
+  });
+
+  test('a verb that is configured is the only one', async () => {
+    const disable = await world(older, { leaveVerbs: 'disable' });
+    await expect(disable.service.disableEmployee('7', signal)).rejects.toBeInstanceOf(RefusedError);
+    const lock = await world(older, { leaveVerbs: 'lock' });
+    await lock.service.disableEmployee('7', signal);
+    await lock.service.enableEmployee('7', signal);
+    expect([verbsOf(disable.seen), verbsOf(lock.seen)]).toEqual([['disable'], ['lock', 'unlock']]);
+  });
+});

@@ -1,0 +1,157 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { CallReport } from '../../src/service/call.ts';
+import { scrub } from '../../src/service/scrub.ts';
+import { Token } from '../../src/service/token.ts';
+import { answers, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
+
+const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never } = answers;
+const { signal } = new AbortController();
+const SECRET = 'P4ssw0rd/of+Ann';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+/** Everything a logger could get out of an error. */
+function everythingOf(error: unknown): string {
+  const hidden = inspect(error, { depth: Infinity, showHidden: true, getters: true });
+  const chain: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause)
+    chain.push(at.message, String(at.stack), JSON.stringify(at));
+  return [hidden, ...chain].join('\n');
+}
+
+function expectNoSecret(text: string): void {
+  for (const secret of [TOKEN, SECRET]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(encodeURIComponent(secret));
+  }
+}
+
+const calls: readonly ((service: Service) => Promise<unknown>)[] = [
+  (service) => service.root(signal),
+  (service) => service.organization('7', signal),
+  (service) => service.employees(['ann'], signal),
+  (service) => service.users(null, signal)[Symbol.asyncIterator]().next(),
+  (service) => service.contents('7', signal),
+  (service) => service.deleteOrganization('7', signal),
+  (service) =>
+    service.importEmployees(
+      [
+        {
+          username: 'ann',
+          fields: { name: 'Ann', password: SECRET, source_identifiers: { card: SECRET } },
+          positions: [],
+        },
+      ],
+      signal,
+    ),
+];
+
+const talkative: Answer = (response, seen) =>
+  raw(JSON.stringify({ status: 1, message: `bad: ${seen.url} ${seen.body}` }))(response, seen);
+const echoing: Answer = (response, seen) =>
+  ok({
+    successes: {},
+    failures: { ann: `no password like ${SECRET} with ${seen.query.get('access_token')}` },
+  })(response, seen);
+
+test.each([
+  ['refuses', no(1, `no ${TOKEN}`)],
+  ['repeats the request in its refusal', talkative],
+  ['repeats the request in a framework error page', raw(`{"status":500,"message":"${TOKEN}"}`, 500)],
+  ['does not know the token', no(10_011, `token ${TOKEN} not found.`)],
+  ['answers with HTML', html()],
+  [
+    'redirects to a URL with the token',
+    (response, seen) => html(302)(response.setHeader('location', `https://x/${seen.url}`), seen),
+  ],
+  ['answers 404', html(404)],
+  ['throttles', throttled(429)],
+  ['asks for an hour', throttled(503, '3600')],
+  ['cuts its JSON off', cutOff()],
+  ['drops its answer', droppedWithin()],
+  ['drops the connection', dropped()],
+  ['answers nothing', never()],
+  ['answers another shape', ok({ unexpected: TOKEN })],
+  ['answers with text', raw(`GET /v1/users?access_token=${TOKEN}`, 502)],
+  ['repeats secrets in failures', echoing],
+] as const satisfies readonly (readonly [string, Answer])[])(
+  'a service that %s does not bring the token or a password into errors and reports',
+  async (_, answer) => {
+    const server = await oddServer(answer);
+    const reports: CallReport[] = [];
+    const service = serviceFor(
+      server.baseUrl,
+      { limits: { timeoutSeconds: 0.05 } },
+      { onCall: (report) => reports.push(report) },
+    );
+    open.push(server, service);
+    const ends = await Promise.allSettled(calls.map((call) => call(service)));
+    const thrown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    expect(thrown.length).toBeGreaterThan(0);
+    for (const error of thrown) expect(error).toBeInstanceOf(RollcallError);
+    expectNoSecret(JSON.stringify(ends));
+    expectNoSecret(thrown.map(everythingOf).join('\n'));
+    expectNoSecret(JSON.stringify(reports));
+  },
+);
+
+test('nor does a service that is not there, or whose TLS is not trusted', async () => {
+  const server = await oddServer(ok(null));
+  await server.close();
+  for (const baseUrl of [server.baseUrl, server.baseUrl.replace('http', 'https'), 'http://nobody.invalid']) {
+    const service = serviceFor(baseUrl);
+    open.push(service);
+    const ends = await Promise.all(calls.map((call) => call(service).catch(everythingOf)));
+    expect(ends.join('\n')).toContain('ServiceError');
+    expectNoSecret(ends.join('\n'));
+  }
+});
+
+test('the service’s words become one line of bearable length', () => {
+  expect(scrub(' two\nlines\u0007 ', [])).toBe('two lines');
+  expect(scrub('x'.repeat(2000), []).length).toBeLessThan(600);
+  expect(scrub('a word with an a', ['a', ''])).toBe('a word with an a');
+});
+
+test('a token comes from a command, trimmed; what the command says stays unsaid', async () => {
+  await expect(new Token({ command: ['/bin/echo', ' from-echo '] }).get()).resolves.toBe('from-echo');
+  const failing = new Token({ command: ['/bin/sh', '-c', `echo ${SECRET}; echo ${SECRET} >&2; exit 3`] });
+  const error = await failing.get().catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('/bin/sh, failed (3)');
+  expectNoSecret(everythingOf(error));
+  const missing = new Token({ command: ['/nowhere/get-token', SECRET] });
+  const gone = await missing.get().catch((thrown: unknown) => thrown);
+  expect(String(gone)).toContain('ENOENT');
+  expectNoSecret(everythingOf(gone));
+});
+
+test('a token that is empty or cannot be read ends the run with a sentence', async () => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
+  await expect(new Token({ file }).get()).rejects.toThrow(`instead of ${file}`);
+  await writeFile(file, ' \n');
+  await expect(new Token({ file }).get()).rejects.toThrow(`from ${file} is empty`);
+  const service = serviceFor('http://127.0.0.1:1', { token: { file } });
+  open.push(service);
+  await expect(service.root(signal)).rejects.toBeInstanceOf(ServiceError);
+  expect(service.stats().requests).toBe(0);
+});
+
+test('a token that could not be read is read again for the next call', async () => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
+  const server = await serverOf(ok({ id: '1' }));
+  const service = serviceFor(server.baseUrl, { token: { file } }, { clock: systemClock });
+  open.push(server, service);
+  await expect(service.root(signal)).rejects.toBeInstanceOf(ServiceError);
+  await writeFile(file, 'now');
+  await expect(service.root(signal)).resolves.toMatchObject({ id: '1' });
+});
