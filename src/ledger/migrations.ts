@@ -35,7 +35,8 @@ const MIGRATIONS: readonly string[] = [
     fields TEXT NOT NULL
   );
   CREATE TABLE employee (
-    username TEXT PRIMARY KEY, id TEXT NOT NULL, locked INTEGER NOT NULL, shown TEXT NOT NULL
+    username TEXT PRIMARY KEY, username_key TEXT NOT NULL, id TEXT NOT NULL, locked INTEGER NOT NULL,
+    shown TEXT NOT NULL
   );
 
   CREATE TABLE call (

@@ -33,13 +33,14 @@ function saveOrganization(db: Database, node: Organization): void {
 function saveEmployee(db: Database, employee: Employee): void {
   const shown = JSON.stringify(shownOf(employee));
   const { username, id } = employee;
+  const key = foldUsername(username);
   const locked = Number(employee.locked);
-  db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?)').run(username, id, locked, shown);
+  db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?)').run(username, key, id, locked, shown);
   db.sql(
     `UPDATE person SET open = 1 WHERE username_key = :key AND username = :username AND (
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
        OR (state = 'disabled' AND :locked = 0))`,
-  ).run({ key: foldUsername(username), username, shown, locked, id });
+  ).run({ key, username, shown, locked, id });
 }
 
 function forgetEmployee(db: Database, username: string): void {
@@ -65,7 +66,7 @@ const ASK_ON_FULL = `
 
 const UNMANAGED = `
   FROM employee e
-  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username = e.username AND p.state <> 'removed')`;
+  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed')`;
 
 export function viewTables(db: Database): View {
   return {
