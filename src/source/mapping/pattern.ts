@@ -1,15 +1,16 @@
 const MAX_PATTERN = 200;
 const MAX_REPETITIONS = 3;
-const MAX_CHOICES = 8;
+const MAX_CHOICES = 4;
 
 /** Longest value that `matches()` gets to see, see {@link patternProblem}. */
-export const MAX_MATCHED_VALUE = 512;
+export const MAX_MATCHED_VALUE = 256;
 
 /**
  * JavaScript's regular expressions backtrack: `(a+)+$` on 40 characters blocks the daemon for hours. So only patterns
  * are taken whose cost stays polynomial and small on a value of {@link MAX_MATCHED_VALUE} characters: no repetition of
- * a group that itself repeats or chooses, few repetitions (`*`, `+`, `{n,m}`) and choices (`?`, groups with `|`), no
- * back-references, no look-around (which CEL's own RE2 lacks too). Returns what is wrong, `null` if nothing.
+ * a group that itself repeats or chooses, few repetitions (`*`, `+`, `{n,m}`; one less without `^`, for the search for
+ * a start repeats too) and choices (`?`, groups with `|`), no back-references, no look-around (which CEL's own RE2 lacks
+ * too). Returns what is wrong, `null` if nothing.
  */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
@@ -32,25 +33,44 @@ interface Group {
   chooses: boolean;
 }
 
+interface Count {
+  repetitions: number;
+  choices: number;
+}
+
 function costProblem(tokens: readonly string[]): string | null {
+  if (tokens.some((token) => FORBIDDEN.test(token))) return 'uses a back-reference or look-around';
   const groups: Group[] = [{ repeats: false, chooses: false }];
   let closed: Group | null = null;
-  const count = { repetitions: 0, choices: 0 };
+  const count: Count = { repetitions: 0, choices: 0 };
   for (const token of tokens) {
-    if (FORBIDDEN.test(token)) return 'uses a back-reference or look-around';
-    const repetition = REPETITION.test(token);
-    if (repetition && closed !== null && (closed.repeats || closed.chooses)) {
+    if (REPETITION.test(token) && closed !== null && (closed.repeats || closed.chooses)) {
       return 'repeats a group that itself repeats or chooses';
     }
-    if (repetition && !FIXED.test(token)) count.repetitions++;
     closed = step(token, groups, count);
   }
-  if (count.repetitions > MAX_REPETITIONS) return `has more than ${MAX_REPETITIONS} of *, + and {n,m}`;
-  return count.choices > MAX_CHOICES ? `has more than ${MAX_CHOICES} of ? and groups with |` : null;
+  return countProblem(count, isAnchored(tokens));
+}
+
+function countProblem({ repetitions, choices }: Count, anchored: boolean): string | null {
+  const limit = anchored ? MAX_REPETITIONS : MAX_REPETITIONS - 1;
+  if (repetitions > limit) return `has more than ${limit} of *, + and {n,m}${anchored ? '' : ' without ^'}`;
+  return choices > MAX_CHOICES ? `has more than ${MAX_CHOICES} of ? and groups with |` : null;
+}
+
+/** Whether a match can only begin at the start of the value. */
+function isAnchored(tokens: readonly string[]): boolean {
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.startsWith('(')) depth++;
+    if (token === ')') depth--;
+    if (token === '|' && depth === 0) return false;
+  }
+  return tokens[0] === '^';
 }
 
 /** Enters, marks or leaves a group; returns the group that `token` closes. */
-function step(token: string, groups: Group[], count: { choices: number }): Group | null {
+function step(token: string, groups: Group[], count: Count): Group | null {
   if (token.startsWith('(')) groups.push({ repeats: false, chooses: false });
   const group = groups.at(-1);
   if (group !== undefined) mark(token, group, count);
@@ -61,8 +81,9 @@ function step(token: string, groups: Group[], count: { choices: number }): Group
   return group;
 }
 
-function mark(token: string, group: Group, count: { choices: number }): void {
+function mark(token: string, group: Group, count: Count): void {
   if (REPETITION.test(token)) group.repeats = true;
+  if (REPETITION.test(token) && !FIXED.test(token)) count.repetitions++;
   if (token.startsWith('?') || (token === '|' && !group.chooses)) count.choices++;
   if (token.startsWith('?') || token === '|') group.chooses = true;
 }

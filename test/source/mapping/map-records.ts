@@ -1,0 +1,38 @@
+import type { Person, Reading, Unit } from '../../../src/domain/records.ts';
+import type { PersonRules, UnitRules } from '../../../src/domain/settings.ts';
+import { compilePeople } from '../../../src/source/mapping/map-person.ts';
+import { compileUnits } from '../../../src/source/mapping/map-unit.ts';
+import type { Mapper } from '../../../src/source/mapping/mapper.ts';
+import type { Cell } from '../../../src/source/mapping/raw-record.ts';
+import type { Dialect } from '../../../src/source/mapping/scope.ts';
+
+export type Raw = Readonly<Record<string, Cell>>;
+
+/** References in any case; `root` is the base. */
+export const DIALECT: Dialect = {
+  foldName: (name) => name.toLowerCase(),
+  canonicalRef: (text) => text.toLowerCase(),
+  isTop: (ref) => ref === 'root',
+  isRoot: (ref) => ref === 'root',
+  defaultRefs: (id) => [id],
+  defaultParent: null,
+};
+
+/** Maps one raw record, given by its lower-case names. */
+export function mapWith<T>(mapper: Mapper<T>, raw: Raw): Reading<T> {
+  return mapper.map({ cells: mapper.names.map((name) => raw[name.toLowerCase()]), place: 'here' });
+}
+
+export function mapPerson(rules: Partial<PersonRules>, raw: Raw): Reading<Person> {
+  return mapWith(compilePeople(personRules(rules), DIALECT), { id: '1', login: 'ann', name: 'Ann', ...raw });
+}
+
+export function personRules(rules: Partial<PersonRules> = {}): PersonRules {
+  const maps = { properties: {}, source_identifiers: {}, positions: [] };
+  return { id: 'id', username: 'login', ...maps, ...rules, fields: { name: 'name', ...rules.fields } };
+}
+
+export function mapUnit(rules: Partial<UnitRules>, raw: Raw): Reading<Unit> {
+  const complete: UnitRules = { id: 'id', ...rules, fields: { name: 'name', ...rules.fields } };
+  return mapWith(compileUnits(complete, DIALECT), { id: 'U1', name: 'Sales', ...raw });
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+
+import { mapUnit } from './map-records.ts';
+
+describe('a unit', () => {
+  test('is named by its refs in canonical text, each once', () => {
+    const refs = ['id', 'code', 'names'];
+    expect(mapUnit({ refs }, { code: 'u1', names: ['B', 'A'] })).toMatchObject({
+      record: { id: 'U1', refs: ['u1', 'a', 'b'] },
+    });
+  });
+
+  test.each([
+    ['another unit', 'U2', 'u2'],
+    ['nobody', undefined, null],
+    ['itself', 'u1', null],
+    ['the base', 'Root', null],
+  ])('whose parent is %s', (_, parent, expected) => {
+    expect(mapUnit({ parent: 'parent' }, { parent })).toMatchObject({ record: { parent: expected } });
+  });
+
+  test('keeps its name as it is, with all its characters', () => {
+    const name = 'R+D / "Lab" \\ 研发部 🚀\u0000e\u0301';
+    expect(mapUnit({}, { name: `  ${name} ` })).toMatchObject({ record: { fields: { name } } });
+  });
+
+  test.each([
+    ['id', { id: undefined }, null],
+    ['name', { name: ' ' }, 'U1'],
+    ['sort_order', { sort: '1.5' }, 'U1'],
+  ])('is refused for its %s', (field, raw, id) => {
+    const reading = mapUnit({ fields: { sort_order: 'sort' } }, raw);
+    expect(reading).toMatchObject({ ok: false, refusal: { subject: 'unit', id, field } });
+  });
+});
