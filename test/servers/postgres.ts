@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
@@ -49,7 +50,7 @@ export async function startPostgres(): Promise<SqlServer> {
   const logFile = join(folder, 'log');
   writeFileSync(logFile, '');
   const daemon = await startDaemon({ command, args, port, logFile, account, stopSignal: 'SIGINT' });
-  await execute({ port, database: 'postgres' }, 'CREATE DATABASE hr');
+  await createDatabase(port);
   return server(port, { folder, caFile: ca.caFile, daemon });
 }
 
@@ -83,6 +84,17 @@ function initialize(folder: string, account: Account | null): void {
     cwd: folder,
     ...account,
   });
+}
+
+/** The port answers before the server takes connections: 57P03, the database system is starting up. */
+async function createDatabase(port: number): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
+    try {
+      return await execute({ port, database: 'postgres' }, 'CREATE DATABASE hr');
+    } catch (error) {
+      if ((error as { code?: string }).code !== '57P03' || Date.now() > deadline) throw error;
+    }
+  }
 }
 
 async function execute(to: { readonly port: number; readonly database: string }, sql: string): Promise<void> {

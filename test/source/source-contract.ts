@@ -103,6 +103,7 @@ export function describeSource(name: string, present: boolean, start: () => Prom
         break;
       }
       expect(read.evidence().parts).toMatchObject([{ part: 'people', end: 'not ended' }]);
+      expect(await collect(read.units())).toHaveLength(UNITS.length);
       await read.close();
       expect((await readAll(world.source)).people).toHaveLength(result.people.length);
     });

@@ -61,13 +61,26 @@ export class PostgresConnection implements SqlConnection {
     );
     let picks: readonly number[] | null = null;
     let next: Promise<Page> | null = this.#next(cursor, task);
-    while (next !== null) {
-      const page: Page = await next;
-      picks ??= choose(page.columns);
-      next = page.rows.length < BATCH ? null : this.#next(cursor, task);
-      next?.catch(() => undefined);
-      yield page.rows.map((row) => (picks ?? []).map((index) => row[index] ?? undefined));
+    let healthy = false;
+    try {
+      while (next !== null) {
+        healthy = false;
+        const page: Page = await next;
+        healthy = true;
+        picks ??= choose(page.columns);
+        next = page.rows.length < BATCH ? null : this.#next(cursor, task);
+        next?.catch(() => undefined);
+        yield page.rows.map((row) => (picks ?? []).map((index) => row[index] ?? undefined));
+      }
+    } finally {
+      if (healthy) await this.#leave(cursor, next);
     }
+  }
+
+  /** A cursor left open keeps the next query waiting for ever. */
+  async #leave(cursor: Cursor<Row>, pending: Promise<Page> | null): Promise<void> {
+    await pending?.catch(() => undefined);
+    if (!this.#socket.destroyed) await withDeadline(cursor.close(), 2_000, notClosing).catch(this.#drop);
   }
 
   async close(): Promise<void> {
