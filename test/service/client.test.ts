@@ -1,5 +1,7 @@
-import { setMaxListeners } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { once, setMaxListeners } from 'node:events';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -8,6 +10,7 @@ import type { Service } from '../../src/domain/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/call.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
+import { makePrivateCa } from '../servers/private-ca.ts';
 import { answers, oddServer, serverOf, serviceFor, type Answer, type SettingsPatch } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never, drip } = answers;
@@ -157,6 +160,32 @@ test('who asks to be left alone for an hour is left alone: the run ends', async 
   await expect(read(service)).rejects.toThrow(/asks not to be called for 60 minutes/);
   await expect(read(service)).rejects.toBeInstanceOf(ServiceError);
   expect(seen).toHaveLength(1);
+});
+
+test('changes that are throttled stay in doubt, however many: the service is well', async () => {
+  const { service } = await world([throttled(429)]);
+  for (let call = 0; call < 8; call += 1)
+    await expect(change(service)).rejects.toBeInstanceOf(AmbiguousError);
+});
+
+test('a certificate of an authority that is not known here is told as such, and nothing is tried again', async () => {
+  const { certFile, keyFile } = makePrivateCa(await mkdtemp(path.join(tmpdir(), 'ca-')));
+  const server = createServer({ cert: await readFile(certFile), key: await readFile(keyFile) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service = serviceFor(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  open.push(service);
+  await expect(change(service)).rejects.toThrow(/has a certificate not trusted here: .*NODE_EXTRA_CA_CERTS/);
+  expect(service.stats().requests).toBe(1);
+  server.close();
+});
+
+test('after a 429 all calls go at half the pace', async () => {
+  const { service, clock } = await world([throttled(429), ok(NODE)], { limits: { requestsPerSecond: 10 } });
+  await read(service);
+  const begin = clock.now();
+  for (let call = 0; call < 10; call += 1) await read(service);
+  expect(clock.now() - begin).toBeGreaterThanOrEqual(1700);
 });
 
 test('a third of all answers being 429 does not stop anything', async () => {

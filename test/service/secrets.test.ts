@@ -155,3 +155,15 @@ test('a token that could not be read is read again for the next call', async () 
   await writeFile(file, 'now');
   await expect(service.root(signal)).resolves.toMatchObject({ id: '1' });
 });
+
+test('a token that was read again meanwhile is not read once more for a call refused with the old one', async () => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
+  await writeFile(file, 'second');
+  const token = new Token({ file });
+  await token.get();
+  await writeFile(file, 'third');
+  await token.renew('first');
+  await expect(token.get()).resolves.toBe('second');
+  await token.renew('second');
+  await expect(token.get()).resolves.toBe('third');
+});
