@@ -1,0 +1,70 @@
+/** A unit of the demo's company, and how many people have it as their first one. */
+export interface Department {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly name: string;
+  readonly people: number;
+}
+
+type Row = readonly [id: string, name: string, people: number];
+
+/** An id without its last digit is the parent's. Names as they are in real life: two scripts, a slash, an ampersand. */
+const ROWS: readonly Row[] = [
+  ['D1', '研发中心 Research & Development', 3],
+  ['D11', 'Sensors 传感器', 4],
+  ['D111', 'Optics Lab', 14],
+  ['D1111', 'Laser Metrology', 9],
+  ['D1112', 'Spectroscopy', 8],
+  ['D112', 'Pressure & Flow', 13],
+  ['D12', 'Embedded Software', 5],
+  ['D121', 'Firmware', 18],
+  ['D1211', 'Drivers / BSP', 7],
+  ['D122', 'Connectivity', 12],
+  ['D13', 'Cloud Platform 云平台', 6],
+  ['D131', 'Backend', 16],
+  ['D1311', 'Ingestion', 8],
+  ['D132', 'Web & Mobile', 14],
+  ['D2', '制造部 Manufacturing', 3],
+  ['D21', 'Shenzhen Plant 深圳工厂', 6],
+  ['D211', '总装车间 Assembly', 34],
+  ['D2111', 'Line A', 14],
+  ['D2112', 'Line B', 13],
+  ['D212', '校准室 Calibration', 15],
+  ['D22', 'Leipzig Plant', 5],
+  ['D221', 'Glassworks', 17],
+  ['D23', '品质部 Quality', 11],
+  ['D24', 'Supply Chain', 4],
+  ['D241', '采购部 Procurement', 10],
+  ['D242', 'Warehouse', 12],
+  ['D3', '营销中心 Sales & Marketing', 3],
+  ['D31', '亚太区 Asia Pacific', 5],
+  ['D311', '华东 East China', 14],
+  ['D3111', 'Key Accounts', 6],
+  ['D312', '华南 South China', 11],
+  ['D32', 'Europe', 4],
+  ['D321', 'DACH', 10],
+  ['D322', 'Nordics', 7],
+  ['D33', 'Marketing', 9],
+  ['D34', 'Customer Care', 16],
+  ['D4', '财务部 Finance', 3],
+  ['D41', 'Accounting 会计', 15],
+  ['D5', '人力资源部 People & Culture', 9],
+  ['D6', '总裁办 Executive Office', 7],
+];
+
+export const DEPARTMENTS: readonly Department[] = ROWS.map(([id, name, people]) => ({
+  id,
+  parent: id.length > 2 ? id.slice(0, -1) : null,
+  name,
+  people,
+}));
+
+/** Job titles by the first letters of a unit's id; a unit's head has another one. */
+export const TITLES: Readonly<Record<string, readonly string[]>> = {
+  D1: ['Engineer', 'Senior Engineer', '工程师', 'Scientist', 'Technician'],
+  D2: ['Operator', '技工', 'Process Engineer', 'Planner', 'Inspector'],
+  D3: ['Account Manager', '客户经理', 'Consultant', 'Analyst'],
+  D4: ['Accountant', 'Controller', '会计师'],
+  D5: ['HR Partner', 'Recruiter'],
+  D6: ['Assistant', 'Counsel', 'Adviser'],
+};

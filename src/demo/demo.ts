@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { EXIT } from '../domain/errors.ts';
+import { DemoError } from './demo-error.ts';
+import { planReorganization } from './reorganization.ts';
+import { setStage } from './stage.ts';
+import { tellStory } from './story.ts';
+import { hireEverybody } from './workforce.ts';
+
+/** `npm run demo`: the main job on a small company, with real processes. Exits 1 unless all ends as it says. */
+async function demo(keep: boolean): Promise<void> {
+  const begun = Date.now();
+  const workforce = hireEverybody();
+  const stage = await setStage({ workforce, keep });
+  try {
+    await tellStory(stage, planReorganization(workforce));
+  } finally {
+    await stage.close();
+  }
+  const { narrator, folder } = stage;
+  narrator.say(`\nAll as narrated, in ${Math.round((Date.now() - begun) / 1000)} s.`);
+  if (!keep) return narrator.say(`${folder} is removed; npm run demo -- --keep leaves it there.`);
+  narrator.say(`${folder} is kept. To go on with it:\n`);
+  for (const words of stage.goOn) narrator.say(`  ${words}`);
+}
+
+function wantsToKeep(): boolean {
+  try {
+    return parseArgs({ options: { keep: { type: 'boolean', default: false } } }).values.keep;
+  } catch {
+    console.error('usage: npm run demo [-- --keep]');
+    return process.exit(EXIT.usage);
+  }
+}
+
+// A reader that went away (| head) ends the story; what it would leave behind goes at exit.
+process.stdout.once('error', () => process.exit(EXIT.failed));
+try {
+  await demo(wantsToKeep());
+} catch (error) {
+  const sentence = error instanceof DemoError ? error.message : error;
+  console.error('\nThe demo did not end as narrated:', sentence);
+  process.exitCode = EXIT.failed;
+}

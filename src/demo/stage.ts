@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { CommandLine, MAIN } from './command-line.ts';
+import { demoConfig } from './demo-config.ts';
+import { HrDatabase } from './hr-database.ts';
+import { Narrator } from './narrator.ts';
+import type { Workforce } from './workforce.ts';
+
+/** All that the demo plays with: a folder with an HR database and a configuration, and a service beside them. */
+export interface Stage {
+  readonly folder: string;
+  readonly configText: string;
+  readonly hr: HrDatabase;
+  readonly sandbox: Sandbox;
+  readonly narrator: Narrator;
+  readonly commandLine: CommandLine;
+  /** Commands that bring a kept stage back. */
+  readonly goOn: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+const CONFIG = 'rollcall.yaml';
+const HR = 'hr.db';
+const TOKEN = 'token';
+const SERVICE = 'service.db';
+
+export interface StageOptions {
+  readonly workforce: Workforce;
+  /** Leaves the folder where it is. */
+  readonly keep: boolean;
+}
+
+export async function setStage({ workforce, keep }: StageOptions): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-demo-'));
+  if (!keep) removeAtExit(folder);
+  const hr = new HrDatabase(join(folder, HR), workforce);
+  const sandbox = await startSandbox({ data: join(folder, SERVICE), rootName: 'Harbour Instruments' });
+  const configText = demoConfig(sandbox, { hr: HR, token: TOKEN });
+  writeFileSync(join(folder, TOKEN), sandbox.token, { mode: 0o600 });
+  writeFileSync(join(folder, CONFIG), configText);
+  const narrator = new Narrator(process.stdout, process.env);
+  return {
+    folder,
+    configText,
+    hr,
+    sandbox,
+    narrator,
+    commandLine: new CommandLine({ folder, config: CONFIG, narrator }),
+    goOn: [
+      `cd ${folder}`,
+      `node ${MAIN} sandbox --data ${SERVICE} --port ${new URL(sandbox.baseUrl).port} &`,
+      `node ${MAIN} --config ${CONFIG} plan`,
+    ],
+    close: async () => {
+      hr.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** However the demo ends, Ctrl-C included. */
+function removeAtExit(folder: string): void {
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => process.exit(code));
+  }
+}
