@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { Client, type SearchRequest, type SearchResponse } from 'ldapts';
 
 import type { LdapSettings } from '../../domain/settings.ts';
+import { abortable } from '../../lib/abortable.ts';
 import { stopped } from '../stopped.ts';
 import { tlsOptions } from '../tls-options.ts';
 import { ldapError, type LdapTask } from './ldap-error.ts';
@@ -26,19 +27,13 @@ export class LdapConnection {
   readonly #sockets: Socket[] = [];
   readonly #settings: LdapSettings;
   readonly #signal: AbortSignal;
-  #lose: (reason: Error) => void = () => undefined;
-  readonly #lost = new Promise<never>((_, reject) => {
-    this.#lose = reject;
-  });
-  #open = true;
+  /** Aborted when the connection is of no use any more. A promise raced with every answer would keep them all. */
+  readonly #lost = new AbortController();
 
   private constructor(settings: LdapSettings, signal: AbortSignal) {
     this.#settings = settings;
     this.#signal = signal;
     this.#client = this.#createClient();
-    this.#lost.catch(() => {
-      this.#open = false;
-    });
     signal.addEventListener('abort', this.#drop);
   }
 
@@ -64,17 +59,16 @@ export class LdapConnection {
   async send(request: SearchRequest, task: LdapTask): Promise<SearchResponse> {
     const wire = this.#client as unknown as Wire;
     return this.#guarded(task, async () => {
-      /* oxlint-disable no-underscore-dangle -- see Wire */
       request.messageId = wire._nextMessageId();
       const response = await wire._send(request);
-      /* oxlint-enable no-underscore-dangle */
       if (response === undefined) throw new Error('the server gave no answer');
       return response;
     });
   }
 
   async close(): Promise<void> {
-    if (this.#open) await Promise.race([this.#client.unbind(), this.#lost]).catch(() => undefined);
+    if (!this.#lost.signal.aborted)
+      await abortable(this.#client.unbind(), this.#lost.signal).catch(() => undefined);
     this.#drop();
   }
 
@@ -122,7 +116,7 @@ export class LdapConnection {
     const limit = this.#settings.timeoutSeconds * 1_000;
     const expired = setTimeout(() => this.#lose(new Error('timed out')), limit + 1_000);
     try {
-      return await Promise.race([work(), this.#lost]);
+      return await abortable(work(), this.#lost.signal);
     } catch (error) {
       throw this.#signal.aborted ? stopped() : ldapError(error, task);
     } finally {
@@ -130,10 +124,14 @@ export class LdapConnection {
     }
   }
 
+  #lose(reason: Error): void {
+    if (!this.#lost.signal.aborted) this.#lost.abort(reason);
+  }
+
   readonly #drop = (): void => {
     this.#signal.removeEventListener('abort', this.#drop);
     for (const socket of this.#sockets) socket.destroy();
-    this.#open = false;
+    this.#lose(new Error('the connection was closed'));
   };
 }
 
