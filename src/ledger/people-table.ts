@@ -60,7 +60,8 @@ function rowOf(db: Database, id: string): PersonRow {
   const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
   const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
   const desired = staged ?? (seen.get(id) === undefined ? null : 'unchanged');
-  const username = entry?.username ?? staged?.username ?? '';
+  const account = entry === null || entry.state === 'removed' ? (staged ?? entry) : entry;
+  const username = account?.username ?? '';
   const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
   const wanted = staged?.username ?? username;
   const owner = db
@@ -111,10 +112,14 @@ function writes(db: Database): Writes {
         id,
       );
     },
+    // "Unchanged" stands for "active and as it was": who is inactive is staged, and decided, in every run.
     close(id, accepted) {
       db.sql(
         `UPDATE person SET open = 0, accepted = coalesce(?, accepted),
-           hash = coalesce((SELECT hash FROM staging.person s WHERE s.id = person.id), hash)
+           hash = CASE (SELECT active FROM staging.person s WHERE s.id = person.id)
+             WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
+             WHEN 0 THEN NULL
+             ELSE hash END
          WHERE id = ?`,
       ).run(accepted === null ? null : JSON.stringify(accepted), id);
     },
@@ -132,7 +137,7 @@ function writes(db: Database): Writes {
         `UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND (
            EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
            OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
-           OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id))`,
+           OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject <> 'unit'))`,
       ).run();
     },
   };

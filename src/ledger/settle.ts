@@ -21,7 +21,9 @@ export function claim(db: Database, change: Change): void {
   const joins = change.kind === 'create' || change.kind === 'adopt';
   db.sql(
     `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
-     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1`,
+     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1,
+       username = iif(state = 'removed', excluded.username, username),
+       username_key = iif(state = 'removed', excluded.username_key, username_key)`,
   ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
 }
 
@@ -76,7 +78,7 @@ const SETTLERS: Settlers = {
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash),
-         secret_hash = coalesce((SELECT secret_hash FROM staging.person d WHERE d.id = :id), secret_hash),
+         secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
          accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL
        WHERE id = :id`,
     ).run({
