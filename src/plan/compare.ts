@@ -1,5 +1,5 @@
 import type { FieldChange } from '../domain/changes.ts';
-import type { Fields, FieldValue } from '../domain/fields.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../domain/fields.ts';
 import type { PlacedPosition } from '../domain/payload.ts';
 import type { EmployeePosition } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';
@@ -15,8 +15,14 @@ function spell(value: FieldValue | null | undefined): string {
   if (Array.isArray(value))
     return JSON.stringify([...value].map(String).toSorted((a, b) => (a < b ? -1 : 1)));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const entries = Object.entries(value).map(([name, inner]) => [name, spell(inner)] as const);
+  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+
+/** What goes out on creation only takes no part in comparisons. */
+const isCompared = (name: string): boolean => SPECS[name]?.creationOnly !== true;
 
 export function sameValue(a: FieldValue | null | undefined, b: FieldValue | null | undefined): boolean {
   return spell(a) === spell(b);
@@ -25,7 +31,7 @@ export function sameValue(a: FieldValue | null | undefined, b: FieldValue | null
 /** Mapped fields that differ; only keys of `to` are mapped, others are none of our business. */
 export function changedFields(from: Fields, to: Fields): readonly FieldChange[] {
   return Object.entries(to)
-    .filter(([name, value]) => !sameValue(from[name], value))
+    .filter(([name, value]) => isCompared(name) && !sameValue(from[name], value))
     .map(([field, value]) => ({ field, from: from[field] ?? null, to: value }));
 }
 
@@ -33,10 +39,13 @@ function spellPosition(key: string, fields: Fields): string {
   const entries = Object.entries(fields).filter(([, value]) => !isEmpty(value) && value !== false);
   const shown = entries
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) =>
-      value === true ? name : `${name}=${typeof value === 'string' ? value : spell(value)}`,
-    );
+    .map(([name, value]) => (value === true ? name : `${name}=${spellText(value)}`));
   return [key, ...shown].join(' ');
+}
+
+/** Quoted where it could be read as more than one field. */
+function spellText(value: FieldValue | null): string {
+  return typeof value === 'string' && !/[\s="]/u.test(value) ? value : spell(value);
 }
 
 /** Positions as a list of texts, for the plan and the comparison alike: `unit primary job_title=…`. */
@@ -69,7 +78,7 @@ function mappedPositionFields(positions: readonly PlacedPosition[]): ReadonlySet
 /** What a shown record differs in from another, among the fields that are shown and mapped. */
 export function changedShown(from: Shown, to: Shown, mapped: PersonMapping): readonly FieldChange[] {
   const fields = Object.keys(mapped.fields)
-    .filter((name) => name in to.fields || name in from.fields)
+    .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
     .filter((name) => !sameValue(from.fields[name], to.fields[name]))
     .map((field) => ({ field, from: to.fields[field] ?? null, to: from.fields[field] ?? null }));
   const names = mappedPositionFields(mapped.positions);

@@ -42,6 +42,12 @@ interface ChangeParts {
   readonly fields?: readonly FieldChange[];
 }
 
+/** The account's username; who was removed comes back under the one that the source has now. */
+function usernameOf({ entry, desired }: PersonRow): string {
+  if (entry !== null && entry.state !== 'removed') return entry.username;
+  return (desired === 'unchanged' ? null : desired?.username) ?? entry?.username ?? '';
+}
+
 /** The record of the source where it is not known unchanged. */
 function stagedOf({ desired }: PersonRow): StagedPerson | null {
   return desired === 'unchanged' ? null : desired;
@@ -51,8 +57,7 @@ function change(
   kind: PersonChangeKind,
   { row, payload, why, guard, fields = [] }: ChangeParts,
 ): PersonDecision {
-  const staged = stagedOf(row);
-  const username = row.entry?.username ?? staged?.username ?? '';
+  const username = usernameOf(row);
   const employeeId = row.employee?.id ?? row.entry?.employeeId ?? null;
   return {
     is: 'change',
@@ -245,6 +250,7 @@ function newUsername(entry: PersonEntry | null, staged: StagedPerson, rules: Per
  * | missing   | managed, creating | miss, then disable or remove (also edited) | none       | forget        |
  * | missing   | disabled          | none, remove when its days are over (also edited, locked) | forget        |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
+ * | a username of another source id: blocked, also where inactive and unknown or removed |
  *
  * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
  */
@@ -252,10 +258,15 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   const { entry } = row;
   if (row.desired === null) return entry === null ? NONE : missing(row, entry, rules);
   const staged = stagedOf(row);
-  if (staged?.active === false) return inactive(row, entry?.sent ?? staged.payload, rules);
+  if (staged?.active === false && !isAnothers(row)) return inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules);
   if (reason !== null) return { is: 'blocked', reason };
   return entry === null || isFree(entry) ? join(row, rules) : decideOurs(row, entry, rules);
+}
+
+/** The account that was found under this username is another person's. */
+function isAnothers({ entry, usernameOwner }: PersonRow): boolean {
+  return usernameOwner !== null && (entry === null || entry.state === 'removed');
 }
 
 /** Not, or no longer, or not for certain an account of ours. */

@@ -56,7 +56,15 @@ function nameOf({ fields }: UnitPayload): string {
   return typeof fields['name'] === 'string' ? fields['name'] : '';
 }
 
-const nameKey = (parentOrgId: string, name: string): string => JSON.stringify([parentOrgId, name]);
+const nameKey = (parent: string, name: string): string => JSON.stringify([parent, name]);
+const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
+
+/** What differs among the fields that the node shows; one found by its name gets our serial number. */
+function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
+  const shown = Object.fromEntries(Object.entries(mapped).filter(([name]) => name in node.fields));
+  const serial = { serial_no: serialNo };
+  return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...shown, ...serial });
+}
 
 class UnitDecider {
   readonly changes: UnitChange[] = [];
@@ -65,10 +73,10 @@ class UnitDecider {
   readonly #input: UnitsInput;
   readonly #entries: ReadonlyMap<string, UnitEntry>;
   readonly #byId: ReadonlyMap<string, Organization>;
-  readonly #bySerial: ReadonlyMap<string, Organization>;
+  readonly #bySerial: ReadonlyMap<string | null, readonly Organization[]>;
   readonly #byName: ReadonlyMap<string, readonly Organization[]>;
   readonly #managedOrgs: ReadonlySet<string>;
-  /** Names that units of the source take below each parent: the second of two same names is blocked. */
+  /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
   readonly #taken = new Map<string, string>();
   readonly #adopted = new Map<string, string>();
 
@@ -77,13 +85,13 @@ class UnitDecider {
     this.#input = input;
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
     this.#byId = new Map(organizations.map((node) => [node.id, node]));
-    this.#bySerial = new Map(
-      organizations.flatMap((node) => (node.serialNo === null ? [] : [[node.serialNo, node] as const])),
-    );
+    this.#bySerial = groupBy(organizations, ({ serialNo }) => serialNo);
     this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId ?? '', name));
     this.#managedOrgs = new Set(entries.flatMap(({ orgId }) => (orgId === null ? [] : [orgId])));
-    for (const { id, state, sent } of entries) {
-      if (state === 'managed' && input.tree.nodes.has(id)) this.#take(id, sent);
+    for (const { id, state, sent, serialNo } of entries) {
+      if (state === 'managed' && input.tree.nodes.has(id))
+        this.#take(nameKey(sent.parent ?? '', nameOf(sent)), id);
+      if (state === 'managed') this.#take(serialKey(serialNo), id);
     }
   }
 
@@ -145,22 +153,24 @@ class UnitDecider {
   /** New: created, or adopted by serial number, else by parent and name (promise 2). */
   #join(node: UnitNode, payload: UnitPayload): void {
     const { id } = node.unit;
-    const taken = this.#take(id, payload);
-    if (taken !== id) {
-      this.blocked.set(
-        id,
-        `unit ${taken} has the same name below the same parent: the service could not tell them apart`,
-      );
-      return;
-    }
     const serialNo = serialOf(node);
-    const parentOrgId = this.#orgIdOf(node.parent);
-    const known = this.#bySerial.get(serialNo);
-    if (known !== undefined) {
-      this.#adopt(node, payload, { node: known, parentOrgId, serialNo });
+    const rival = this.#rivalOf(id, payload, serialNo);
+    if (rival !== null) {
+      this.blocked.set(id, `${rival}: the service could not tell them apart`);
       return;
     }
-    const same = this.#byName.get(nameKey(parentOrgId ?? '', nameOf(payload))) ?? [];
+    const parentOrgId = this.#orgIdOf(node.parent);
+    const known = this.#bySerial.get(serialNo) ?? [];
+    if (known.length > 1) {
+      this.blocked.set(id, `several nodes of the service have its serial number ${serialNo}`);
+      return;
+    }
+    if (known[0] !== undefined) {
+      this.#adopt(node, payload, { node: known[0], parentOrgId, serialNo });
+      return;
+    }
+    const same =
+      parentOrgId === undefined ? [] : (this.#byName.get(nameKey(parentOrgId, nameOf(payload))) ?? []);
     const [only] = same;
     if (only === undefined) {
       this.#add('create', id, { payload, serialNo, orgId: null, why: 'new in the source', guard: null });
@@ -190,7 +200,7 @@ class UnitDecider {
       );
       return;
     }
-    const fields = changedFields(node.fields, payload.fields);
+    const fields = adoptedFields(node, payload.fields, serialNo);
     this.#adopted.set(id, node.id);
     this.#add('adopt', id, {
       payload,
@@ -207,13 +217,19 @@ class UnitDecider {
     return this.#adopted.get(unit) ?? this.#entries.get(unit)?.orgId ?? undefined;
   }
 
-  /** Takes the name below the parent; returns who has it. */
-  #take(id: string, payload: UnitPayload): string {
-    const key = nameKey(payload.parent ?? '', nameOf(payload));
-    const owner = this.#taken.get(key);
-    if (owner !== undefined) return owner;
-    this.#taken.set(key, id);
-    return id;
+  /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */
+  #rivalOf(id: string, payload: UnitPayload, serialNo: string): string | null {
+    const byName = this.#take(nameKey(payload.parent ?? '', nameOf(payload)), id);
+    if (byName !== id) return `unit ${byName} has the same name below the same parent`;
+    const bySerial = this.#take(serialKey(serialNo), id);
+    return bySerial === id ? null : `unit ${bySerial} has the same serial number ${serialNo}`;
+  }
+
+  /** Takes it where nobody has; returns who has it. */
+  #take(key: string, id: string): string {
+    const owner = this.#taken.get(key) ?? id;
+    this.#taken.set(key, owner);
+    return owner;
   }
 
   #add(kind: UnitChangeKind, id: string, parts: ChangeParts): void {
@@ -224,10 +240,10 @@ class UnitDecider {
   #removals(): void {
     const { tree, sync } = this.#input;
     if (sync.unitsGone === 'keep' || tree.unreadable) return;
-    const missing = [...this.#entries.values()].filter(
-      ({ id, state }) => state !== 'removed' && !tree.has(id),
-    );
-    for (const entry of missing.toSorted((a, b) => this.#depth(b) - this.#depth(a))) {
+    const missing = [...this.#entries.values()]
+      .filter(({ id, state, orgId }) => state === 'managed' && orgId !== null && !tree.has(id))
+      .map((entry) => ({ entry, depth: this.#depth(entry) }));
+    for (const { entry } of missing.toSorted((a, b) => b.depth - a.depth)) {
       if (sync.protect.units.includes(entry.id)) {
         this.blocked.set(entry.id, 'protected by sync.protect: would be removed (missing in the source)');
         continue;

@@ -1,3 +1,4 @@
+import type { FieldValue } from '../domain/fields.ts';
 import type { PlacedPosition } from '../domain/payload.ts';
 import type { Position } from '../domain/records.ts';
 import type { UnitTree } from './tree.ts';
@@ -13,13 +14,17 @@ export interface Placement {
 
 const keyOf = (unit: string | null): string => unit ?? '';
 
-/** Two positions in one unit are one: what either says holds, a mark wins over none. */
+/** Two positions in one unit are one: a mark wins over none, of two texts the lower: no order of the source decides. */
 function merge(a: PlacedPosition, b: PlacedPosition): PlacedPosition {
   const fields = { ...b.fields };
-  for (const [name, value] of Object.entries(a.fields)) {
-    if (fields[name] === undefined || fields[name] === null || value === true) fields[name] = value;
-  }
+  for (const [name, value] of Object.entries(a.fields)) fields[name] = stronger(value, fields[name] ?? null);
   return { unit: a.unit, fields };
+}
+
+function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null {
+  if (a === null || b === null) return a ?? b;
+  if (typeof a === 'boolean' || typeof b === 'boolean') return a === true ? a : b;
+  return JSON.stringify(a) < JSON.stringify(b) ? a : b;
 }
 
 interface Place {
@@ -60,7 +65,7 @@ export function placePositions(positions: readonly Position[], tree: UnitTree): 
   }
   return {
     positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
-    problem: problems.length === 0 ? null : problems.join('; '),
+    problem: problems.length === 0 ? null : [...new Set(problems)].toSorted().join('; '),
     orphan: positions.length > 0 && unknown === positions.length,
   };
 }

@@ -77,6 +77,9 @@ function duplicates(units: readonly Unit[]): ReadonlySet<string> {
   return twice;
 }
 
+/** Units of a circle that its message names. */
+const LONGEST_CIRCLE = 10;
+
 /** Builds the tree in one walk: each unit is placed after its parent, or given the reason why it cannot be. */
 class TreeBuilder {
   readonly nodes = new Map<string, UnitNode>();
@@ -111,13 +114,14 @@ class TreeBuilder {
   #cycle(chain: readonly Unit[], from: string): void {
     const start = chain.findIndex(({ id }) => id === from);
     const names = chain.slice(start).map(({ id }) => id);
-    const circle = [...names, from].join(' > ');
+    const circle = [
+      ...(names.length > LONGEST_CIRCLE ? [...names.slice(0, LONGEST_CIRCLE), '…'] : names),
+      from,
+    ];
+    const inCircle = new Set(names);
     for (const { id } of chain) {
-      const inside = names.includes(id);
-      this.problems.set(
-        id,
-        inside ? `it is its own ancestor: ${circle}` : `it hangs below a circle: ${circle}`,
-      );
+      const what = inCircle.has(id) ? 'it is its own ancestor' : 'it hangs below a circle';
+      this.problems.set(id, `${what}: ${circle.join(' > ')}`);
     }
   }
 
