@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -32,10 +32,16 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** A worker that is killed runs no exit handler; the kernel then ends its servers (util-linux, on Linux). */
+const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv')
+  ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
+  : [];
+
 /** Starts a server in the foreground of a child process; resolves when its port answers. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const log = openSync(options.logFile, 'a');
-  const child = spawn(options.command, options.args, {
+  const [command, ...args] = [...DIE_WITH_PARENT, options.command, ...options.args];
+  const child = spawn(command!, args, {
     stdio: ['ignore', log, log],
     ...options.account,
   });

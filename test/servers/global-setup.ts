@@ -1,6 +1,10 @@
 import { ensureServers } from './install.ts';
+import { removeFolder, SCRATCH_VARIABLE, scratchFolder } from './scratch.ts';
 
-/** vitest's globalSetup: two workers must not run apt-get at once. */
-export function setup(): void {
+/** vitest's globalSetup: two workers must not run apt-get at once. Returns the clean-up of the whole run. */
+export function setup(): () => void {
   ensureServers();
+  const folder = scratchFolder('tests');
+  process.env[SCRATCH_VARIABLE] = folder;
+  return () => removeFolder(folder);
 }

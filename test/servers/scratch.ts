@@ -15,9 +15,12 @@ export function accountOf(user: string): Account | null {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** A temporary folder, owned by `account`, and its removal. */
+/** Holds the folder of this test run, which its end removes whatever failed; see `global-setup.ts`. */
+export const SCRATCH_VARIABLE = 'ROLLCALL_TEST_SCRATCH';
+
+/** A temporary folder, owned by `account`. */
 export function scratchFolder(name: string, account: Account | null = null): string {
-  const path = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
+  const path = mkdtempSync(join(process.env[SCRATCH_VARIABLE] ?? tmpdir(), `rollcall-${name}-`));
   chmodSync(path, 0o755);
   if (account !== null) chownSync(path, account.uid, account.gid);
   return path;
