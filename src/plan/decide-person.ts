@@ -80,6 +80,7 @@ function leave(
 
 /** Not in a complete read: counted, then the leavers' action. */
 function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (entry.state === 'removed') return NONE;
   if (row.employee === null) return FORGET;
   if (!rules.countMisses) return NONE;
   if (entry.state === 'disabled') return longDisabled(row, entry, rules);
@@ -258,7 +259,8 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   const { entry } = row;
   if (row.desired === null) return entry === null ? NONE : missing(row, entry, rules);
   const staged = stagedOf(row);
-  if (staged?.active === false && !isAnothers(row)) return inactive(row, entry?.sent ?? staged.payload, rules);
+  if (staged?.active === false && !isAnothers(row))
+    return inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules);
   if (reason !== null) return { is: 'blocked', reason };
   return entry === null || isFree(entry) ? join(row, rules) : decideOurs(row, entry, rules);

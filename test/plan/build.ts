@@ -1,0 +1,176 @@
+import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
+import type { Fields } from '../../src/domain/fields.ts';
+import type {
+  EmployeeView,
+  PersonEntry,
+  PersonRow,
+  StagedPerson,
+  UnitEntry,
+} from '../../src/domain/ledger.ts';
+import type { PlacedPosition } from '../../src/domain/payload.ts';
+import type { Unit } from '../../src/domain/records.ts';
+import type { Organization } from '../../src/domain/service.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import type { PersonRules } from '../../src/plan/decide-person.ts';
+import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
+
+/** The contract's defaults. */
+export const SYNC: SyncSettings = {
+  cron: '*/15 * * * *',
+  fullCron: null,
+  timezone: 'UTC',
+  runAtStart: true,
+  root: null,
+  unitsGone: 'remove',
+  leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: null },
+  clear: 'empty',
+  drift: 'repair',
+  lockedElsewhere: 'report',
+  adopt: 'write',
+  usernameChange: 'keep',
+  orphans: 'block',
+  protect: { usernames: [], units: [] },
+  guard: {
+    leavers: { percent: 5, count: 20 },
+    joiners: { percent: 30, count: 200 },
+    updates: { percent: 30, count: 100 },
+    emptied: { percent: 30, count: 20 },
+    unitsRemoved: { percent: 5, count: 5 },
+    unitsMoved: { percent: 20, count: 20 },
+    gone: { percent: 5, count: 20 },
+    usernameReuse: { percent: 0, count: 0 },
+  },
+};
+
+export const NOW = 1_700_000_000_000;
+
+/** Units `sales` and `tech` are nodes 51 and 52 of the service, its root is 50. */
+const ORG_IDS: Readonly<Record<string, string>> = { sales: '51', tech: '52' };
+
+export function rules(options: Partial<PersonRules> & { readonly sync?: SyncSettings } = {}): PersonRules {
+  return {
+    sync: SYNC,
+    now: NOW,
+    countMisses: true,
+    orgIdOf: (unit) => (unit === null ? '50' : ORG_IDS[unit]),
+    isProtected: () => false,
+    ...options,
+  };
+}
+
+export const at = (unit: string | null, fields: Fields = {}): PlacedPosition => ({ unit, fields });
+const SALES = [at('sales', { job_title: 'Clerk', primary: true })];
+const FIELDS: Fields = { name: 'Ann', email: 'ann@example.com' };
+
+/** Ann (id 7) as the source has her. */
+export function staged(options: Partial<StagedPerson> = {}): StagedPerson {
+  const payload = { fields: FIELDS, positions: [at('sales', { job_title: 'Clerk' })] };
+  return {
+    id: '7',
+    username: 'ann',
+    active: true,
+    hash: 'h1',
+    secretHash: null,
+    payload,
+    problem: null,
+    ...options,
+  };
+}
+
+/** Ann as the ledger has her after a write that was read back. */
+export function entry(options: Partial<PersonEntry> = {}): PersonEntry {
+  return {
+    id: '7',
+    username: 'ann',
+    state: 'managed',
+    employeeId: '900',
+    sent: { fields: FIELDS, positions: SALES },
+    secretHash: null,
+    accepted: shown(),
+    misses: 0,
+    missedAt: null,
+    disabledAt: null,
+    ...options,
+  };
+}
+
+export function shown(fields: Fields = FIELDS, orgId = '51'): EmployeeView['shown'] {
+  return { fields, positions: [{ orgId, fields: { job_title: 'Clerk', primary: true } }] };
+}
+
+/** Ann as the service shows her. */
+export function employee(options: Partial<EmployeeView> = {}): EmployeeView {
+  return { id: '900', username: 'ann', locked: false, shown: shown(), ...options };
+}
+
+export function row(options: Partial<PersonRow> = {}): PersonRow {
+  return {
+    id: '7',
+    desired: staged(),
+    entry: entry(),
+    employee: employee(),
+    usernameOwner: null,
+    ...options,
+  };
+}
+
+export function unit(id: string, parent: string | null = null, fields: Fields = { name: id }): Unit {
+  return { id, refs: [id], parent, fields };
+}
+
+export function treeOf(units: readonly Unit[], root: string | null = null): UnitTree {
+  return buildTree({ units, refusals: [], root });
+}
+
+export function unitEntry(
+  id: string,
+  options: Partial<UnitEntry> & { readonly parent?: string | null } = {},
+): UnitEntry {
+  const { parent = null, ...rest } = options;
+  const fields = { name: id };
+  return {
+    id,
+    state: 'managed',
+    orgId: `o-${id}`,
+    serialNo: id,
+    sent: { fields, parent },
+    accepted: fields,
+    ...rest,
+  };
+}
+
+export function node(id: string, options: Partial<Organization> = {}): Organization {
+  const name = options.name ?? id.replace(/^o-/u, '');
+  return { id, parentId: 'root', name, serialNo: name, employeeCount: 0, fields: { name }, ...options };
+}
+
+export function unitChange(id: string, options: Partial<UnitChange> = {}): UnitChange {
+  return {
+    subject: 'unit',
+    kind: 'create',
+    id,
+    name: id,
+    payload: { fields: { name: id }, parent: null },
+    serialNo: id,
+    orgId: null,
+    why: 'new in the source',
+    fields: [],
+    guard: null,
+    ...options,
+  };
+}
+
+export function personChange(id: string, options: Partial<PersonChange> = {}): PersonChange {
+  return {
+    subject: 'person',
+    kind: 'create',
+    id,
+    username: `u${id}`,
+    payload: { fields: { name: `N${id}` }, positions: [at('sales', { primary: true })] },
+    employeeId: null,
+    why: 'new in the source',
+    fields: [],
+    guard: 'joiners',
+    ...options,
+  };
+}

@@ -1,0 +1,373 @@
+import { describe, expect, test } from 'vitest';
+
+import type { PersonEntry, PersonRow } from '../../src/domain/ledger.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import { decidePerson, type PersonDecision } from '../../src/plan/decide-person.ts';
+import { at, employee, entry, NOW, row, rules, shown, staged, SYNC } from './build.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** `update(updates)`, `blocked`, `miss 1`: a decision in a few letters. */
+function brief(decision: PersonDecision): string {
+  if (decision.is === 'miss') return `miss ${decision.misses}`;
+  if (decision.is !== 'change') return decision.is;
+  const { kind, guard } = decision.change;
+  return guard === null ? kind : `${kind}(${guard})`;
+}
+
+const SOURCE: Readonly<Record<string, PersonRow['desired']>> = {
+  active: staged(),
+  changed: staged({
+    payload: { fields: { name: 'Anna', email: 'ann@example.com' }, positions: [at('sales')] },
+  }),
+  unchanged: 'unchanged',
+  inactive: staged({ active: false }),
+  unknown: staged({ active: null }),
+  missing: null,
+};
+const LEDGER: Readonly<Record<string, PersonEntry | null>> = {
+  unknown: null,
+  creating: entry({ state: 'creating', employeeId: null, accepted: null }),
+  managed: entry(),
+  disabled: entry({ state: 'disabled', disabledAt: NOW - DAY }),
+  removed: entry({ state: 'removed', accepted: null }),
+};
+const SERVICE: Readonly<Record<string, PersonRow['employee']>> = {
+  same: employee(),
+  edited: employee({ shown: shown({ name: 'Ann', email: 'other@example.com' }) }),
+  locked: employee({ locked: true }),
+  gone: null,
+};
+
+/** Columns: source, ledger, then the service: same, edited, locked, gone. */
+const TABLE = `
+  active    unknown   adopt            adopt            blocked  create(joiners)
+  active    creating  adopt            adopt            adopt    create(joiners)
+  active    managed   close            update(updates)  blocked  create(gone)
+  active    disabled  update(updates)  update(updates)  enable   create(gone)
+  active    removed   adopt            adopt            blocked  create(joiners)
+  changed   unknown   adopt            adopt            blocked  create(joiners)
+  changed   creating  adopt            adopt            adopt    create(joiners)
+  changed   managed   update(updates)  update(updates)  blocked  create(gone)
+  changed   disabled  update(updates)  update(updates)  enable   create(gone)
+  changed   removed   adopt            adopt            blocked  create(joiners)
+  unchanged managed   close            update(updates)  blocked  create(gone)
+  inactive  unknown   disable(leavers) disable(leavers) none     none
+  inactive  creating  disable(leavers) disable(leavers) close    forget
+  inactive  managed   disable(leavers) disable(leavers) close    forget
+  inactive  disabled  disable(leavers) disable(leavers) close    forget
+  inactive  removed   disable(leavers) disable(leavers) close    none
+  unknown   unknown   blocked          blocked          blocked  blocked
+  unknown   creating  blocked          blocked          blocked  blocked
+  unknown   managed   blocked          blocked          blocked  blocked
+  unknown   disabled  blocked          blocked          blocked  blocked
+  unknown   removed   blocked          blocked          blocked  blocked
+  missing   unknown   none             none             none     none
+  missing   creating  miss_1           miss_1           none     forget
+  missing   managed   miss_1           miss_1           none     forget
+  missing   disabled  none             none             none     forget
+  missing   removed   none             none             none     none
+`;
+
+const CASES = TABLE.trim()
+  .split('\n')
+  .flatMap((line) => {
+    const [source, ledger, ...results] = line.trim().split(/\s+/u);
+    return Object.keys(SERVICE).map((service, index) => ({
+      source: source!,
+      ledger: ledger!,
+      service,
+      result: results[index]!.replace('_', ' '),
+    }));
+  });
+
+describe('the table of cases', () => {
+  test('has every combination', () => {
+    const staging = Object.keys(SOURCE).filter((source) => source !== 'unchanged');
+    expect(CASES).toHaveLength(
+      (staging.length * Object.keys(LEDGER).length + 1) * Object.keys(SERVICE).length,
+    );
+  });
+
+  test.each(CASES)('source $source, ledger $ledger, service $service: $result', (world) => {
+    const { source, ledger, service, result } = world;
+    const one = row({ desired: SOURCE[source]!, entry: LEDGER[ledger]!, employee: SERVICE[service]! });
+    expect(brief(decidePerson(one, rules()))).toBe(result);
+  });
+});
+
+function decide(options: Partial<PersonRow>, sync: Partial<SyncSettings> = {}): PersonDecision {
+  return decidePerson(row(options), rules({ sync: { ...SYNC, ...sync } }));
+}
+
+/** The planned change, or a failed test. */
+function changeOf(decision: PersonDecision) {
+  if (decision.is !== 'change') throw new Error(`no change but ${JSON.stringify(decision)}`);
+  return decision.change;
+}
+
+describe('who is missing', () => {
+  const missing = { desired: null };
+  const leavers = SYNC.leavers;
+
+  test('is left alone within missEveryMinutes of the last miss, and counted after', () => {
+    const third = { ...leavers, misses: 3 };
+    const before = entry({ misses: 1, missedAt: NOW - 10 * MINUTE + 1 });
+    expect(brief(decide({ ...missing, entry: before }, { leavers: third }))).toBe('none');
+    const after = entry({ misses: 1, missedAt: NOW - 10 * MINUTE });
+    expect(brief(decide({ ...missing, entry: after }, { leavers: third }))).toBe('miss 2');
+  });
+
+  test('is disabled at the second miss, with what was sent', () => {
+    const change = changeOf(decide({ ...missing, entry: entry({ misses: 1, missedAt: NOW - 10 * MINUTE }) }));
+    expect(change).toMatchObject({ kind: 'disable', guard: 'leavers', username: 'ann', employeeId: '900' });
+    expect(change.payload).toEqual(entry().sent);
+    expect(change.why).toBe('missing in the source (2 complete reads)');
+  });
+
+  test('is not disabled by a second read that comes too soon', () => {
+    const soon = entry({ misses: 1, missedAt: NOW - MINUTE });
+    expect(brief(decide({ ...missing, entry: soon }))).toBe('none');
+  });
+
+  test('leaves at the first miss where one is enough', () => {
+    expect(brief(decide(missing, { leavers: { ...leavers, misses: 1 } }))).toBe('disable(leavers)');
+  });
+
+  test('still leaves when a guard held the disable before', () => {
+    const held = entry({ misses: 2, missedAt: NOW - 1 });
+    expect(brief(decide({ ...missing, entry: held }))).toBe('disable(leavers)');
+  });
+
+  test('is removed where that is the action', () => {
+    const action = { ...leavers, misses: 1, action: 'remove' as const };
+    expect(brief(decide(missing, { leavers: action }))).toBe('remove(leavers)');
+  });
+
+  test('is not counted while a record of the read hides who it is', () => {
+    const one = row({ ...missing, entry: entry({ misses: 1, missedAt: 0 }) });
+    expect(brief(decidePerson(one, rules({ countMisses: false })))).toBe('none');
+  });
+
+  test('is removed so many days after our own disable, and not a moment before', () => {
+    const sync = { leavers: { ...leavers, removeAfterDays: 30 } };
+    const disabled = (disabledAt: number | null) => ({
+      ...missing,
+      entry: entry({ state: 'disabled', disabledAt }),
+      employee: employee({ locked: true }),
+    });
+    expect(brief(decide(disabled(NOW - 30 * DAY + 1), sync))).toBe('none');
+    expect(brief(decide(disabled(NOW - 30 * DAY), sync))).toBe('remove(leavers)');
+    expect(brief(decide(disabled(null), sync))).toBe('none');
+  });
+});
+
+describe('who is inactive', () => {
+  const inactive = { desired: staged({ active: false }) };
+
+  test('is never removed, whatever the days and the action', () => {
+    const sync = { leavers: { ...SYNC.leavers, action: 'remove' as const, removeAfterDays: 0 } };
+    const locked = employee({ locked: true });
+    const disabled = entry({ state: 'disabled', disabledAt: 0 });
+    expect(brief(decide(inactive, sync))).toBe('disable(leavers)');
+    expect(brief(decide({ ...inactive, entry: disabled, employee: locked }, sync))).toBe('close');
+  });
+
+  test('and was unlocked by somebody is disabled again, or reported', () => {
+    const unlocked = { ...inactive, entry: entry({ state: 'disabled', disabledAt: 0 }) };
+    expect(changeOf(decide(unlocked)).why).toBe('enabled in the service, inactive in the source');
+    expect(decide(unlocked, { drift: 'report' })).toEqual({
+      is: 'drift',
+      fields: [{ field: 'locked', from: false, to: true }],
+    });
+  });
+
+  test('is disabled though its record has a problem', () => {
+    expect(brief(decide({ desired: staged({ active: false, problem: 'unit x is unknown' }) }))).toBe(
+      'disable(leavers)',
+    );
+  });
+});
+
+describe('protected people', () => {
+  const rulesFor = (sync: SyncSettings) => rules({ sync, isProtected: (username) => username === 'ann' });
+
+  test('are neither disabled nor removed', () => {
+    const removing = { ...SYNC, leavers: { ...SYNC.leavers, misses: 1, action: 'remove' as const } };
+    expect(decidePerson(row({ desired: null }), rulesFor(removing))).toEqual({
+      is: 'blocked',
+      reason: 'protected by sync.protect: would remove (missing in the source (1 complete read))',
+    });
+    const inactive = row({ desired: staged({ active: false }) });
+    expect(brief(decidePerson(inactive, rulesFor(SYNC)))).toBe('blocked');
+  });
+
+  test('are updated like everybody', () => {
+    expect(brief(decidePerson(row({ desired: SOURCE['changed']! }), rulesFor(SYNC)))).toBe('update(updates)');
+  });
+});
+
+describe('a username', () => {
+  test('that changed in the source is kept, and the other fields go on', () => {
+    const { payload } = SOURCE['changed'] as ReturnType<typeof staged>;
+    const change = changeOf(decide({ desired: staged({ username: 'anna', payload }) }));
+    expect(change).toMatchObject({ kind: 'update', username: 'ann' });
+    expect(change.fields.map(({ field }) => field)).toEqual(['name', 'positions']);
+  });
+
+  test('that is to be replaced blocks its person', () => {
+    const renamed = { desired: staged({ username: 'anna' }) };
+    expect(decide(renamed, { usernameChange: 'replace' })).toEqual({
+      is: 'blocked',
+      reason: 'username changes from ann to anna: replacing accounts is not supported yet',
+    });
+  });
+
+  test.each([
+    ['new and active', { entry: null }],
+    ['new and inactive', { entry: null, desired: staged({ active: false }) }],
+    ['removed before, and inactive', { entry: LEDGER['removed']!, desired: staged({ active: false }) }],
+    ['ours under another name', { desired: staged({ username: 'bob' }) }],
+  ])('of another source id blocks a person who is %s', (_, options) => {
+    const decision = decide({ ...options, usernameOwner: '3' });
+    expect(decision).toMatchObject({ is: 'blocked' });
+    expect(decision.is === 'blocked' && decision.reason).toContain('belongs to source id 3');
+  });
+
+  test('of another source id does not keep an inactive account of ours', () => {
+    const desired = staged({ active: false, username: 'bob' });
+    expect(changeOf(decide({ desired, usernameOwner: '3' }))).toMatchObject({
+      kind: 'disable',
+      username: 'ann',
+    });
+  });
+
+  test('is the new one for who was removed and comes back', () => {
+    const back = { desired: staged({ username: 'anna' }), entry: LEDGER['removed']!, employee: null };
+    expect(changeOf(decide(back))).toMatchObject({
+      kind: 'create',
+      username: 'anna',
+      why: 'back in the source',
+    });
+  });
+});
+
+describe('locked by somebody else', () => {
+  const locked = { employee: employee({ locked: true }) };
+
+  test('is sent nothing, though the source changed', () => {
+    const decision = decide({ ...locked, desired: SOURCE['changed']! });
+    expect(decision.is === 'blocked' && decision.reason).toContain('locked in the service by somebody else');
+  });
+
+  test('is enabled where that is asked for', () => {
+    expect(brief(decide(locked, { lockedElsewhere: 'reinstate' }))).toBe('enable');
+    expect(brief(decide({ ...locked, entry: null }, { lockedElsewhere: 'reinstate' }))).toBe('enable');
+  });
+});
+
+describe('edited by somebody else', () => {
+  const edited = { employee: SERVICE['edited']! };
+
+  test('is repaired: from what is shown to what was there', () => {
+    const change = changeOf(decide(edited));
+    expect(change.why).toBe('edited in the service');
+    expect(change.fields).toEqual([{ field: 'email', from: 'other@example.com', to: 'ann@example.com' }]);
+  });
+
+  test('is only reported where that is asked for, and closes nothing', () => {
+    expect(decide(edited, { drift: 'report' })).toEqual({
+      is: 'drift',
+      fields: [{ field: 'email', from: 'other@example.com', to: 'ann@example.com' }],
+    });
+  });
+
+  test('is overwritten when the source changed too, whatever drift says', () => {
+    const both = { ...edited, desired: SOURCE['changed']! };
+    expect(changeOf(decide(both, { drift: 'report' })).why).toBe('changed in the source');
+  });
+
+  test('is nothing where the service stored our value its own way', () => {
+    const odd = shown({ name: 'ANN', email: 'ann@example.com' });
+    const decision = decide({ entry: entry({ accepted: odd }), employee: employee({ shown: odd }) });
+    expect(decision).toEqual({ is: 'close', accepted: odd });
+  });
+
+  test('is nothing in a field that is not mapped or not shown', () => {
+    const more = shown({ name: 'Ann', email: 'ann@example.com', mobile: '1' });
+    expect(brief(decide({ employee: employee({ shown: more }) }))).toBe('close');
+  });
+
+  test('is seen where somebody moved the account to another node', () => {
+    const change = changeOf(decide({ employee: employee({ shown: shown(undefined, '52') }) }));
+    expect(change.fields.map(({ field }) => field)).toEqual(['positions']);
+  });
+});
+
+describe('what was not read back', () => {
+  test('is sent again where nothing differs', () => {
+    const change = changeOf(decide({ entry: entry({ accepted: null }) }));
+    expect(change).toMatchObject({ kind: 'update', why: 'last write in doubt', guard: null });
+  });
+
+  test('is sent again also where the employees list does not have it', () => {
+    expect(brief(decide({ entry: entry({ accepted: null }), employee: null }))).toBe('update');
+  });
+});
+
+describe('adoption', () => {
+  test('names the shown fields that differ, and no others', () => {
+    const payload = {
+      fields: { name: 'Ann', email: 'new@example.com', mobile: '2', user_id: 'x' },
+      positions: [at('tech')],
+    };
+    const there = employee({
+      shown: { ...shown(), fields: { name: 'Ann', email: 'ann@example.com', user_id: 'y' } },
+    });
+    const change = changeOf(decide({ entry: null, desired: staged({ payload }), employee: there }));
+    expect(change).toMatchObject({ kind: 'adopt', guard: null, why: 'already an employee in the service' });
+    expect(change.fields.map(({ field }) => field)).toEqual(['email', 'positions']);
+  });
+
+  test('gives exactly one primary position', () => {
+    const payload = { fields: { name: 'Ann' }, positions: [at('sales'), at('tech')] };
+    const change = changeOf(decide({ entry: null, desired: staged({ payload }) }));
+    expect(change.payload.positions.map(({ fields }) => fields['primary'])).toEqual([true, false]);
+  });
+});
+
+describe('secrets', () => {
+  test('that changed are an update that shows nothing of them', () => {
+    const change = changeOf(
+      decide({ desired: staged({ secretHash: 's2' }), entry: entry({ secretHash: 's1' }) }),
+    );
+    expect(change.fields).toEqual([{ field: 'secrets', from: '[secret]', to: '[secret]' }]);
+  });
+
+  test('that are the same are nothing', () => {
+    const same = { desired: staged({ secretHash: 's1' }), entry: entry({ secretHash: 's1' }) };
+    expect(brief(decide(same))).toBe('close');
+  });
+});
+
+test('a record with a problem is left as it is, whatever the service shows', () => {
+  const desired = staged({ problem: 'unit x is unknown' });
+  for (const account of Object.values(SERVICE)) {
+    for (const known of Object.values(LEDGER)) {
+      expect(decide({ desired, entry: known, employee: account })).toEqual({
+        is: 'blocked',
+        reason: 'unit x is unknown',
+      });
+    }
+  }
+});
+
+test('a position that was primary stays it, so that nothing is to be sent', () => {
+  const sent = {
+    fields: { name: 'Ann' },
+    positions: [at('sales', { primary: false }), at('tech', { primary: true })],
+  };
+  const payload = { fields: { name: 'Ann' }, positions: [at('sales'), at('tech')] };
+  expect(brief(decide({ desired: staged({ payload }), entry: entry({ sent }) }))).toBe('close');
+});
