@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
+import { copiesOf, envOf, execForm, isIgnored, lastOf, readDockerfile, ROOT, textsOf } from './dockerfile.ts';
+
+const stages = readDockerfile();
+const [build, final] = stages;
+if (build === undefined || final === undefined) throw new Error('the Dockerfile has no two stages');
+
+it('has two stages on one image of a supported LTS of Node', () => {
+  expect(stages.map(({ name }) => name)).toEqual(['build', undefined]);
+  expect(new Set(stages.map(({ image }) => image))).toEqual(new Set(['node:24-bookworm-slim']));
+});
+
+it('copies what is there, and .dockerignore lets through', () => {
+  const sources = copiesOf(build).flatMap((copy) => copy.sources);
+  expect(sources).toEqual([
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'config/tsconfig.build.json',
+    'src',
+  ]);
+  expect(sources.filter((path) => !existsSync(ROOT + path) || isIgnored(path))).toEqual([]);
+});
+
+it.each(['node_modules', '.git', 'dist', 'data/rollcall.db', 'config/rollcall.yaml', 'test/scratch', '.env'])(
+  'keeps %s out of the build',
+  (path) => expect(isIgnored(path)).toBe(true),
+);
+
+it('takes from the build stage what a build makes, in the folder where it works', () => {
+  const sources = copiesOf(final).flatMap(({ from, sources: paths }) =>
+    paths.map((path) => `${from} ${path}`),
+  );
+  const folder = lastOf(build, 'WORKDIR');
+  expect(sources).toEqual(['package.json', 'node_modules', 'dist'].map((name) => `build ${folder}/${name}`));
+  const config = JSON.parse(readFileSync(`${ROOT}config/tsconfig.build.json`, 'utf8')) as {
+    readonly compilerOptions: { readonly outDir: string };
+  };
+  expect(config.compilerOptions.outDir).toBe('../dist');
+});
+
+it('leaves the tools of the build behind: the last command drops what only development needs', () => {
+  expect(textsOf(build, 'RUN').at(-1)).toBe('npm run build && npm prune --omit=dev');
+});
+
+it('runs as a number that is not root, so that a cluster can see that it is not', () => {
+  expect(lastOf(final, 'USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+});
+
+it('is a command line: the entry point without a shell between, the daemon where nothing else is asked for', () => {
+  const { bin } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
+    readonly bin: { rollcall: string };
+  };
+  expect(execForm(lastOf(final, 'ENTRYPOINT'))).toEqual(['node', `/app/${bin.rollcall}`]);
+  expect(execForm(lastOf(final, 'CMD'))).toEqual(['run']);
+});
+
+it('asks for its health by a verb and an option that exist', () => {
+  const [node, main, verb, ...options] = execForm(lastOf(final, 'HEALTHCHECK').replace(/^CMD /, ''));
+  expect([node, main]).toEqual(execForm(lastOf(final, 'ENTRYPOINT')));
+  const command = buildProgram().commands.find((one) => one.name() === verb);
+  expect(command?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(options));
+  expect(options).toEqual(['--health']);
+});
+
+it('keeps the defaults of the configuration on the volume: state in /data, configuration in /config', () => {
+  expect(lastOf(final, 'WORKDIR')).toBe('/');
+  expect(textsOf(final, 'VOLUME')).toEqual(['/data']);
+  expect(envOf(final)).toEqual({
+    NODE_ENV: 'production',
+    ROLLCALL_CONFIG: '/config/rollcall.yaml',
+    TMPDIR: '/data',
+  });
+});
