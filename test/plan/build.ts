@@ -52,13 +52,13 @@ export function rules(options: Partial<PersonRules> & { readonly sync?: SyncSett
     sync: SYNC,
     now: NOW,
     countMisses: true,
-    orgIdOf: (unit) => (unit === null ? '50' : ORG_IDS[unit]),
+    orgIdOf: (id) => (id === null ? '50' : ORG_IDS[id]),
     isProtected: () => false,
     ...options,
   };
 }
 
-export const at = (unit: string | null, fields: Fields = {}): PlacedPosition => ({ unit, fields });
+export const at = (id: string | null, fields: Fields = {}): PlacedPosition => ({ unit: id, fields });
 const SALES = [at('sales', { job_title: 'Clerk', primary: true })];
 const FIELDS: Fields = { name: 'Ann', email: 'ann@example.com' };
 
@@ -122,20 +122,16 @@ export function treeOf(units: readonly Unit[], root: string | null = null): Unit
   return buildTree({ units, refusals: [], root });
 }
 
-export function unitEntry(
-  id: string,
-  options: Partial<UnitEntry> & { readonly parent?: string | null } = {},
-): UnitEntry {
-  const { parent = null, ...rest } = options;
+export function unitEntry(id: string, options: Partial<UnitEntry> = {}): UnitEntry {
   const fields = { name: id };
   return {
     id,
     state: 'managed',
     orgId: `o-${id}`,
     serialNo: id,
-    sent: { fields, parent },
+    sent: { fields, parent: null },
     accepted: fields,
-    ...rest,
+    ...options,
   };
 }
 

@@ -107,6 +107,17 @@ function changeOf(decision: PersonDecision) {
   return decision.change;
 }
 
+/** Missing, and disabled by us at that time. */
+function longDisabled(disabledAt: number | null): Partial<PersonRow> {
+  return {
+    desired: null,
+    entry: entry({ state: 'disabled', disabledAt }),
+    employee: employee({ locked: true }),
+  };
+}
+
+const annIsProtected = (sync: SyncSettings) => rules({ sync, isProtected: (username) => username === 'ann' });
+
 describe('who is missing', () => {
   const missing = { desired: null };
   const leavers = SYNC.leavers;
@@ -152,14 +163,9 @@ describe('who is missing', () => {
 
   test('is removed so many days after our own disable, and not a moment before', () => {
     const sync = { leavers: { ...leavers, removeAfterDays: 30 } };
-    const disabled = (disabledAt: number | null) => ({
-      ...missing,
-      entry: entry({ state: 'disabled', disabledAt }),
-      employee: employee({ locked: true }),
-    });
-    expect(brief(decide(disabled(NOW - 30 * DAY + 1), sync))).toBe('none');
-    expect(brief(decide(disabled(NOW - 30 * DAY), sync))).toBe('remove(leavers)');
-    expect(brief(decide(disabled(null), sync))).toBe('none');
+    expect(brief(decide(longDisabled(NOW - 30 * DAY + 1), sync))).toBe('none');
+    expect(brief(decide(longDisabled(NOW - 30 * DAY), sync))).toBe('remove(leavers)');
+    expect(brief(decide(longDisabled(null), sync))).toBe('none');
   });
 });
 
@@ -191,20 +197,20 @@ describe('who is inactive', () => {
 });
 
 describe('protected people', () => {
-  const rulesFor = (sync: SyncSettings) => rules({ sync, isProtected: (username) => username === 'ann' });
-
   test('are neither disabled nor removed', () => {
     const removing = { ...SYNC, leavers: { ...SYNC.leavers, misses: 1, action: 'remove' as const } };
-    expect(decidePerson(row({ desired: null }), rulesFor(removing))).toEqual({
+    expect(decidePerson(row({ desired: null }), annIsProtected(removing))).toEqual({
       is: 'blocked',
       reason: 'protected by sync.protect: would remove (missing in the source (1 complete read))',
     });
     const inactive = row({ desired: staged({ active: false }) });
-    expect(brief(decidePerson(inactive, rulesFor(SYNC)))).toBe('blocked');
+    expect(brief(decidePerson(inactive, annIsProtected(SYNC)))).toBe('blocked');
   });
 
   test('are updated like everybody', () => {
-    expect(brief(decidePerson(row({ desired: SOURCE['changed']! }), rulesFor(SYNC)))).toBe('update(updates)');
+    expect(brief(decidePerson(row({ desired: SOURCE['changed']! }), annIsProtected(SYNC)))).toBe(
+      'update(updates)',
+    );
   });
 });
 

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+
+import type { FieldValue } from '../../src/domain/fields.ts';
+import {
+  changedFields,
+  changedPositions,
+  changedShown,
+  differsFrom,
+  expectedOf,
+  sameValue,
+  spellPositions,
+} from '../../src/plan/compare.ts';
+import { at, shown } from './build.ts';
+
+describe('two values', () => {
+  const EMPTY: readonly (FieldValue | null | undefined)[] = [undefined, null, '', [], {}];
+
+  test('that are missing, null or empty are the same', () => {
+    for (const a of EMPTY) for (const b of EMPTY) expect(sameValue(a, b)).toBe(true);
+    for (const a of EMPTY) {
+      for (const b of ['x', ['x'], { x: '1' }, true, false] as const) expect(sameValue(a, b)).toBe(false);
+    }
+  });
+
+  test.each<[FieldValue, FieldValue, boolean]>([
+    [['1', '2'], ['2', '1'], true],
+    [['1', '2'], ['1'], false],
+    [['1', '1'], ['1'], false],
+    [{ a: '1', b: '2' }, { b: '2', a: '1' }, true],
+    [{ a: '1' }, { a: '2' }, false],
+    [{ a: ['1', '2'] }, { a: ['2', '1'] }, true],
+    [{ a: ['1'] }, { b: ['1'] }, false],
+    ['9007199254740993', '9007199254740992', false],
+    ['1', '01', false],
+    ['a', 'A', false],
+    [true, false, false],
+  ])('%j and %j: %s', (a, b, same) => {
+    expect(sameValue(a, b)).toBe(same);
+    expect(sameValue(b, a)).toBe(same);
+  });
+});
+
+describe('changed fields', () => {
+  test('are those that are mapped and differ', () => {
+    expect(
+      changedFields({ name: 'A', tel: '1', fax: '2' }, { name: 'B', tel: '1', email: null, mobile: '3' }),
+    ).toEqual([
+      { field: 'name', from: 'A', to: 'B' },
+      { field: 'mobile', from: null, to: '3' },
+    ]);
+  });
+
+  test('show what turned empty as null', () => {
+    expect(changedFields({ tel: '1' }, { tel: null })).toEqual([{ field: 'tel', from: '1', to: null }]);
+  });
+
+  test('leave out what goes out on creation only', () => {
+    expect(changedFields({ user_id: 'a', source_id: 'a' }, { user_id: 'b', source_id: null })).toEqual([]);
+  });
+});
+
+describe('positions', () => {
+  test('are spelled with their marks and titles, quoted where they could be misread', () => {
+    const positions = [
+      at('b', { job_title: 'Clerk', primary: true, chief: true }),
+      at('a', { job_title: 'Head of chief', primary: false, source_type: null }),
+      at(null, { job_title: '' }),
+    ];
+    expect(spellPositions(positions)).toEqual([
+      '(root)',
+      'a job_title="Head of chief"',
+      'b chief job_title=Clerk primary',
+    ]);
+  });
+
+  test('do not depend on their order, nor on how a missing mark is said', () => {
+    const from = [at('a', { primary: true }), at('b', { primary: false })];
+    expect(changedPositions(from, [at('b', { chief: null }), at('a', { primary: true })])).toEqual([]);
+  });
+
+  test('that moved, or changed title or mark, are one change', () => {
+    expect(changedPositions([at('a', { primary: true })], [at('b', { primary: true })])).toEqual([
+      { field: 'positions', from: ['a primary'], to: ['b primary'] },
+    ]);
+    expect(
+      changedPositions([at('a', { job_title: 'x primary' })], [at('a', { job_title: 'x', primary: true })]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('what is shown', () => {
+  const mapped = { fields: { name: 'Ann', email: null }, positions: [at('sales', { job_title: 'Clerk' })] };
+
+  test('is compared in mapped fields only, from what it is to what it was', () => {
+    const was = shown({ name: 'Ann', mobile: '1' });
+    const now = shown({ name: 'Anne', email: 'x@y', mobile: '2' });
+    expect(changedShown(was, now, mapped)).toEqual([
+      { field: 'name', from: 'Anne', to: 'Ann' },
+      { field: 'email', from: 'x@y', to: null },
+    ]);
+  });
+
+  test('leaves out position fields that are not mapped', () => {
+    const now = {
+      ...shown(),
+      positions: [{ orgId: '51', fields: { job_title: 'Clerk', primary: true, chief: true } }],
+    };
+    expect(changedShown(shown(), now, mapped)).toEqual([]);
+  });
+
+  test('differs from what should be only in fields that the service shows', () => {
+    const payload = { fields: { name: 'Ann', email: 'a@b' }, positions: [at('sales', { primary: true })] };
+    const expected = expectedOf(payload, () => '51');
+    expect(differsFrom(expected, shown({ name: 'Ann' }), payload)).toEqual([]);
+    expect(differsFrom(expected, shown({ name: 'Ann', email: '' }), payload)).toEqual([
+      { field: 'email', from: '', to: 'a@b' },
+    ]);
+  });
+
+  test('differs where a unit has no node yet', () => {
+    const payload = { fields: {}, positions: [at('new', { primary: true })] };
+    const [change] = differsFrom(
+      expectedOf(payload, () => undefined),
+      shown(),
+      payload,
+    );
+    expect(change).toMatchObject({ field: 'positions', to: ['unit new primary'] });
+  });
+});

@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+
+import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/decide-units.ts';
+import { buildTree } from '../../src/plan/tree.ts';
+import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
+
+/** A world of one source, ledger and service; what is not named is empty. */
+function decide(world: Partial<UnitsInput>): UnitsDecision {
+  return decideUnits({
+    tree: treeOf([]),
+    entries: [],
+    organizations: [],
+    rootOrgId: 'root',
+    sync: SYNC,
+    ...world,
+  });
+}
+
+const brief = ({ changes }: UnitsDecision): readonly string[] =>
+  changes.map(({ kind, id }) => `${kind} ${id}`);
+
+describe('a new unit', () => {
+  test('is created, parents first, with its id as serial number', () => {
+    const decision = decide({ tree: treeOf([unit('a', 'b'), unit('b'), unit('c', 'a')]) });
+    expect(brief(decision)).toEqual(['create b', 'create a', 'create c']);
+    expect(decision.changes[0]).toMatchObject({ serialNo: 'b', orgId: null, payload: { parent: null } });
+    expect(decision.changes[1]).toMatchObject({ payload: { fields: { name: 'a' }, parent: 'b' } });
+  });
+
+  test('takes the mapped serial number', () => {
+    const tree = treeOf([
+      unit('a', null, { name: 'A', serial_no: 'S1' }),
+      unit('b', null, { name: 'B', serial_no: null }),
+    ]);
+    expect(decide({ tree }).changes.map(({ serialNo }) => serialNo)).toEqual(['S1', 'b']);
+  });
+
+  test('is adopted by serial number, with the shown fields that differ', () => {
+    const tree = treeOf([unit('a', null, { name: 'New', tel: '1', type: 'DEPT' })]);
+    const there = node('o1', {
+      name: 'Old',
+      serialNo: 'a',
+      fields: { name: 'Old', type: 'DEPT', serial_no: 'a' },
+    });
+    const decision = decide({ tree, organizations: [there] });
+    expect(decision.changes).toMatchObject([
+      { kind: 'adopt', orgId: 'o1', serialNo: 'a', fields: [{ field: 'name', from: 'Old', to: 'New' }] },
+    ]);
+  });
+
+  test('is adopted by parent and name where the node has no serial number, which it then gets', () => {
+    const there = node('o1', { name: 'a', serialNo: null });
+    expect(decide({ tree: treeOf([unit('a')]), organizations: [there] }).changes).toMatchObject([
+      { kind: 'adopt', orgId: 'o1', fields: [{ field: 'serial_no', from: null, to: 'a' }] },
+    ]);
+  });
+
+  test('is adopted below a parent that is adopted in the same plan', () => {
+    const organizations = [
+      node('o1', { name: 'a', serialNo: null }),
+      node('o2', { name: 'b', serialNo: null, parentId: 'o1' }),
+    ];
+    expect(brief(decide({ tree: treeOf([unit('a'), unit('b', 'a')]), organizations }))).toEqual([
+      'adopt a',
+      'adopt b',
+    ]);
+  });
+
+  test('is blocked where the node of its name carries another serial number, and all below it', () => {
+    const organizations = [node('o1', { name: 'a', serialNo: 'theirs' })];
+    const decision = decide({ tree: treeOf([unit('a'), unit('b', 'a'), unit('c', 'b')]), organizations });
+    expect(decision.changes).toEqual([]);
+    expect([...decision.blocked]).toEqual([
+      [
+        'a',
+        'a node with serial number theirs of the same name is below the same parent in the service already',
+      ],
+      ['b', 'its parent a is blocked'],
+      ['c', 'its parent b is blocked'],
+    ]);
+  });
+
+  test('is blocked where several nodes have its name', () => {
+    const organizations = ['o1', 'o2'].map((id) => node(id, { name: 'a', serialNo: null }));
+    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations });
+    expect(blocked.get('a')).toContain('several nodes of the same name');
+  });
+
+  test('is blocked where several nodes have its serial number', () => {
+    const organizations = ['o1', 'o2'].map((id) => node(id, { name: id, serialNo: 'a' }));
+    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations });
+    expect(blocked.get('a')).toBe('several nodes of the service have its serial number a');
+  });
+
+  test('is blocked where its node is below another parent', () => {
+    const there = node('o1', { serialNo: 'a', parentId: 'elsewhere' });
+    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations: [there] });
+    expect(blocked.get('a')).toContain('below another parent: move it there by hand');
+  });
+
+  test('is blocked where a sibling of the source has its name, whoever comes first', () => {
+    const units = [unit('1', null, { name: 'Same' }), unit('2', null, { name: 'Same' })];
+    for (const tree of [treeOf(units), treeOf(units.toReversed())]) {
+      const decision = decide({ tree });
+      expect(brief(decision)).toEqual(['create 1']);
+      expect(decision.blocked.get('2')).toContain('unit 1 has the same name below the same parent');
+    }
+  });
+
+  test('is blocked where a managed sibling has its name, also one with a higher id', () => {
+    const tree = treeOf([unit('1', null, { name: 'Same' }), unit('2', null, { name: 'Same' })]);
+    const entries = [
+      unitEntry('2', { sent: { fields: { name: 'Same' }, parent: null }, accepted: { name: 'Same' } }),
+    ];
+    const organizations = [node('o-2', { name: 'Same', serialNo: '2' })];
+    const decision = decide({ tree, entries, organizations });
+    expect(decision.changes).toEqual([]);
+    expect(decision.blocked.get('1')).toContain('unit 2 has the same name');
+  });
+
+  test('may have the name of a unit below another parent, and of the root itself', () => {
+    const root = node('root', { name: 'Acme', parentId: null, serialNo: null });
+    const tree = treeOf([unit('h'), unit('1', 'h', { name: 'Acme' }), unit('2', '1', { name: 'Acme' })]);
+    expect(brief(decide({ tree, organizations: [root] }))).toEqual(['create h', 'create 1', 'create 2']);
+  });
+
+  test('never takes the node of another unit with the same serial number', () => {
+    const tree = treeOf([unit('a'), unit('b', null, { name: 'b', serial_no: 'a' })]);
+    const managed = decide({ tree, entries: [unitEntry('a')], organizations: [node('o-a')] });
+    expect(managed.changes).toEqual([]);
+    expect(managed.blocked.get('b')).toContain('unit a has the same serial number a');
+    const fresh = decide({ tree });
+    expect(brief(fresh)).toEqual(['create a']);
+    expect(fresh.blocked.get('b')).toContain('same serial number');
+  });
+
+  test('that was removed, or whose creation was in doubt, is looked for again', () => {
+    const tree = treeOf([unit('a'), unit('b')]);
+    const entries = [
+      unitEntry('a', { state: 'removed', orgId: null }),
+      unitEntry('b', { state: 'creating', orgId: null }),
+    ];
+    const decision = decide({ tree, entries, organizations: [node('o-b')] });
+    expect(brief(decision)).toEqual(['create a', 'adopt b']);
+  });
+});
+
+describe('a managed unit', () => {
+  const managed = { entries: [unitEntry('a')], organizations: [node('o-a')] };
+
+  test('that is as it was is nothing', () => {
+    expect(decide({ ...managed, tree: treeOf([unit('a')]) })).toEqual({
+      changes: [],
+      blocked: new Map(),
+      drift: new Map(),
+    });
+  });
+
+  test('that was renamed is the same node with another name', () => {
+    const { changes } = decide({ ...managed, tree: treeOf([unit('a', null, { name: 'A2' })]) });
+    expect(changes).toMatchObject([
+      {
+        kind: 'update',
+        orgId: 'o-a',
+        serialNo: 'a',
+        guard: 'updates',
+        fields: [{ field: 'name', from: 'a', to: 'A2' }],
+      },
+    ]);
+  });
+
+  test('that moved is a move, with its other changes', () => {
+    const tree = treeOf([unit('b'), unit('a', 'b', { name: 'A2' })]);
+    const entries = [unitEntry('a'), unitEntry('b')];
+    const { changes } = decide({ tree, entries, organizations: [node('o-a'), node('o-b')] });
+    expect(changes).toMatchObject([
+      {
+        kind: 'move',
+        id: 'a',
+        guard: 'unitsMoved',
+        fields: [
+          { field: 'parent', from: null, to: 'b' },
+          { field: 'name', from: 'a', to: 'A2' },
+        ],
+      },
+    ]);
+  });
+
+  test('that vanished from the service is created again under its serial number', () => {
+    const entries = [unitEntry('a', { serialNo: 'S1' })];
+    expect(decide({ entries, tree: treeOf([unit('a')]) }).changes).toMatchObject([
+      { kind: 'create', why: 'vanished from the service', guard: 'gone', serialNo: 'S1', orgId: null },
+    ]);
+  });
+
+  test('that somebody edited is repaired, or only reported', () => {
+    const world = {
+      ...managed,
+      organizations: [node('o-a', { fields: { name: 'theirs' } })],
+      tree: treeOf([unit('a')]),
+    };
+    const fields = [{ field: 'name', from: 'theirs', to: 'a' }];
+    expect(decide(world).changes).toMatchObject([{ kind: 'update', why: 'edited in the service', fields }]);
+    const reported = decide({ ...world, sync: { ...SYNC, drift: 'report' } });
+    expect(reported.changes).toEqual([]);
+    expect(reported.drift).toEqual(new Map([['a', fields]]));
+  });
+
+  test('that was not read back is sent again', () => {
+    const entries = [unitEntry('a', { accepted: null })];
+    expect(decide({ ...managed, entries, tree: treeOf([unit('a')]) }).changes).toMatchObject([
+      { kind: 'update', why: 'last write in doubt', fields: [] },
+    ]);
+  });
+
+  test('whose record became bad is left as it is, with all below it', () => {
+    const entries = ['a', 'b', 'c'].map((id) => unitEntry(id));
+    const tree = treeOf([unit('a', 'nowhere'), unit('b', 'a'), unit('c', 'c2'), unit('c2', 'c')]);
+    const decision = decide({ tree, entries, organizations: entries.map(({ id }) => node(`o-${id}`)) });
+    expect(decision.changes).toEqual([]);
+    expect([...decision.blocked.keys()].toSorted()).toEqual(['a', 'b', 'c', 'c2']);
+  });
+});
+
+describe('a unit that is missing in the source', () => {
+  const chain = [
+    unitEntry('a'),
+    unitEntry('b', { sent: { fields: { name: 'b' }, parent: 'a' } }),
+    unitEntry('c', { sent: { fields: { name: 'c' }, parent: 'b' } }),
+  ];
+
+  test('is removed, children first, after everything else', () => {
+    for (const entries of [chain, chain.toReversed()]) {
+      expect(brief(decide({ entries, tree: treeOf([unit('n')]) }))).toEqual([
+        'create n',
+        'remove c',
+        'remove b',
+        'remove a',
+      ]);
+    }
+  });
+
+  test('is kept where that is asked for', () => {
+    expect(decide({ entries: chain, sync: { ...SYNC, unitsGone: 'keep' } }).changes).toEqual([]);
+  });
+
+  test('is kept where it is protected', () => {
+    const sync = { ...SYNC, protect: { usernames: [], units: ['b'] } };
+    const decision = decide({ entries: chain, sync });
+    expect(brief(decision)).toEqual(['remove c', 'remove a']);
+    expect(decision.blocked.get('b')).toContain('protected by sync.protect');
+  });
+
+  test('is not removed while a unit of the read has no readable id', () => {
+    const refusal = { subject: 'unit', id: null, place: 'row 3', field: 'id', reason: 'is empty' } as const;
+    const tree = buildTree({ units: [unit('x')], refusals: [refusal], root: null });
+    expect(brief(decide({ entries: chain, tree }))).toEqual(['create x']);
+  });
+
+  test('is nothing where it was removed before, or never came to be', () => {
+    const entries = [
+      unitEntry('a', { state: 'removed', orgId: null }),
+      unitEntry('b', { state: 'creating', orgId: null }),
+    ];
+    expect(decide({ entries }).changes).toEqual([]);
+  });
+
+  test('is ordered in a moment, also in a chain of 5,000', () => {
+    const entries = Array.from({ length: 5_000 }, (_, n) =>
+      unitEntry(`u${n}`, { sent: { fields: { name: `u${n}` }, parent: n === 0 ? null : `u${n - 1}` } }),
+    );
+    const { changes } = decide({ entries });
+    expect(changes.map(({ id }) => id)).toEqual(entries.map(({ id }) => id).toReversed());
+  });
+});

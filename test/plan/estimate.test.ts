@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+
+import { estimate } from '../../src/plan/estimate.ts';
+
+const UNITS = { create: 0, update: 0, move: 0, remove: 0, adopt: 0 };
+const PEOPLE = { create: 0, update: 0, adopt: 0, disable: 0, enable: 0, remove: 0 };
+const LIMITS = {
+  requestsPerSecond: 10,
+  concurrency: 4,
+  unitsPerImport: 100,
+  peoplePerImport: 200,
+  timeoutSeconds: 30,
+};
+
+test.each([
+  ['nothing', {}, {}, 0, 0],
+  ['101 new units: two imports, each with a look', { create: 101 }, {}, 4, 1],
+  ['one call for each changed unit, two for each removed one', { update: 3, adopt: 2, remove: 4 }, {}, 13, 2],
+  ['10,000 joiners: imports and their reading back', {}, { create: 10_000 }, 90, 9],
+  ['a call for each disable, after a look', {}, { disable: 30 }, 31, 4],
+  ['a rehire: a look, the enable, the import, the reading back', {}, { enable: 1 }, 4, 1],
+])('%s', (_, units, people, ...[calls, seconds]) => {
+  const counts = { units: { ...UNITS, ...units }, people: { ...PEOPLE, ...people } };
+  expect(estimate(counts, LIMITS)).toEqual({ calls, seconds });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Unit } from '../../src/domain/records.ts';
+import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
+import { treeOf, unit } from './build.ts';
+
+const levels = (tree: UnitTree) =>
+  [...tree.nodes].map(([id, { parent, level }]) => `${level} ${id} < ${parent}`);
+
+describe('a tree', () => {
+  test('has parents before children, else by id, whatever the order of the source', () => {
+    const units = [unit('b', 'a'), unit('c', 'b'), unit('a'), unit('d', 'a'), unit('0')];
+    const expected = ['1 0 < null', '1 a < null', '2 b < a', '2 d < a', '3 c < b'];
+    expect(levels(treeOf(units))).toEqual(expected);
+    expect(levels(treeOf(units.toReversed()))).toEqual(expected);
+  });
+
+  test('finds parents by any of their refs', () => {
+    const parent: Unit = { id: '1', refs: ['ou=a,dc=x', '1', 'A'], parent: null, fields: { name: 'A' } };
+    const children = ['ou=a,dc=x', '1', 'A'].map((ref, index) => unit(`c${index}`, ref));
+    expect(levels(treeOf([parent, ...children]))).toEqual(['1 1 < null', '2 c0 < 1', '2 c1 < 1', '2 c2 < 1']);
+  });
+
+  test('takes a unit that is its own parent for one at the top', () => {
+    expect(levels(treeOf([unit('a', 'a'), unit('b', 'a')]))).toEqual(['1 a < null', '2 b < a']);
+  });
+
+  test('holds 5,000 levels, from either end', () => {
+    const chain = Array.from({ length: 5_000 }, (_, n) => unit(`u${n}`, n === 0 ? null : `u${n - 1}`));
+    for (const units of [chain, chain.toReversed()]) {
+      const tree = treeOf(units);
+      expect(tree.problems.size).toBe(0);
+      expect(tree.nodes.get('u4999')?.level).toBe(5_000);
+    }
+  });
+});
+
+describe('the root', () => {
+  const units = [unit('r', 'above'), unit('a', 'r'), unit('b', 'a')];
+
+  test('is no unit; its children are at the top', () => {
+    const tree = treeOf(units, 'r');
+    expect(levels(tree)).toEqual(['1 a < null', '2 b < a']);
+    expect(tree.resolve('r')).toEqual({ is: 'root' });
+    expect(tree.problems.size).toBe(0);
+    expect(tree.rootFound).toBe(true);
+  });
+
+  test('that is missing is told', () => {
+    expect(treeOf(units, 'gone').rootFound).toBe(false);
+    expect(treeOf(units).rootFound).toBe(true);
+  });
+});
+
+describe('a bad unit is left as it is, with what hangs below it', () => {
+  test('two with one id', () => {
+    const tree = treeOf([unit('a'), unit('a', 'b'), unit('c', 'a'), unit('b')]);
+    expect([...tree.problems]).toEqual([
+      ['a', 'several units share this id'],
+      ['c', 'it hangs below a, which cannot be placed'],
+    ]);
+    expect([...tree.nodes.keys()]).toEqual(['b']);
+  });
+
+  test('an unknown parent', () => {
+    const tree = treeOf([unit('a', 'x'), unit('b', 'a'), unit('c')]);
+    expect([...tree.problems]).toEqual([
+      ['a', 'its parent "x" is no unit of the source'],
+      ['b', 'it hangs below a, which cannot be placed'],
+    ]);
+  });
+
+  test('a parent whose name several units claim', () => {
+    const twice = ['1', '2', '3'].map((id): Unit => ({
+      id,
+      refs: [id, 'same'],
+      parent: null,
+      fields: { name: id },
+    }));
+    const tree = treeOf([...twice, unit('c', 'same')]);
+    expect(tree.problems.get('c')).toBe('its parent "same" names several units');
+    expect(tree.resolve('same')).toEqual({ is: 'ambiguous' });
+    expect(tree.resolve('2')).toEqual({ is: 'unit', id: '2' });
+  });
+
+  test('a circle, told the same way whatever the order', () => {
+    const units = [unit('a', 'c'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c'), unit('e')];
+    const expected: readonly [string, string][] = [
+      ['a', 'it is its own ancestor: a > c > b > a'],
+      ['b', 'it is its own ancestor: a > c > b > a'],
+      ['c', 'it is its own ancestor: a > c > b > a'],
+      ['d', 'it hangs below c, which cannot be placed'],
+    ];
+    expect(treeOf(units).problems).toEqual(new Map(expected));
+    expect(treeOf(units.toReversed()).problems).toEqual(new Map(expected));
+  });
+
+  test('a circle that is met from below', () => {
+    const tree = treeOf([unit('a', 'b'), unit('b', 'c'), unit('c', 'b')]);
+    expect(tree.problems.get('a')).toBe('it hangs below a circle: b > c > b');
+  });
+
+  test('a circle of 5,000, told in a line', () => {
+    const units = Array.from({ length: 5_000 }, (_, n) => unit(`u${n}`, `u${(n + 1) % 5_000}`));
+    const { problems } = treeOf(units);
+    expect(problems.size).toBe(5_000);
+    expect(problems.get('u0')).toBe(
+      'it is its own ancestor: u0 > u1 > u2 > u3 > u4 > u5 > u6 > u7 > u8 > u9 > … > u0',
+    );
+  });
+
+  test('a parent that could not be mapped, which was in the source all the same', () => {
+    const refusal = { subject: 'unit', id: 'p', place: 'row 1', field: 'name', reason: 'is empty' } as const;
+    const tree = buildTree({ units: [unit('a', 'p')], refusals: [refusal], root: null });
+    expect(tree.problems.has('a')).toBe(true);
+    expect(tree.has('p')).toBe(true);
+    expect(tree.has('q')).toBe(false);
+    expect(tree.unreadable).toBe(false);
+    const nameless = buildTree({ units: [], refusals: [{ ...refusal, id: null }], root: null });
+    expect(nameless.unreadable).toBe(true);
+  });
+});
