@@ -20,16 +20,19 @@ export interface SourceEvidence {
   readonly referrals: readonly string[];
 }
 
+export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;
+
 /**
  * One read of the source. The parts are read one after the other, each to its end: units, positions, people.
- * Every iterable streams with back-pressure and throws a `SourceError` the moment it can no longer be complete:
+ * Every iterable streams with back-pressure, as many records at a time as came together (a page, a fetch of rows): a
+ * promise for each record would cost more than its mapping. Each batch is gone through once, before the next. It throws a `SourceError` the moment it can no longer be complete:
  * what it yielded until then must not be used.
  */
 export interface SourceRead {
-  units(): AsyncIterable<Reading<Unit>>;
+  units(): Readings<Unit>;
   /** Rows of a separate positions query; empty where the source has none. */
-  positions(): AsyncIterable<Reading<PositionRow>>;
-  people(): AsyncIterable<Reading<Person>>;
+  positions(): Readings<PositionRow>;
+  people(): Readings<Person>;
   /** Of the parts read so far. */
   evidence(): SourceEvidence;
   close(): Promise<void>;

@@ -78,12 +78,22 @@ export class Database {
   }
 
   #statement(prepared: Sqlite.Statement<unknown[], Row>): Statement {
-    const guard = this.#guard.bind(this);
     return {
-      run: (...p) => void guard(() => prepared.run(...p)),
-      get: (...p) => guard(() => prepared.get(...p)),
-      all: (...p) => guard(() => prepared.all(...p)),
-      changes: (...p) => guard(() => prepared.run(...p)).changes,
+      run: this.#guarded((...p) => void prepared.run(...p)),
+      get: this.#guarded((...p) => prepared.get(...p)),
+      all: this.#guarded((...p) => prepared.all(...p)),
+      changes: this.#guarded((...p) => prepared.run(...p).changes),
+    };
+  }
+
+  /** Once per statement, not once per call: staging makes some for every person. */
+  #guarded<P extends readonly unknown[], T>(work: (...parameters: P) => T): (...parameters: P) => T {
+    return (...parameters) => {
+      try {
+        return work(...parameters);
+      } catch (error) {
+        throw asLedgerError(this.path, error);
+      }
     };
   }
 

@@ -26,6 +26,8 @@ const MIGRATIONS: readonly string[] = [
     employee_id TEXT, sent TEXT NOT NULL, hash TEXT, secret_hash TEXT, accepted TEXT,
     open INTEGER NOT NULL DEFAULT 0, misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER, disabled_at INTEGER
   );
+  -- covers what staging asks of each person as it streams by
+  CREATE INDEX person_known ON person (id, hash, open);
   CREATE INDEX person_username ON person (username_key);
   CREATE INDEX person_open ON person (id) WHERE open = 1;
   CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';

@@ -154,7 +154,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     if (options.mode !== 'read') {
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = FULL');
-      db.pragma('cache_size = -32000');
+      db.pragma('cache_size = -16000');
       migrate(db);
       bind(db, options.binding);
     }

@@ -5,7 +5,7 @@ import { foldUsername } from '../domain/fold.ts';
 import type { ChangeQuery, KnownPerson, SequencedChange, StagedPerson, Staging } from '../domain/ledger.ts';
 import type { PositionRow, Refusal, Subject } from '../domain/records.ts';
 import { flag, json, number, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, Row, Statement } from './database.ts';
 import { SecretBox } from './secret-box.ts';
 import { FIND_DUPLICATES, STAGING_INDEXES, STAGING_SCHEMA } from './staging-schema.ts';
 
@@ -35,13 +35,16 @@ export class SqliteStaging implements Staging {
   readonly #db: Database;
   readonly #file: string;
   readonly #secrets = new SecretBox();
+  readonly #known: Statement;
   #pending: (() => void)[] = [];
+  #seen: number[] = [];
   #attached = false;
   #positionsIndexed = false;
 
   constructor(db: Database) {
     this.#db = db;
     this.#file = `${db.path}.staging`;
+    this.#known = db.sql('SELECT rowid AS n, hash, open FROM person INDEXED BY person_known WHERE id = ?');
   }
 
   begin(): void {
@@ -53,16 +56,14 @@ export class SqliteStaging implements Staging {
   }
 
   known(id: string): KnownPerson | undefined {
-    const row = this.#db.sql('SELECT rowid AS n, hash, open FROM person WHERE id = ?').get(id);
+    const row = this.#known.get(id);
     if (row === undefined) return undefined;
     return { row: number(row, 'n'), hash: textOrNull(row, 'hash'), open: flag(row, 'open') };
   }
 
   seen(row: number): void {
-    const insert = this.#db.sql(
-      'INSERT INTO staging.seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1',
-    );
-    this.#write(() => insert.run(row));
+    this.#seen.push(row);
+    if (this.#seen.length >= FLUSH_EVERY) this.#flush();
   }
 
   person(person: StagedPerson, secrets: Fields): void {
@@ -162,6 +163,7 @@ export class SqliteStaging implements Staging {
 
   end(): void {
     this.#pending = [];
+    this.#seen = [];
     this.#positionsIndexed = false;
     if (this.#attached) this.#db.exec('DETACH staging');
     this.#attached = false;
@@ -180,10 +182,19 @@ export class SqliteStaging implements Staging {
   }
 
   #flush(): void {
-    const writes = this.#pending;
+    const [writes, seen] = [this.#pending, this.#seen];
     this.#pending = [];
+    this.#seen = [];
     this.#db.transaction(() => {
       for (const write of writes) write();
+      if (seen.length > 0) this.#writeSeen(seen);
     });
+  }
+
+  #writeSeen(rows: readonly number[]): void {
+    const insert = this.#db.sql(
+      'INSERT INTO staging.seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1',
+    );
+    for (const row of rows) insert.run(row);
   }
 }

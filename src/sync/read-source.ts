@@ -19,10 +19,7 @@ export async function readSource(run: Run): Promise<UnitTree> {
   const read = await run.source.open(run.stop);
   try {
     const tree = await readUnits(run, read);
-    for await (const row of read.positions()) {
-      if (row.ok) staging.positionRow(row.record);
-      else refuse(run, row.refusal);
-    }
+    await readPositions(run, read);
     const people = await readPeople(run, read, tree);
     staging.finish();
     requireAll(run, tree, people);
@@ -36,10 +33,12 @@ export async function readSource(run: Run): Promise<UnitTree> {
 async function readUnits(run: Run, read: SourceRead): Promise<UnitTree> {
   const units: Unit[] = [];
   const refusals: Refusal[] = [];
-  for await (const reading of read.units()) {
+  for await (const batch of read.units()) {
     checkpoint(run.stop);
-    if (reading.ok) units.push(reading.record);
-    else refusals.push(reading.refusal);
+    for (const reading of batch) {
+      if (reading.ok) units.push(reading.record);
+      else refusals.push(reading.refusal);
+    }
   }
   for (const refusal of refusals) refuse(run, refusal);
   const tree = buildTree({ units, refusals, root: run.sync.root });
@@ -56,17 +55,31 @@ function refuse(run: Run, refusal: Refusal): void {
   run.ledger.staging.refuse(refusal);
 }
 
+async function readPositions(run: Run, read: SourceRead): Promise<void> {
+  for await (const batch of read.positions()) {
+    checkpoint(run.stop);
+    for (const row of batch) {
+      if (row.ok) run.ledger.staging.positionRow(row.record);
+      else refuse(run, row.refusal);
+    }
+  }
+}
+
 async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<number> {
   const stager = new PersonStager(run, tree);
   let people = 0;
   run.progress.start('read', null);
-  for await (const reading of read.people()) {
-    stager.stage(reading);
-    people += 1;
-    if (people % 1_000 === 0) {
-      checkpoint(run.stop);
-      run.progress.advance(1_000);
-    }
+  for await (const batch of read.people()) {
+    checkpoint(run.stop);
+    const before = people;
+    // One transaction a batch: a lock for every look-up would take as long as the look-up.
+    run.ledger.transaction(() => {
+      for (const reading of batch) {
+        stager.stage(reading);
+        people += 1;
+      }
+    });
+    run.progress.advance(people - before);
   }
   return people;
 }

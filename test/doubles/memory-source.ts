@@ -1,5 +1,12 @@
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records.ts';
-import type { Sample, Source, SourcePart, SourceRead, SourceRules } from '../../src/domain/source.ts';
+import type {
+  Readings,
+  Sample,
+  Source,
+  SourcePart,
+  SourceRead,
+  SourceRules,
+} from '../../src/domain/source.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 
 /** What the source holds; a refusal stands where a record could not be mapped. */
@@ -65,15 +72,15 @@ class MemoryRead implements SourceRead {
     this.#signal = signal;
   }
 
-  units(): AsyncIterable<Reading<Unit>> {
+  units(): Readings<Unit> {
     return this.#read('units', this.#world.units);
   }
 
-  positions(): AsyncIterable<Reading<PositionRow>> {
+  positions(): Readings<PositionRow> {
     return this.#read('positions', this.#world.positions ?? []);
   }
 
-  people(): AsyncIterable<Reading<Person>> {
+  people(): Readings<Person> {
     return this.#read('people', this.#world.people);
   }
 
@@ -89,14 +96,14 @@ class MemoryRead implements SourceRead {
   async *#read<T extends object>(
     part: SourcePart['part'],
     items: readonly (T | Refusal)[],
-  ): AsyncGenerator<Reading<T>> {
+  ): AsyncGenerator<readonly Reading<T>[]> {
     if (part === 'positions' && this.#world.positions === undefined) return;
     const progress = { records: 0, end: 'not ended' };
     this.#parts.set(part, progress);
     for (const item of items) {
       this.#check(part, progress.records);
       progress.records += 1;
-      yield readingOf(item);
+      yield [readingOf(item)];
     }
     this.#check(part, progress.records);
     progress.end = 'end of rows';

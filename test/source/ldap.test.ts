@@ -12,7 +12,7 @@ import { toLdif } from '../servers/ldif.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { BASE, dnOf, ldapSettings, worldLdif } from './ldap-world.ts';
-import { collect, describeSource, never, readAll } from './source-contract.ts';
+import { collect, each, describeSource, never, readAll } from './source-contract.ts';
 import { PEOPLE, UNITS } from './world.ts';
 
 const present = hasServer('slapd');
@@ -211,7 +211,7 @@ describe.skipIf(!present)('an LDAP server', () => {
     const read = await openSource(ldapSettings(other, { pageSize: 20, tls, ...how })).open(never);
     let seen = 0;
     const all = async (): Promise<void> => {
-      for await (const _ of read.people()) if (++seen === 30) await other.kill();
+      for await (const _ of each(read.people())) if (++seen === 30) await other.kill();
     };
     await expect(all()).rejects.toBeInstanceOf(SourceError);
     expect(seen).toBeLessThan(PEOPLE.length);

@@ -6,7 +6,7 @@ import { freePort } from '../servers/daemon.ts';
 import { hasServer } from '../servers/install.ts';
 import { startMariadb } from '../servers/mariadb.ts';
 import type { SqlServer } from '../servers/postgres.ts';
-import { collect, describeSource, never, readAll } from './source-contract.ts';
+import { collect, each, describeSource, never, readAll } from './source-contract.ts';
 import { worldSettings, worldSql } from './sql-world.ts';
 
 const present = hasServer('mariadb');
@@ -103,7 +103,7 @@ describe.skipIf(!present)('a MariaDB server', () => {
     const read = await openSource(worldSettings(server.url, { query })).open(never);
     let killed = false;
     const all = async (): Promise<void> => {
-      for await (const _ of read.people()) {
+      for await (const _ of each(read.people())) {
         if (killed) continue;
         killed = true;
         await server.exec('kill user hr');

@@ -5,7 +5,7 @@ import { openSource } from '../../src/source/open-source.ts';
 import { freePort } from '../servers/daemon.ts';
 import { hasServer } from '../servers/install.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
-import { collect, describeSource, never, readAll } from './source-contract.ts';
+import { collect, each, describeSource, never, readAll } from './source-contract.ts';
 import { worldSettings, worldSql } from './sql-world.ts';
 
 const present = hasServer('postgres');
@@ -105,7 +105,7 @@ describe.skipIf(!present)('a PostgreSQL server', () => {
   test('whose backend is killed in the middle rejects', async () => {
     const read = await openSource(worldSettings(server.url)).open(never);
     const all = async (): Promise<void> => {
-      for await (const reading of read.people()) {
+      for await (const reading of each(read.people())) {
         if (reading.ok && reading.record.id === 'c0') {
           await server.exec(
             "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall'",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records.ts';
-import type { Source, SourceEvidence } from '../../src/domain/source.ts';
+import type { Source, SourceEvidence, Readings } from '../../src/domain/source.ts';
 import { PEOPLE, UNITS, type WorldPerson } from './world.ts';
 
 /** A source that holds the world of `world.ts`, and one that breaks off while its people are read. */
@@ -44,10 +44,15 @@ export async function readAll(source: Source, signal: AbortSignal = never): Prom
   }
 }
 
-export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
+export async function collect<T>(batches: Readings<T>): Promise<readonly Reading<T>[]> {
+  const all: Reading<T>[] = [];
+  for await (const batch of batches) all.push(...batch);
   return all;
+}
+
+/** One reading after the other. */
+export async function* each<T>(batches: Readings<T>): AsyncGenerator<Reading<T>> {
+  for await (const batch of batches) yield* batch;
 }
 
 function records<T>(readings: readonly Reading<T>[]): readonly T[] {
@@ -98,7 +103,7 @@ export function describeSource(name: string, present: boolean, start: () => Prom
 
     test('can be left early and read again', async () => {
       const read = await world.source.open(never);
-      for await (const reading of read.people()) {
+      for await (const reading of each(read.people())) {
         expect(reading.ok || reading.refusal.id !== '').toBe(true);
         break;
       }
@@ -119,7 +124,7 @@ export function describeSource(name: string, present: boolean, start: () => Prom
       const controller = new AbortController();
       const read = await world.source.open(controller.signal);
       const all = async (): Promise<void> => {
-        for await (const _ of read.people()) controller.abort();
+        for await (const _ of each(read.people())) controller.abort();
       };
       await expect(all()).rejects.toBeInstanceOf(StoppedError);
       await read.close();

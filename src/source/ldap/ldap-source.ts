@@ -1,12 +1,12 @@
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
 import type { LdapSearch, LdapSettings } from '../../domain/settings.ts';
-import type { Sample, Source, SourceEvidence, SourceRead } from '../../domain/source.ts';
+import type { Sample, Source, SourceEvidence, Readings, SourceRead } from '../../domain/source.ts';
 import { compilePeople } from '../mapping/map-person.ts';
 import { compileUnits } from '../mapping/map-unit.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rule.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
-import { takeSamples, type Mapped } from '../take-samples.ts';
+import { drained, lazily, takeSamples, type Mapped } from '../take-samples.ts';
 import { canonicalDn } from './dn.ts';
 import { EntryReader } from './entry-reader.ts';
 import { LdapConnection } from './ldap-connection.ts';
@@ -98,15 +98,15 @@ async function* mappedEntries<T>(
   connection: LdapConnection,
   { search, mapper, skip }: Plan<T>,
   progress: SearchProgress,
-): AsyncGenerator<Mapped<T>> {
+): AsyncGenerator<Iterable<Mapped<T>>> {
   const reader = new EntryReader(mapper.names);
   try {
     for await (const entries of searchPages(connection, search, progress)) {
-      for (const entry of entries) {
-        if (skip !== null && canonicalDn(entry.name) === skip) continue;
+      const wanted = skip === null ? entries : entries.filter(({ name }) => canonicalDn(name) !== skip);
+      yield lazily(drained(wanted), (entry) => {
         const raw = reader.read(entry);
-        yield { raw, reading: mapper.map(raw) };
-      }
+        return { raw, reading: mapper.map(raw) };
+      });
     }
   } finally {
     await connection.close();
@@ -124,15 +124,15 @@ class LdapRead implements SourceRead {
     this.#ready = connection;
   }
 
-  units(): AsyncIterable<Reading<Unit>> {
+  units(): Readings<Unit> {
     return this.#read(this.#context.units);
   }
 
-  people(): AsyncIterable<Reading<Person>> {
+  people(): Readings<Person> {
     return this.#read(this.#context.people);
   }
 
-  async *positions(): AsyncGenerator<Reading<PositionRow>> {
+  async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     // LDAP people carry their positions.
   }
 
@@ -153,12 +153,14 @@ class LdapRead implements SourceRead {
     this.#ready = null;
   }
 
-  async *#read<T>(plan: Plan<T>): AsyncGenerator<Reading<T>> {
+  async *#read<T>(plan: Plan<T>): AsyncGenerator<Iterable<Reading<T>>> {
     const connection =
       this.#ready ?? (await LdapConnection.open(this.#context.settings, this.#context.signal));
     this.#ready = null;
     const progress = newProgress();
     this.#progress.set(plan.search.part, progress);
-    for await (const { reading } of mappedEntries(connection, plan, progress)) yield reading;
+    for await (const batch of mappedEntries(connection, plan, progress)) {
+      yield lazily(batch, ({ reading }) => reading);
+    }
   }
 }

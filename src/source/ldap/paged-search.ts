@@ -60,7 +60,7 @@ export async function* searchPages(
   connection: LdapConnection,
   search: PagedSearch,
   progress: SearchProgress,
-): AsyncGenerator<readonly SearchEntry[]> {
+): AsyncGenerator<SearchEntry[]> {
   let next: Promise<Page> | null = fetchPage(connection, search, null);
   let empty = 0;
   while (next !== null) {
@@ -76,7 +76,8 @@ export async function* searchPages(
 }
 
 interface Page {
-  readonly entries: readonly SearchEntry[];
+  /** The taker's to empty. */
+  readonly entries: SearchEntry[];
   readonly referrals: readonly string[];
   /** `null`: the server has no more. */
   readonly cookie: Buffer | null;

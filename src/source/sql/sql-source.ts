@@ -10,7 +10,7 @@ import { showRule } from '../mapping/rule.ts';
 import type { Dialect } from '../mapping/scope.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
 import { stopped } from '../stopped.ts';
-import { takeSamples, type Mapped } from '../take-samples.ts';
+import { lazily, takeSamples, type Mapped } from '../take-samples.ts';
 import { chooseColumns } from './columns.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import { tablesOf } from './tables-of.ts';
@@ -121,17 +121,25 @@ async function* mappedRows<T>(
   connection: SqlConnection,
   { part, query, mapper }: Plan<T>,
   progress: Progress,
-): AsyncGenerator<Mapped<T>> {
+): AsyncGenerator<Iterable<Mapped<T>>> {
   const path = `source.${part}`;
   const batches = connection.rows(query, (columns) => chooseColumns(mapper.names, columns, { path }));
   for await (const batch of batches) {
-    for (const cells of batch) {
+    yield lazily(batch, (cells) => {
       progress.records += 1;
       const raw: RawRecord = { cells, place: `row ${progress.records} of ${part}` };
-      yield { raw, reading: mapper.map(raw) };
-    }
+      return { raw, reading: mapper.map(raw) };
+    });
   }
   progress.ended = true;
+}
+
+/** A row that names several units makes several positions. */
+function* rowsOf(batch: Iterable<Mapped<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {
+  for (const { reading } of batch) {
+    if (!reading.ok) yield reading;
+    else for (const record of reading.record) yield { ok: true, record };
+  }
 }
 
 /** All parts on one connection, in one transaction. */
@@ -145,19 +153,18 @@ class SqlRead implements SourceRead {
     this.#connection = connection;
   }
 
-  async *units(): AsyncGenerator<Reading<Unit>> {
-    for await (const { reading } of this.#mapped(this.#plans.units)) yield reading;
+  async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
+    for await (const batch of this.#mapped(this.#plans.units)) yield lazily(batch, ({ reading }) => reading);
   }
 
-  async *people(): AsyncGenerator<Reading<Person>> {
-    for await (const { reading } of this.#mapped(this.#plans.people)) yield reading;
+  async *people(): AsyncGenerator<Iterable<Reading<Person>>> {
+    for await (const batch of this.#mapped(this.#plans.people)) yield lazily(batch, ({ reading }) => reading);
   }
 
-  async *positions(): AsyncGenerator<Reading<PositionRow>> {
+  async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     if (this.#plans.positions === null) return;
-    for await (const { reading } of this.#mapped(this.#plans.positions)) {
-      if (!reading.ok) yield reading;
-      else for (const record of reading.record) yield { ok: true, record };
+    for await (const batch of this.#mapped(this.#plans.positions)) {
+      yield rowsOf(batch);
     }
   }
 
@@ -173,7 +180,7 @@ class SqlRead implements SourceRead {
     await this.#connection.close();
   }
 
-  #mapped<T>(plan: Plan<T>): AsyncIterable<Mapped<T>> {
+  #mapped<T>(plan: Plan<T>): AsyncIterable<Iterable<Mapped<T>>> {
     const progress = newProgress();
     this.#progress.set(plan.part, progress);
     return mappedRows(this.#connection, plan, progress);
