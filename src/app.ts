@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { loadSettings } from './config/load-settings.ts';
 import { secretsOf } from './config/secrets-of.ts';
 import { LedgerError } from './domain/errors.ts';
 import type { Progress } from './domain/events.ts';
 import type { Ledger } from './domain/ledger.ts';
+import type { Service } from './domain/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/source.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
@@ -26,6 +28,8 @@ export interface App {
   readonly configFile: string;
   readonly settings: Settings;
   readonly log: Logger;
+  /** One for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
+  readonly service: Service;
 }
 
 export interface AppOptions {
@@ -45,7 +49,12 @@ export function loadApp({ configFile, env, logTo }: AppOptions): App {
     ...(logTo === 'stderr' ? { out: process.stderr } : {}),
   });
   for (const warning of warnings) log.note('warn', warning);
-  return { configFile, settings, log };
+  const service = createService(settings.service, {
+    clock: systemClock,
+    onCall: (report) => logCall(log, report),
+    onToken: (token) => log.hide(token),
+  });
+  return { configFile, settings, log, service };
 }
 
 export function bindingOf({ service }: Settings): string {
@@ -73,10 +82,6 @@ function logCall(log: Logger, report: CallReport): void {
   }
 }
 
-export function openAppService({ settings, log }: App): World['service'] {
-  return createService(settings.service, { clock: systemClock, onCall: (report) => logCall(log, report) });
-}
-
 export function openAppSource(settings: Settings): Source {
   return openSource(settings.source);
 }
@@ -88,18 +93,13 @@ function progressOf(log: Logger): Progress {
     : createProgress({ log });
 }
 
-/** One run with everything it needs, which is closed again whatever happens. */
-export async function runWith(
-  app: App,
-  ledger: Ledger,
-  request: RunRequest,
-  stop: AbortSignal,
-): Promise<RunReport> {
-  const { settings, log } = app;
-  const source = openAppSource(settings);
-  const service = openAppService(app);
+/** One run with everything it needs. */
+async function runWith(app: App, ledger: Ledger, request: RunRequest, stop: AbortSignal): Promise<RunReport> {
+  const { settings, log, service } = app;
+  // Every call that waits listens: more than the ten that Node takes for a leak.
+  setMaxListeners(0, stop);
   const world: World = {
-    source,
+    source: openAppSource(settings),
     service,
     ledger,
     sync: settings.sync,
@@ -110,11 +110,7 @@ export async function runWith(
     keepDays: settings.state.keepDays,
     progress: progressOf(log),
   };
-  try {
-    return await run(world, request);
-  } finally {
-    await service.close();
-  }
+  return run(world, request);
 }
 
 const RENEW_MS = 15_000;

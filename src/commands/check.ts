@@ -1,4 +1,4 @@
-import { openAppLedger, openAppService, openAppSource, type App } from '../app.ts';
+import { openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
 import { describeSample } from './describe-sample.ts';
 import { appOf, sentenceOf, stopOnSignals, type Context } from './context.ts';
@@ -25,6 +25,7 @@ export async function checkCommand(context: Context): Promise<number> {
     }
   }
   stop.release();
+  await app.service.close();
   return failed ? EXIT.failed : EXIT.done;
 }
 
@@ -34,17 +35,12 @@ async function trySource({ settings }: App, signal: AbortSignal): Promise<readon
   return [source.identity, ...samples.flatMap((sample) => describeSample(sample))];
 }
 
-async function tryService(app: App, signal: AbortSignal): Promise<readonly string[]> {
-  const service = openAppService(app);
-  try {
-    const root = await service.root(signal);
-    const skew = Math.round((service.now() - Date.now()) / 1000);
-    const clock =
-      Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
-    return [`${app.settings.service.baseUrl}: root "${root.name}" (${root.id})${clock}`];
-  } finally {
-    await service.close();
-  }
+async function tryService({ service, settings }: App, signal: AbortSignal): Promise<readonly string[]> {
+  const root = await service.root(signal);
+  const skew = Math.round((service.now() - Date.now()) / 1000);
+  const clock =
+    Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
+  return [`${settings.service.baseUrl}: root "${root.name}" (${root.id})${clock}`];
 }
 
 /** Opened the way a run would open it, in a copy: a ledger that does not exist yet is not made by a check. */

@@ -29,6 +29,7 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
     if (error !== null) throw error;
     return options.exitCode && changes ? EXIT.changes : EXIT.done;
   } finally {
+    await app.service.close();
     stop.release();
   }
 }

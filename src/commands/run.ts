@@ -26,6 +26,7 @@ export async function runCommand(context: Context): Promise<number> {
         { stop: signal, waitSeconds: WAIT_SECONDS },
       ),
   });
+  await app.service.close();
   return 0;
 }
 

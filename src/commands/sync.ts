@@ -16,6 +16,7 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
     const report = await runLeased(app, request, { stop: stop.signal, waitSeconds: wait });
     return report.exitCode;
   } finally {
+    await app.service.close();
     stop.release();
   }
 }

@@ -18,7 +18,12 @@ function organizationOf(row: Row): Organization {
   };
 }
 
+/** A node that is shown as not valid (interface, Organization node: `disabled`) is not there. */
 function saveOrganization(db: Database, node: Organization): void {
+  if (node.disabled === true) {
+    db.sql('DELETE FROM organization WHERE id = ?').run(node.id);
+    return;
+  }
   db.sql('INSERT OR REPLACE INTO organization VALUES (?, ?, ?, ?, ?, ?)').run(
     node.id,
     node.parentId,

@@ -18,6 +18,8 @@ export type Reply<T> =
 export interface ClientDeps {
   readonly clock: Clock;
   readonly onCall?: CallObserver | undefined;
+  /** Hears of each token that is read, so that the log can hide it. */
+  readonly onToken?: ((token: string) => void) | undefined;
   /** From 0 to 1, for the jitter of back-offs. */
   readonly random?: (() => number) | undefined;
 }
@@ -38,7 +40,7 @@ export class Client {
   #retries = 0;
 
   constructor(settings: ConnectionSettings, deps: ClientDeps) {
-    this.#sender = new Sender(settings, deps.clock);
+    this.#sender = new Sender(settings, deps.clock, deps.onToken);
     this.#clock = deps.clock;
     this.#random = deps.random ?? Math.random;
     this.#onCall = deps.onCall ?? (() => undefined);

@@ -29,8 +29,8 @@ export class Sender {
   #offset = 0;
   #requests = 0;
 
-  constructor(settings: ConnectionSettings, clock: Clock) {
-    this.token = new Token(settings.token);
+  constructor(settings: ConnectionSettings, clock: Clock, onToken?: (token: string) => void) {
+    this.token = new Token(settings.token, onToken);
     this.#transport = new Transport(settings);
     this.#pace = new Pace(settings.limits, clock);
     this.#clock = clock;

@@ -12,10 +12,13 @@ export class Token {
   /** A token that stands in the configuration stays what it is. */
   readonly renewable: boolean;
   readonly #source: TokenSource;
+  readonly #onRead: (token: string) => void;
   #reading: Promise<string> | null = null;
 
-  constructor(source: TokenSource) {
+  /** @param onRead hears of each token that was read, so that the log can hide it */
+  constructor(source: TokenSource, onRead: (token: string) => void = () => undefined) {
     this.#source = source;
+    this.#onRead = onRead;
     this.renewable = typeof source !== 'string';
   }
 
@@ -34,7 +37,7 @@ export class Token {
   #read(): Promise<string> {
     const reading = readToken(this.#source);
     this.#reading = reading;
-    reading.catch(() => {
+    reading.then(this.#onRead, () => {
       if (this.#reading === reading) this.#reading = null;
     });
     return reading;

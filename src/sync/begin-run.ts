@@ -33,5 +33,14 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     world.ledger.runs.begin({ id, kind, at: now });
     log.event({ event: 'run.start', kind, trigger });
   }
-  return { ...world, log, id, kind, full: everything, tally: new RunTally(), orgIds: new Map() };
+  return {
+    ...world,
+    log,
+    id,
+    kind,
+    full: everything,
+    tally: new RunTally(),
+    orgIds: new Map(),
+    callsBefore: world.service.stats(),
+  };
 }

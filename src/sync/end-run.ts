@@ -45,8 +45,8 @@ interface Ending {
 }
 
 function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
-  const { requests, retries } = run.service.stats();
-  const { tally, ledger } = run;
+  const { tally, ledger, callsBefore } = run;
+  const calls = run.service.stats();
   const end: RunEnd = {
     result,
     kind: run.kind,
@@ -56,8 +56,8 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
     blocked: tally.blocked,
     held,
     unmanaged: ledger.view.unmanagedCount(),
-    requests,
-    retries,
+    requests: calls.requests - callsBefore.requests,
+    retries: calls.retries - callsBefore.retries,
     phases: tally.phases,
     rssMB: Math.round(process.memoryUsage.rss() / 1_048_576),
     ...(error === null ? {} : { error: sentenceOf(error) }),

@@ -1,5 +1,5 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { RefusedError } from '../domain/errors.ts';
+import { AmbiguousError, RefusedError } from '../domain/errors.ts';
 import type { NodeContents } from '../domain/service.ts';
 import { changesOf } from './changes-of.ts';
 import { journalled } from './journalled.ts';
@@ -21,10 +21,13 @@ export async function removeUnits(run: Run): Promise<void> {
 
 /** Who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
 async function occupants(run: Run, orgId: string): Promise<string | null> {
-  const node = await run.service.organization(orgId, UNSTOPPABLE);
-  if (node === null) return null;
-  const contents = await run.service.contents(orgId, UNSTOPPABLE);
-  return describeContents(contents);
+  try {
+    const node = await run.service.organization(orgId, UNSTOPPABLE);
+    return node === null ? null : describeContents(await run.service.contents(orgId, UNSTOPPABLE));
+  } catch (error) {
+    if (error instanceof AmbiguousError || error instanceof RefusedError) return `unknown (${error.message})`;
+    throw error;
+  }
 }
 
 function describeContents({ children, employees, more }: NodeContents): string | null {

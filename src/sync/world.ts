@@ -1,6 +1,6 @@
 import type { Log, Progress, RunKind } from '../domain/events.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import type { Service } from '../domain/service.ts';
+import type { Service, ServiceStats } from '../domain/service.ts';
 import type { ServiceSettings, SyncSettings } from '../domain/settings.ts';
 import type { Source } from '../domain/source.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -28,6 +28,8 @@ export interface Run extends World {
   readonly kind: RunKind;
   readonly full: boolean;
   readonly tally: RunTally;
+  /** Calls of earlier runs over the same client. */
+  readonly callsBefore: ServiceStats;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
 }
