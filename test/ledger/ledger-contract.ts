@@ -1,0 +1,713 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { LedgerError } from '../../src/domain/errors.ts';
+import type { Ledger, PersonEntry, Settlement } from '../../src/domain/ledger.ts';
+import { shownOf } from '../../src/domain/shown.ts';
+import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';
+
+export interface LedgerUnderTest {
+  readonly ledger: Ledger;
+  /** Another connection to the same ledger, as another process has it; `null` where there can be none. */
+  other(): Ledger | null;
+  stop(): void;
+}
+
+/** The ledger's clock. */
+export interface TestClock {
+  now: number;
+}
+
+const FIRST = { after: '', limit: 1_000 };
+
+/** What every ledger must do. */
+export function describeLedger(name: string, start: (clock: TestClock) => LedgerUnderTest): void {
+  describe(`${name} as a ledger`, () => {
+    const clock: TestClock = { now: 0 };
+    let world: LedgerUnderTest;
+    let ledger: Ledger;
+    let scene: Scene;
+
+    beforeEach(() => {
+      clock.now = 1_000_000;
+      world = start(clock);
+      ledger = world.ledger;
+      scene = new Scene(ledger);
+    });
+    afterEach(() => world.stop());
+
+    const entry = (id: string): PersonEntry => ledger.people.entry(id)!;
+    const refusals = () => ledger.staging.refusals().map(({ id, field }) => `${id}: ${field}`);
+    const rowOf = (id: string) => ledger.people.rows(FIRST).find((row) => row.id === id);
+
+    describe('staging', () => {
+      test('knows nobody at first, then who was imported, with the hash', () => {
+        expect(ledger.staging.known('1')).toBeUndefined();
+        scene.managed('1');
+        expect(ledger.staging.known('1')).toMatchObject({ hash: 'hash 1', open: false });
+      });
+
+      test('counts what it was given', () => {
+        scene.managed('1');
+        ledger.staging.positionRow({ person: '1', position: { unit: 'a', fields: {} } });
+        scene.ledger.staging.seen(ledger.staging.known('1')!.row);
+        scene.read(staged('2'), staged('3'));
+        expect(ledger.staging.counts()).toEqual({ seen: 1, staged: 2, refused: 0, positions: 1 });
+      });
+
+      test('gives back the rows of positions of a person, as they were', () => {
+        const rows = ['a', LONG].map((unit) => ({
+          person: '007',
+          position: { unit, fields: { primary: true } },
+        }));
+        for (const row of [...rows, { ...rows[0]!, person: '7' }]) ledger.staging.positionRow(row);
+        expect(ledger.staging.positionsOf('007')).toEqual(rows);
+        expect(ledger.staging.positionsOf('08')).toEqual([]);
+      });
+
+      test('refuses people who share an id', () => {
+        scene.read(staged('1', { username: 'a' }), staged('1', { username: 'b' }), staged('2'));
+        expect(refusals()).toEqual(['1: id']);
+        expect(scene.todo()).toEqual(['2']);
+      });
+
+      test('refuses people of whom one was seen unchanged and another one shares the id', () => {
+        scene.managed('1', '2');
+        ledger.staging.person(staged('1'), {});
+        scene.see('1', '2', '2');
+        expect(refusals()).toEqual(['1: id', '2: id']);
+        expect(scene.todo()).toEqual([]);
+      });
+
+      test('refuses all who share a username, also in another case', () => {
+        scene.read(
+          staged('1', { username: 'Ann' }),
+          staged('2', { username: 'aNN' }),
+          staged('3', { username: 'ÄÖ' }),
+          staged('4', { username: 'äö' }),
+          staged('5'),
+        );
+        expect(refusals()).toEqual(['1: username', '2: username', '3: username', '4: username']);
+        expect(scene.todo()).toEqual(['5']);
+      });
+
+      test('refuses both where somebody unchanged has the username of somebody new', () => {
+        scene.managed('1');
+        ledger.staging.person(staged('2', { username: 'U1' }), {});
+        scene.see('1');
+        expect(refusals()).toEqual(['1: username', '2: username']);
+        expect(scene.todo()).toEqual([]);
+      });
+
+      test('refuses nobody because of a username of somebody who is not in the read', () => {
+        scene.managed('1').read(staged('2', { username: 'u1' }));
+        expect(refusals()).toEqual([]);
+        expect(rowOf('2')).toBeUndefined();
+        expect(scene.todo()).toEqual(['1', '2']);
+        expect(rowOf('2')?.usernameOwner).toBe('1');
+      });
+
+      test('keeps secrets for their person, and from everybody after', () => {
+        const secrets = { password: 'pässword', source_identifiers: { A: LONG } };
+        ledger.staging.person(staged('1'), secrets);
+        scene.read(staged('2'));
+        expect(ledger.staging.secretsOf('1')).toEqual(secrets);
+        expect(ledger.staging.secretsOf('2')).toEqual({});
+        ledger.staging.end();
+        ledger.staging.begin();
+        expect(ledger.staging.secretsOf('1')).toEqual({});
+      });
+
+      test('gives changes back by kind, page by page, in the order they came', () => {
+        const changes = ['c', 'a', 'b'].map((id) => personChange(id));
+        for (const change of [unitChange('u'), ...changes, personChange('x', { kind: 'disable' })])
+          ledger.staging.change(change);
+        const query = { subject: 'person', kinds: ['create', 'update'], limit: 2 } as const;
+        const first = ledger.staging.changes({ ...query, after: 0 });
+        const second = ledger.staging.changes({ ...query, after: first[1]!.seq });
+        expect([...first, ...second].map(({ change }) => change)).toEqual(changes);
+        expect(first).toHaveLength(2);
+      });
+
+      test('gives all changes by subject and id, whatever order they came in', () => {
+        const changes = [...Array(2_100).keys()].map((n) => personChange(String(n)));
+        for (const change of [...changes, unitChange('u')].toReversed()) ledger.staging.change(change);
+        const all = [...ledger.staging.allChanges()].map(({ subject, id }) => `${subject} ${id}`);
+        expect(all).toEqual(all.toSorted());
+        expect(all).toHaveLength(2_101);
+      });
+
+      test('is empty at each beginning', () => {
+        scene.read(staged('1'), staged('1'));
+        ledger.staging.change(personChange('1'));
+        ledger.staging.blocked({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
+        expect(ledger.staging.blockedRecords()).toHaveLength(1);
+        scene.newRun().read();
+        expect(ledger.staging.counts()).toEqual({ seen: 0, staged: 0, refused: 0, positions: 0 });
+        expect([...ledger.staging.allChanges()]).toEqual([]);
+        expect(ledger.staging.blockedRecords()).toEqual([]);
+      });
+    });
+
+    describe('the list of what is to be decided', () => {
+      test('holds who is staged, open or missing, and nobody who is as he was', () => {
+        scene.managed('changed', 'missing', 'open', 'same');
+        ledger.view.saveEmployees(['uopen'], [employee('uopen', { fields: { name: 'edited' } })]);
+        ledger.staging.person(staged('changed', { hash: 'other' }), {});
+        ledger.staging.person(staged('new'), {});
+        scene.see('open', 'same');
+        expect(scene.todo()).toEqual(['changed', 'missing', 'new', 'open']);
+        expect(rowOf('missing')?.desired).toBeNull();
+        expect(rowOf('open')?.desired).toBe('unchanged');
+        expect(rowOf('changed')?.desired).toEqual(staged('changed', { hash: 'other' }));
+        expect(rowOf('new')).toMatchObject({ entry: null, employee: null, usernameOwner: null });
+      });
+
+      test('leaves out whom a refusal names, a person’s or a position’s, but not a unit of the same id', () => {
+        scene.managed('1', '2', '3');
+        const refusal = { place: 'row 1', field: 'name', reason: 'is empty' };
+        ledger.staging.refuse({ ...refusal, subject: 'person', id: '1' });
+        ledger.staging.refuse({ ...refusal, subject: 'position', id: '2' });
+        ledger.staging.refuse({ ...refusal, subject: 'unit', id: '3' });
+        ledger.staging.refuse({ ...refusal, subject: 'person', id: null });
+        scene.read();
+        expect(scene.todo()).toEqual(['3']);
+      });
+
+      test('comes in pages by id', () => {
+        scene.read(...['10', '9', '1', '2'].map((id) => staged(id)));
+        expect(scene.todo()).toEqual(['1', '10', '2', '9']);
+        expect(ledger.people.rows({ after: '10', limit: 1 }).map(({ id }) => id)).toEqual(['2']);
+      });
+
+      test('joins the account of the ledger’s username, and names who owns the wanted one', () => {
+        scene.managed('1', '2').read(staged('1', { username: 'U2', hash: 'x' }));
+        scene.todo();
+        expect(rowOf('1')).toMatchObject({ employee: { username: 'u1', locked: false }, usernameOwner: '2' });
+      });
+
+      test('joins the account of the new username for who was removed', () => {
+        scene.managed('1');
+        scene.call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
+        ledger.view.saveEmployees(['new'], [employee('new')]);
+        scene.read(staged('1', { username: 'new' }));
+        expect(scene.todo()).toEqual(['1']);
+        expect(rowOf('1')).toMatchObject({ entry: { state: 'removed' }, employee: { username: 'new' } });
+      });
+
+      test('always holds who is inactive, so that "unchanged" means active', () => {
+        scene.managed('1').read(staged('1', { active: false, hash: 'inactive' }));
+        ledger.people.close('1', null);
+        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: false });
+      });
+
+      test('no longer holds who was closed', () => {
+        scene.managed('1');
+        ledger.view.saveEmployees(['u1'], [employee('u1', { fields: { name: 'edited' } })]);
+        scene.read(staged('1', { hash: 'h2' }));
+        const shown = rowOfAfterPrepare('1')!.employee!.shown;
+        ledger.people.close('1', shown);
+        expect(ledger.staging.known('1')).toMatchObject({ hash: 'h2', open: false });
+        expect(entry('1').accepted).toEqual(shown);
+        expect(scene.newRun().see('1').todo()).toEqual([]);
+      });
+    });
+
+    function rowOfAfterPrepare(id: string) {
+      ledger.people.prepare();
+      return rowOf(id);
+    }
+
+    describe('misses', () => {
+      test('are counted, and forgotten when the person is back, in whatever way', () => {
+        scene.managed('seen', 'staged', 'refused', 'missing');
+        for (const id of ['seen', 'staged', 'refused', 'missing']) ledger.people.missed(id, 5, 1);
+        ledger.staging.person(staged('staged', { hash: 'x' }), {});
+        ledger.staging.refuse({ subject: 'person', id: 'refused', place: '', field: 'name', reason: '' });
+        ledger.staging.refuse({ subject: 'unit', id: 'missing', place: '', field: 'name', reason: '' });
+        scene.see('seen');
+        ledger.people.cancelMisses();
+        for (const id of ['seen', 'staged', 'refused'])
+          expect(entry(id)).toMatchObject({ misses: 0, missedAt: null });
+        expect(entry('missing')).toMatchObject({ misses: 1, missedAt: 5 });
+      });
+    });
+
+    describe('the view', () => {
+      test('keeps organizations as they are, and forgets what a complete read does not have', () => {
+        const nodes = [organization(LONG, { serialNo: null, parentId: null }), organization('007')];
+        ledger.view.saveOrganizations(nodes, true);
+        expect(ledger.view.organizations()).toEqual(expect.arrayContaining(nodes));
+        ledger.view.saveOrganizations([organization('007', { name: 'new' })], false);
+        expect(ledger.view.organizations()).toHaveLength(2);
+        ledger.view.saveOrganizations([organization('007')], true);
+        expect(ledger.view.organizations()).toEqual([organization('007')]);
+      });
+
+      test('counts candidates by id, once each', () => {
+        ledger.view.candidates([{ userId: '1', username: 'a' }]);
+        ledger.view.candidates([
+          { userId: '1', username: 'a' },
+          { userId: LONG, username: 'b' },
+        ]);
+        expect(ledger.view.candidateCount()).toBe(2);
+        ledger.view.beginCandidates();
+        expect(ledger.view.candidateCount()).toBe(0);
+      });
+
+      test('asks for candidates, new people, who is open and who was not read back; on a full run for all', () => {
+        scene.managed('open', 'same').call(personChange('unread'), {
+          is: 'imported',
+          id: 'unread',
+          change: personChange('unread'),
+        });
+        ledger.view.saveEmployees(['uopen'], []);
+        ledger.view.candidates([{ userId: '1', username: 'candidate' }]);
+        scene.read(staged('new'), staged('gone', { active: false }), staged('same', { hash: 'x' }));
+        const asked = () => ledger.view.usernamesToAsk(FIRST);
+        expect(ledger.view.prepareToAsk(false)).toBe(4);
+        expect(asked()).toEqual(['candidate', 'unew', 'uopen', 'uunread']);
+        expect(ledger.view.prepareToAsk(true)).toBe(6);
+        expect(asked()).toEqual(['candidate', 'ugone', 'unew', 'uopen', 'usame', 'uunread']);
+        expect(ledger.view.usernamesToAsk({ after: 'ugone', limit: 2 })).toEqual(['unew', 'uopen']);
+      });
+
+      test.each([
+        ['edited', employee('u1', { fields: { name: 'edited' } })],
+        ['moved', employee('u1', { positions: [] })],
+        ['locked', employee('u1', { locked: true })],
+        ['another account', employee('u1', { id: 'other' })],
+        ['gone', null],
+      ])('opens a managed person whose account is %s', (_, found) => {
+        scene.managed('1', '2');
+        ledger.view.saveEmployees(['u1', 'u2'], [...(found === null ? [] : [found]), employee('u2')]);
+        expect(ledger.staging.known('1')?.open).toBe(true);
+        expect(ledger.staging.known('2')?.open).toBe(false);
+      });
+
+      test('opens nobody whose account looks as it did, in whatever order the answer has its fields', () => {
+        scene.managed('1');
+        const { fields, positions } = employee('u1');
+        const turned = Object.fromEntries(Object.entries(fields).toReversed());
+        ledger.view.saveEmployees(
+          ['u1'],
+          [employee('u1', { fields: turned, positions: positions.toReversed() })],
+        );
+        expect(ledger.staging.known('1')?.open).toBe(false);
+      });
+
+      test('opens whom we disabled and somebody enabled', () => {
+        scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 7 });
+        ledger.view.saveEmployees(['u1'], [employee('u1', { locked: true })]);
+        expect(ledger.staging.known('1')?.open).toBe(false);
+        ledger.view.saveEmployees(['u1'], [employee('u1')]);
+        expect(ledger.staging.known('1')?.open).toBe(true);
+      });
+
+      test('counts employees here who are not ours', () => {
+        scene.managed('1', '2').call(personChange('2', { kind: 'remove' }), { is: 'personGone', id: '2' });
+        ledger.view.saveEmployees(['a', 'u2'], [employee('u2'), employee('stranger')]);
+        expect(ledger.view.unmanagedCount()).toBe(2);
+        expect(ledger.view.unmanaged(10).map(({ username }) => username)).toEqual(['stranger', 'u2']);
+        expect(ledger.view.unmanaged(1)).toMatchObject([{ id: 'e-stranger', locked: false }]);
+      });
+    });
+
+    describe('the journal', () => {
+      const change = personChange('1');
+
+      test('claims a new person before the call: in doubt until settled', () => {
+        ledger.journal.open({ operation: 'employee.import', changes: [change] });
+        expect(entry('1')).toMatchObject({
+          state: 'creating',
+          username: 'u1',
+          employeeId: null,
+          sent: payload(),
+        });
+        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
+      });
+
+      test('knows what was not settled', () => {
+        const first = ledger.journal.open({
+          operation: 'employee.import',
+          changes: [change, personChange('2')],
+        });
+        const second = ledger.journal.open({ operation: 'org.import', changes: [unitChange('u')] });
+        expect(ledger.journal.unsettled()).toEqual([
+          {
+            call: first,
+            operation: 'employee.import',
+            items: [
+              { subject: 'person', id: '1' },
+              { subject: 'person', id: '2' },
+            ],
+          },
+          { call: second, operation: 'org.import', items: [{ subject: 'unit', id: 'u' }] },
+        ]);
+        ledger.journal.settle(first, []);
+        ledger.journal.settle(second, []);
+        expect(ledger.journal.unsettled()).toEqual([]);
+      });
+
+      test('settles a call whole or not at all', () => {
+        scene.read(staged('1'));
+        const call = ledger.journal.open({ operation: 'employee.import', changes: [change] });
+        const impossible = {
+          is: 'unit',
+          id: 'u',
+          orgId: 1n,
+          sent: { fields: {}, parent: 1n },
+          accepted: null,
+        };
+        const settlements = [
+          { is: 'imported', id: '1', change },
+          impossible,
+        ] as unknown as readonly Settlement[];
+        expect(() => ledger.journal.settle(call, settlements)).toThrow('BigInt');
+        expect(entry('1').state).toBe('creating');
+        expect(ledger.journal.unsettled()).toHaveLength(1);
+      });
+
+      test('opens a call whole or not at all', () => {
+        const impossible = { ...personChange('2'), payload: { fields: { n: 1n }, positions: [] } };
+        const changes = [change, impossible] as unknown as readonly (typeof change)[];
+        expect(() => ledger.journal.open({ operation: 'employee.import', changes })).toThrow('BigInt');
+        expect(ledger.people.entry('1')).toBeNull();
+        expect(ledger.journal.unsettled()).toEqual([]);
+      });
+
+      test('remembers the calls of a record, the last first, with their outcomes', () => {
+        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
+        clock.now = 2_000_000;
+        ledger.journal.open({
+          operation: 'employee.disable',
+          changes: [personChange('1', { kind: 'disable' })],
+        });
+        expect(ledger.journal.callsOf('person', '1', 10)).toEqual([
+          { at: 2_000_000, run: 'run 1', operation: 'employee.disable', outcome: 'not settled' },
+          { at: 1_000_000, run: 'run 1', operation: 'employee.import', outcome: 'imported' },
+        ]);
+        expect(ledger.journal.callsOf('person', '1', 1)).toHaveLength(1);
+        expect(ledger.journal.callsOf('unit', '1', 10)).toEqual([]);
+      });
+
+      test('forgets settled calls and ended runs when they are old, and nothing that is open', () => {
+        scene.read(staged('1'), staged('2')).call(change, { is: 'imported', id: '1', change });
+        ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] });
+        const ended = {
+          id: 'run 1',
+          kind: 'full',
+          startedAt: 1,
+          endedAt: 2,
+          result: 'ok',
+          exitCode: 0,
+          report: {},
+        } as const;
+        ledger.runs.end(ended);
+        ledger.journal.prune(1_000_000);
+        expect(ledger.journal.callsOf('person', '1', 10)).toHaveLength(1);
+        expect(ledger.runs.last(10)).toEqual([]);
+        ledger.journal.prune(1_000_001);
+        expect(ledger.journal.callsOf('person', '1', 10)).toEqual([]);
+        expect(ledger.journal.unsettled()).toHaveLength(1);
+        expect(entry('1').state).toBe('managed');
+      });
+
+      test('keeps what the last plan left as it is', () => {
+        const blocked = { subject: 'person', id: '007', label: 'ann', reason: 'waits' } as const;
+        ledger.journal.setBlocked([blocked, { ...blocked, id: '1' }]);
+        ledger.journal.setBlocked([blocked]);
+        expect(ledger.journal.blocked()).toEqual([blocked]);
+      });
+    });
+
+    describe('a settlement', () => {
+      const change = personChange('1');
+      const failure = { subject: 'person', id: '1', label: 'u1', reason: 'no' } as const;
+
+      test('imported: managed, with what was sent and the hash of the read; to be read back', () => {
+        scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
+        expect(entry('1')).toMatchObject({
+          state: 'managed',
+          sent: payload(),
+          secretHash: 's',
+          accepted: null,
+        });
+        expect(ledger.staging.known('1')).toMatchObject({ hash: 'hash 1', open: false });
+        expect(ledger.people.unverified(FIRST).map(({ id }) => id)).toEqual(['1']);
+        expect(ledger.people.counts()).toEqual({ creating: 0, managed: 1, disabled: 0, removed: 0 });
+      });
+
+      test('imported: takes misses and the day of the disable back, and secrets that are gone', () => {
+        scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
+        ledger.people.missed('1', 3, 2);
+        const update = personChange('1', { kind: 'update', payload: payload('Anna') });
+        scene
+          .newRun()
+          .read(staged('1', { hash: 'h2' }))
+          .call(update, { is: 'imported', id: '1', change: update });
+        expect(entry('1')).toMatchObject({
+          misses: 0,
+          missedAt: null,
+          secretHash: null,
+          sent: payload('Anna'),
+        });
+      });
+
+      test('verified: read back, with the employee’s id', () => {
+        const found = shownOf(employee('u1'));
+        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
+        ledger.people.verified('1', { employeeId: LONG, accepted: found });
+        expect(entry('1')).toMatchObject({ employeeId: LONG, accepted: found });
+        expect(ledger.people.unverified(FIRST)).toEqual([]);
+      });
+
+      test('disabled: ours and disabled, locked in the view, compared anew when back', () => {
+        scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
+        expect(entry('1')).toMatchObject({ state: 'disabled', disabledAt: 77, sent: payload() });
+        expect(ledger.staging.known('1')?.hash).toBeNull();
+        scene.read();
+        expect(scene.todo()).toEqual(['1']);
+        expect(rowOf('1')?.employee?.locked).toBe(true);
+      });
+
+      test('disabled: also of an account that was not ours before', () => {
+        ledger.view.saveEmployees(['u1'], [employee('u1')]);
+        scene.call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
+        expect(entry('1')).toMatchObject({ state: 'disabled', disabledAt: 77 });
+      });
+
+      test('enabled: managed again, unlocked in the view, still to be imported', () => {
+        scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
+        scene.call(personChange('1', { kind: 'enable' }), { is: 'enabled', id: '1' });
+        expect(entry('1')).toMatchObject({ state: 'managed', disabledAt: null });
+        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
+        scene.todo();
+        expect(rowOf('1')?.employee?.locked).toBe(false);
+      });
+
+      test('personGone: removed, not to be decided again, its username still its own', () => {
+        scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
+        expect(entry('1')).toMatchObject({ state: 'removed', accepted: null });
+        scene.read(staged('2', { username: 'U1' }));
+        expect(scene.todo()).toEqual(['2']);
+        expect(rowOf('2')).toMatchObject({ employee: null, usernameOwner: '1' });
+        expect(ledger.people.byUsername('U1')?.id).toBe('1');
+      });
+
+      test('personGone, then back under another username: claimed with it before the call', () => {
+        scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
+        ledger.journal.open({
+          operation: 'employee.import',
+          changes: [personChange('1', { username: 'New' })],
+        });
+        expect(entry('1')).toMatchObject({ state: 'creating', username: 'New' });
+        expect(ledger.people.byUsername('new')?.id).toBe('1');
+        expect(ledger.people.byUsername('u1')).toBeNull();
+      });
+
+      test('reopened: compared anew, whatever its hash says', () => {
+        scene.managed('1').call(personChange('1', { kind: 'update' }), { is: 'reopened', id: '1' });
+        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
+        expect(entry('1').state).toBe('managed');
+      });
+
+      test('failed: nothing of who was never there, and the failure counted', () => {
+        scene.call(change, { is: 'failed', failure, at: 5 });
+        expect(ledger.people.entry('1')).toBeNull();
+        scene.call(change, { is: 'failed', failure: { ...failure, reason: 'still no' }, at: 9 });
+        expect(ledger.journal.failures()).toEqual([
+          { ...failure, reason: 'still no', attempts: 2, firstAt: 5, lastAt: 9 },
+        ]);
+        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
+        expect(ledger.journal.failures()).toEqual([]);
+      });
+
+      test('failed: who was ours before stays it', () => {
+        const update = personChange('1', { kind: 'update' });
+        scene.managed('1').call(update, { is: 'failed', failure, at: 5 });
+        expect(entry('1')).toMatchObject({ state: 'managed', sent: payload() });
+        expect(ledger.staging.known('1')?.open).toBe(true);
+      });
+
+      test('failed: an account that vanished and could not be made again is no account of ours', () => {
+        scene.managed('1').call(personChange('1'), { is: 'failed', failure, at: 5 });
+        expect(entry('1').state).toBe('removed');
+        scene.read(staged('1'));
+        expect(scene.todo()).toEqual(['1']);
+      });
+
+      test('doubt: still claimed, compared anew, and noted as failed', () => {
+        scene.read(staged('1')).call(change, { is: 'doubt', failure, at: 5 });
+        expect(entry('1').state).toBe('creating');
+        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
+        expect(ledger.journal.failures()).toMatchObject([{ id: '1', attempts: 1 }]);
+      });
+
+      test('forget: a doubtful person is gone, one of ours is removed', () => {
+        scene.managed('1');
+        ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] });
+        ledger.people.forget('1');
+        ledger.people.forget('2');
+        expect(entry('1').state).toBe('removed');
+        expect(ledger.people.entry('2')).toBeNull();
+      });
+
+      describe('of a unit', () => {
+        const unit = unitChange('007', { serialNo: LONG });
+        const sent = unit.payload;
+        const done: Settlement = { is: 'unit', id: '007', orgId: LONG, sent, accepted: null };
+        const unitFailure = { subject: 'unit', id: '007', label: 'N', reason: 'no' } as const;
+
+        test('claims it before the call, and holds it after, ids to the last digit', () => {
+          const call = ledger.journal.open({ operation: 'org.import', changes: [unit] });
+          expect(ledger.units.all()).toEqual([
+            { id: '007', state: 'creating', orgId: null, serialNo: LONG, sent, accepted: null },
+          ]);
+          ledger.journal.settle(call, [done]);
+          expect(ledger.units.all()).toEqual([
+            { id: '007', state: 'managed', orgId: LONG, serialNo: LONG, sent, accepted: null },
+          ]);
+          ledger.units.accept('007', { name: 'N', tel: null });
+          expect(ledger.units.all()[0]?.accepted).toEqual({ name: 'N', tel: null });
+        });
+
+        test('refused: nothing of who was never there', () => {
+          scene.call(unit, { is: 'failed', failure: unitFailure, at: 1 });
+          expect(ledger.units.all()).toEqual([]);
+          expect(ledger.journal.failures()).toMatchObject([{ subject: 'unit', id: '007' }]);
+        });
+
+        test('refused: one of ours stays as it was', () => {
+          scene.call(unit, { ...done, accepted: { name: 'N' } });
+          const update = unitChange('007', { kind: 'update', orgId: LONG });
+          scene.call(update, { is: 'failed', failure: unitFailure, at: 1 });
+          expect(ledger.units.all()).toMatchObject([
+            { state: 'managed', orgId: LONG, accepted: { name: 'N' } },
+          ]);
+        });
+
+        test('in doubt: of ours it is to be read back', () => {
+          scene.call(unit, { ...done, accepted: { name: 'N' } });
+          const update = unitChange('007', { kind: 'update', orgId: LONG });
+          scene.call(update, { is: 'doubt', failure: unitFailure, at: 1 });
+          expect(ledger.units.all()).toMatchObject([{ state: 'managed', accepted: null }]);
+        });
+
+        test('gone: removed, and no longer in the view', () => {
+          scene.call(unit, done);
+          ledger.view.saveOrganizations([organization(LONG), organization('1')], true);
+          scene.call(unitChange('007', { kind: 'remove' }), { is: 'unitGone', id: '007' });
+          expect(ledger.units.all()).toMatchObject([{ state: 'removed', orgId: null, serialNo: LONG }]);
+          expect(ledger.view.organizations().map(({ id }) => id)).toEqual(['1']);
+        });
+      });
+    });
+
+    describe('identifiers', () => {
+      test.each([LONG, '007', '1e3', '0x10', ' 1', '1.0', '-0', '𝟙', "o'neil", 'ou=a,dc=b'])(
+        '%s comes back as it is, everywhere',
+        (id) => {
+          const change = personChange(id, { username: id });
+          scene.read(staged(id, { username: id, hash: id }));
+          expect(scene.todo()).toEqual([id]);
+          scene.call(change, { is: 'imported', id, change });
+          ledger.view.saveEmployees([id], [employee(id, { id })]);
+          ledger.people.verified(id, { employeeId: id, accepted: { fields: {}, positions: [] } });
+          expect(entry(id)).toMatchObject({ id, username: id, employeeId: id });
+          expect(ledger.staging.known(id)?.hash).toBe(id);
+          scene.call(unitChange(id, { serialNo: id }), {
+            is: 'unit',
+            id,
+            orgId: id,
+            sent: { fields: {}, parent: id },
+            accepted: null,
+          });
+          expect(ledger.units.all()).toMatchObject([{ id, orgId: id, serialNo: id, sent: { parent: id } }]);
+          expect(ledger.journal.callsOf('person', id, 1)).toHaveLength(1);
+        },
+      );
+    });
+
+    describe('the lease', () => {
+      test('is held by one, who is named to the others', () => {
+        expect(ledger.lease.acquire('other')).toEqual({ holder: 'me', expiresAt: expect.any(Number) });
+        ledger.lease.release();
+        expect(ledger.lease.acquire('other')).toBeNull();
+      });
+
+      test('of a holder who does not renew is taken over, and not before', () => {
+        const { expiresAt } = ledger.lease.acquire('other')!;
+        clock.now = expiresAt - 1;
+        expect(ledger.lease.acquire('other')).not.toBeNull();
+        expect(ledger.lease.renew()).toBe(true);
+        clock.now = expiresAt;
+        expect(ledger.lease.acquire('other')).not.toBeNull();
+        clock.now = expiresAt + 600_000;
+        expect(ledger.lease.acquire('other')).toBeNull();
+      });
+
+      test('that was lost stops the holder before its next call, and lets the call in flight be settled', () => {
+        const second = world.other();
+        if (second === null) return;
+        scene.read(staged('1'));
+        const change = personChange('1');
+        const call = ledger.journal.open({ operation: 'employee.import', changes: [change] });
+        clock.now += 600_000;
+        expect(second.lease.acquire('other')).toBeNull();
+        expect(ledger.lease.renew()).toBe(false);
+        expect(() =>
+          ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] }),
+        ).toThrow(LedgerError);
+        expect(ledger.people.entry('2')).toBeNull();
+        ledger.journal.settle(call, [{ is: 'imported', id: '1', change }]);
+        expect(entry('1').state).toBe('managed');
+        ledger.lease.release();
+        expect(ledger.lease.acquire('third')).toMatchObject({ holder: 'other' });
+        second.close();
+      });
+
+      test('is needed for a call', () => {
+        ledger.lease.release();
+        expect(() => ledger.journal.open({ operation: 'employee.import', changes: [] })).toThrow(LedgerError);
+      });
+    });
+
+    describe('runs and facts', () => {
+      test('the last runs come first, open ones without an end', () => {
+        const end = { id: 'run 1', kind: 'full', endedAt: 9, result: 'ok', exitCode: 0 } as const;
+        ledger.runs.end({ ...end, startedAt: 9, report: { applied: 3 } });
+        ledger.runs.begin({ id: 'later', kind: 'incremental', at: 50 });
+        expect(ledger.runs.last(1)).toEqual([
+          {
+            id: 'later',
+            kind: 'incremental',
+            startedAt: 50,
+            endedAt: null,
+            result: null,
+            exitCode: null,
+            report: null,
+          },
+        ]);
+        expect(ledger.runs.last(5)[1]).toEqual({ ...end, startedAt: 1, report: { applied: 3 } });
+      });
+
+      test('facts are there once set, one by one', () => {
+        expect(ledger.fact('watermark')).toBeNull();
+        ledger.setFacts({ watermark: 5, rootOrgId: LONG });
+        ledger.setFacts({ watermark: 1_700_000_000_000 });
+        expect(ledger.fact('watermark')).toBe(1_700_000_000_000);
+        expect(ledger.fact('rootOrgId')).toBe(LONG);
+      });
+
+      test('a transaction is all or nothing, also one inside another', () => {
+        const broken = () =>
+          ledger.transaction(() => {
+            ledger.setFacts({ watermark: 5 });
+            throw new Error('stop');
+          });
+        expect(broken).toThrow('stop');
+        expect(ledger.fact('watermark')).toBeNull();
+      });
+    });
+  });
+}

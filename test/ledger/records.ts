@@ -1,0 +1,130 @@
+import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
+import type { Fields } from '../../src/domain/fields.ts';
+import type { Ledger, Settlement, StagedPerson } from '../../src/domain/ledger.ts';
+import type { PersonPayload } from '../../src/domain/payload.ts';
+import type { Employee, Organization } from '../../src/domain/service.ts';
+import { shownOf } from '../../src/domain/shown.ts';
+
+/** Larger than a double holds, to be kept to the last digit. */
+export const LONG = '9223372036854775807';
+
+export const payload = (name = 'Ann'): PersonPayload => ({
+  fields: { name, email: `${name}@example.com`, sort_order: LONG, tags: ['1', LONG], tel: null },
+  positions: [{ unit: LONG, fields: { job_title: 'Clerk', primary: true } }],
+});
+
+export function staged(id: string, options: Partial<StagedPerson> = {}): StagedPerson {
+  return {
+    id,
+    username: `u${id}`,
+    active: true,
+    hash: `hash ${id}`,
+    secretHash: null,
+    payload: payload(),
+    problem: null,
+    ...options,
+  };
+}
+
+export function personChange(id: string, options: Partial<PersonChange> = {}): PersonChange {
+  return {
+    subject: 'person',
+    kind: 'create',
+    id,
+    username: `u${id}`,
+    payload: payload(),
+    employeeId: null,
+    why: 'new in the source',
+    fields: [],
+    guard: 'joiners',
+    ...options,
+  };
+}
+
+export function unitChange(id: string, options: Partial<UnitChange> = {}): UnitChange {
+  return {
+    subject: 'unit',
+    kind: 'create',
+    id,
+    name: `N${id}`,
+    payload: { fields: { name: `N${id}`, tel: null }, parent: null },
+    serialNo: id,
+    orgId: null,
+    why: 'new in the source',
+    fields: [],
+    guard: null,
+    ...options,
+  };
+}
+
+export function employee(username: string, options: Partial<Employee> = {}): Employee {
+  const { fields, positions } = payload();
+  const placed = positions.map((position) => ({ orgId: LONG, fields: position.fields }));
+  return { id: `e-${username}`, username, locked: false, fields, positions: placed, ...options };
+}
+
+export function organization(id: string, options: Partial<Organization> = {}): Organization {
+  const fields: Fields = { name: `N${id}`, sort_order: LONG };
+  return { id, parentId: 'root', name: `N${id}`, serialNo: id, employeeCount: 3, fields, ...options };
+}
+
+/** What the ledger does in a run, in a few words. */
+export class Scene {
+  readonly ledger: Ledger;
+  #run = 0;
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger;
+    ledger.lease.acquire('me');
+    this.newRun();
+  }
+
+  /** A run's beginning: its record, an empty staging. */
+  newRun(): this {
+    this.#run += 1;
+    this.ledger.runs.begin({ id: `run ${this.#run}`, kind: 'full', at: this.#run });
+    this.ledger.staging.begin();
+    return this;
+  }
+
+  /** A read of these people, to its end. */
+  read(...people: readonly StagedPerson[]): this {
+    for (const person of people) this.ledger.staging.person(person, {});
+    this.ledger.staging.finish();
+    return this;
+  }
+
+  /** A read in which everybody of these is as the ledger has them. */
+  see(...ids: readonly string[]): this {
+    for (const id of ids) this.ledger.staging.seen(this.ledger.staging.known(id)?.row ?? -1);
+    this.ledger.staging.finish();
+    return this;
+  }
+
+  /** One call with these changes, settled so. */
+  call(change: PersonChange | UnitChange, ...settlements: readonly Settlement[]): this {
+    const operation = change.subject === 'unit' ? 'org.import' : 'employee.import';
+    const call = this.ledger.journal.open({ operation, changes: [change] });
+    this.ledger.journal.settle(call, settlements);
+    return this;
+  }
+
+  /** People who were imported and read back, as of the run before. */
+  managed(...ids: readonly string[]): this {
+    this.read(...ids.map((id) => staged(id)));
+    for (const id of ids) {
+      const change = personChange(id);
+      this.call(change, { is: 'imported', id, change });
+      const found = employee(change.username);
+      this.ledger.view.saveEmployees([change.username], [found]);
+      this.ledger.people.verified(id, { employeeId: found.id, accepted: shownOf(found) });
+      this.ledger.view.saveEmployees([change.username], [found]);
+    }
+    return this.newRun();
+  }
+
+  todo(): readonly string[] {
+    this.ledger.people.prepare();
+    return this.ledger.people.rows({ after: '', limit: 1_000 }).map(({ id }) => id);
+  }
+}
