@@ -1,0 +1,250 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Change, Plan } from '../../src/domain/changes.ts';
+import type { Fields } from '../../src/domain/fields.ts';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import type { Person, Position, Refusal, Unit } from '../../src/domain/records.ts';
+import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
+import { createService } from '../../src/service/create-service.ts';
+import type { RunReport } from '../../src/sync/end-run.ts';
+import { run } from '../../src/sync/run.ts';
+import { FakeClock } from '../doubles/fake-clock.ts';
+import { MemorySource, type MemoryWorld } from '../doubles/memory-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { MemoryLog, type Line } from '../runtime/memory-log.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+
+export interface WorldOptions extends Partial<MemoryWorld> {
+  readonly readings?: readonly string[];
+  readonly faults?: string;
+  readonly sync?: Partial<SyncSettings>;
+  readonly limits?: Partial<ServiceSettings['limits']>;
+}
+
+export interface SyncOptions {
+  readonly full?: boolean;
+  readonly approve?: readonly string[];
+  readonly stop?: AbortSignal;
+  /** Lets a test come between the run and its ledger. */
+  readonly wrap?: (ledger: Ledger) => Ledger;
+}
+
+/** What one run did. */
+export interface Ran {
+  readonly report: RunReport;
+  readonly exitCode: number;
+  /** Why it ended early, or the empty text. */
+  readonly error: string;
+  readonly lines: readonly Line[];
+  readonly calls: readonly SandboxCall[];
+  /** Names of the calls that change the service, in order. */
+  readonly changing: readonly string[];
+  /** `kind id` of every planned change, or nothing where there was no plan. */
+  readonly planned: readonly string[];
+  readonly plan: Plan | null;
+  /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
+  readonly listed: readonly string[];
+}
+
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly source: MemorySource;
+  readonly clock: FakeClock;
+  readonly ledgerFile: string;
+  readonly sync: (options?: SyncOptions) => Promise<Ran>;
+  /** As `rollcall plan`: on a copy of the ledger. */
+  readonly plan: (options?: SyncOptions) => Promise<Ran>;
+  /** Changes the source. */
+  readonly change: (change: (world: MemoryWorld) => Partial<MemoryWorld>) => void;
+  readonly minutes: (minutes: number) => void;
+  readonly loseLedger: () => void;
+  readonly configure: (sync: Partial<SyncSettings>) => void;
+  /** Readable state of the service, without ids: `path` of each unit, and each person with its places. */
+  readonly state: () => State;
+  readonly employee: (username: string) => EmployeeRecord;
+  readonly organization: (serialNo: string) => OrganizationRecord;
+}
+
+export interface State {
+  readonly units: readonly string[];
+  readonly people: readonly string[];
+}
+
+export function unit(id: string, parent: string | null = null, fields: Fields = {}): Unit {
+  return { id, refs: [id], parent, fields: { name: `Unit ${id}`, ...fields } };
+}
+
+export const at = (id: string | null, fields: Fields = {}): Position => ({ unit: id, fields });
+
+export interface PersonParts extends Partial<Omit<Person, 'fields'>> {
+  readonly fields?: Fields;
+}
+
+/** In unit `u1` unless told otherwise; username `l` and the id. */
+export function person(id: string, parts: PersonParts = {}): Person {
+  const fields = { name: `Name ${id}`, ...parts.fields };
+  return {
+    id,
+    username: `l${id}`,
+    active: true,
+    secrets: {},
+    positions: [at('u1')],
+    ...parts,
+    fields,
+  };
+}
+
+export function refusal(subject: Refusal['subject'], id: string | null, field: string): Refusal {
+  return { subject, id, place: `row of ${id}`, field, reason: 'cannot be used' };
+}
+
+/** Two units below each other and three people: enough for most. */
+export const SMALL = {
+  units: [unit('u1'), unit('u2', 'u1')],
+  people: [person('1'), person('2', { positions: [at('u2')] }), person('3')],
+} as const satisfies MemoryWorld;
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { readings, faults } = options;
+  const clock = new FakeClock({ auto: true });
+  const sandbox = await startSandbox({ readings, faults, now: () => clock.now() });
+  const folder = scratchFolder('world');
+  onTestFinished(async () => {
+    await sandbox.close();
+    removeFolder(folder);
+  });
+  return worldOf({ sandbox, clock, ledgerFile: join(folder, 'ledger.db') }, options);
+}
+
+interface Parts {
+  readonly sandbox: Sandbox;
+  readonly clock: FakeClock;
+  readonly ledgerFile: string;
+}
+
+function worldOf(parts: Parts, options: WorldOptions): World {
+  const { sandbox, clock, ledgerFile } = parts;
+  const { units = SMALL.units, people = SMALL.people, positions } = options;
+  const source = new MemorySource({ units, people, ...(positions === undefined ? {} : { positions }) });
+  let settings: SyncSettings = { ...SYNC, ...options.sync };
+  const perform =
+    (mode: 'write' | 'scratch') =>
+    async (request: SyncOptions = {}) =>
+      runOnce({ ...parts, source, sync: settings, limits: options.limits ?? {} }, mode, request);
+  return {
+    sandbox,
+    source,
+    clock,
+    ledgerFile,
+    sync: perform('write'),
+    plan: perform('scratch'),
+    change: (change) => void (source.world = { ...source.world, ...change(source.world) }),
+    minutes: (minutes) => clock.set(clock.now() + minutes * 60_000),
+    loseLedger: () => {
+      for (const suffix of ['', '-wal', '-shm', '.staging']) rmSync(ledgerFile + suffix, { force: true });
+    },
+    configure: (sync) => void (settings = { ...settings, ...sync }),
+    state: () => stateOf(sandbox),
+    employee: (username) => found(sandbox.state.employee(username), username),
+    organization: (serialNo) => found(sandbox.state.organizationBySerial(serialNo), serialNo),
+  };
+}
+
+function found<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`the service has no ${name}`);
+  return value;
+}
+
+interface RunParts extends Parts {
+  readonly source: MemorySource;
+  readonly sync: SyncSettings;
+  readonly limits: Partial<ServiceSettings['limits']>;
+}
+
+async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: SyncOptions): Promise<Ran> {
+  const { sandbox, source, sync, clock, ledgerFile } = parts;
+  const { baseUrl, domainId, orgCode, token } = sandbox;
+  const limits = { requestsPerSecond: 1000, concurrency: 4, unitsPerImport: 100, peoplePerImport: 200 };
+  const settings: ServiceSettings = {
+    ...{ baseUrl, domainId, orgCode, token, leaveVerbs: 'auto' },
+    limits: { ...limits, timeoutSeconds: 5, ...parts.limits },
+  };
+  const log = new MemoryLog();
+  const opened = openLedger({
+    path: ledgerFile,
+    binding: `${domainId}/${orgCode}`,
+    now: () => clock.now(),
+    mode,
+  });
+  const service = createService(settings, { clock });
+  const before = sandbox.calls.length;
+  let plan: Plan | null = null;
+  const planned: string[] = [];
+  try {
+    if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
+    const world = {
+      source,
+      service,
+      ledger: options.wrap?.(opened) ?? opened,
+      sync,
+      limits: settings.limits,
+      log,
+      clock,
+      stop: options.stop ?? new AbortController().signal,
+      keepDays: 90,
+      progress: { start: () => undefined, advance: () => undefined, end: () => undefined },
+    };
+    const report = await run(world, {
+      full: options.full ?? false,
+      trigger: 'command',
+      approve: options.approve ?? [],
+      dryRun: mode === 'scratch',
+      onPlan: (made, staging) => {
+        plan = made;
+        for (const change of staging.allChanges()) planned.push(wordsOf(change));
+      },
+    });
+    const calls = sandbox.calls.slice(before);
+    const listed = [...opened.journal.blocked(), ...opened.journal.failures()];
+    return {
+      report,
+      exitCode: report.exitCode,
+      error: report.error instanceof Error ? report.error.message : '',
+      lines: log.lines,
+      calls,
+      changing: calls.filter(({ method }) => method !== 'GET').map(({ operation }) => operation),
+      planned,
+      plan,
+      listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
+    };
+  } finally {
+    opened.lease.release();
+    opened.close();
+    await service.close();
+  }
+}
+
+function wordsOf(change: Change): string {
+  return `${change.kind} ${change.subject} ${change.id}`;
+}
+
+/** Of what the service holds, without ids, in an order of its own. */
+export function stateOf({ state }: Sandbox): State {
+  const units = state.organizations().map(({ id, serialNo }) => `${state.namePath(id)} #${serialNo ?? ''}`);
+  const people = state.employees().map((employee) => {
+    const places = employee.positions.map((position) => {
+      const { jobTitle, primary, chief } = position;
+      const marks = [jobTitle, primary ? 'primary' : '', chief ? 'chief' : ''].filter(Boolean).join(' ');
+      return `${state.organization(position.orgId)?.serialNo ?? '(root)'}[${marks}]`;
+    });
+    const { email } = employee.profile;
+    const more = [employee.locked ? 'locked' : '', typeof email === 'string' ? email : ''].filter(Boolean);
+    return [employee.username, employee.name, ...more, ...places.toSorted()].join(' ');
+  });
+  return { units: units.toSorted(), people: people.toSorted() };
+}
