@@ -48,6 +48,11 @@ function usernameOf({ entry, desired }: PersonRow): string {
   return (desired === 'unchanged' ? null : desired?.username) ?? entry?.username ?? '';
 }
 
+/** The account that we know: another one that has its username by now is somebody else's. */
+function ownEmployeeId({ entry }: PersonRow): string | null {
+  return entry === null || entry.state === 'removed' ? null : entry.employeeId;
+}
+
 /** The record of the source where it is not known unchanged. */
 function stagedOf({ desired }: PersonRow): StagedPerson | null {
   return desired === 'unchanged' ? null : desired;
@@ -58,7 +63,7 @@ function change(
   { row, payload, why, guard, fields = [] }: ChangeParts,
 ): PersonDecision {
   const username = usernameOf(row);
-  const employeeId = row.employee?.id ?? row.entry?.employeeId ?? null;
+  const employeeId = ownEmployeeId(row) ?? row.employee?.id ?? null;
   return {
     is: 'change',
     change: { subject: 'person', kind, id: row.id, username, why, fields, guard, payload, employeeId },

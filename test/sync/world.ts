@@ -171,7 +171,11 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
   const { baseUrl, domainId, orgCode, token } = sandbox;
   const limits = { requestsPerSecond: 1000, concurrency: 4, unitsPerImport: 100, peoplePerImport: 200 };
   const settings: ServiceSettings = {
-    ...{ baseUrl, domainId, orgCode, token, leaveVerbs: 'auto' },
+    baseUrl,
+    domainId,
+    orgCode,
+    token,
+    leaveVerbs: 'auto',
     limits: { ...limits, timeoutSeconds: 5, ...parts.limits },
   };
   const log = new MemoryLog();

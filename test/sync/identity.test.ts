@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+
+interface Case {
+  readonly why: string;
+  readonly units?: MemoryWorld['units'];
+  readonly people?: MemoryWorld['people'];
+  /** What the source has next. */
+  readonly next: (world: MemoryWorld) => Partial<MemoryWorld>;
+  readonly planned: readonly string[];
+  readonly changing: readonly string[];
+  readonly state: (state: ReturnType<World['state']>) => void;
+}
+
+const replaced =
+  (id: string, next: ReturnType<typeof person>) =>
+  (world: MemoryWorld): Partial<MemoryWorld> => ({
+    people: world.people.map((one) => (one.id === id ? next : one)),
+  });
+
+const CASES: readonly Case[] = [
+  {
+    why: 'a renamed person keeps the account',
+    next: replaced('1', person('1', { fields: { name: 'Married' } })),
+    planned: ['update person 1'],
+    changing: ['importEmployees'],
+    state: ({ people }) => expect(people).toContain('l1 Married u1[primary]'),
+  },
+  {
+    why: 'a moved person leaves the old unit: positions are replaced',
+    next: replaced('1', person('1', { positions: [at('u2')] })),
+    planned: ['update person 1'],
+    changing: ['importEmployees'],
+    state: ({ people }) => expect(people).toContain('l1 Name 1 u2[primary]'),
+  },
+  {
+    why: 'a new title is an update of the same position',
+    next: replaced('2', person('2', { positions: [at('u2', { job_title: 'Head of "U2"', chief: true })] })),
+    planned: ['update person 2'],
+    changing: ['importEmployees'],
+    state: ({ people }) => expect(people).toContain('l2 Name 2 u2[Head of "U2" primary chief]'),
+  },
+  {
+    why: 'of two positions the one that was primary stays primary until another is marked',
+    next: replaced('2', person('2', { positions: [at('u1'), at('u2')] })),
+    planned: ['update person 2'],
+    changing: ['importEmployees'],
+    state: ({ people }) => expect(people).toContain('l2 Name 2 u1[] u2[primary]'),
+  },
+  {
+    why: 'a marked position becomes primary',
+    people: [person('1', { positions: [at('u1'), at('u2')] })],
+    next: replaced('1', person('1', { positions: [at('u1'), at('u2', { primary: true })] })),
+    planned: ['update person 1'],
+    changing: ['importEmployees'],
+    state: ({ people }) => expect(people).toEqual(['l1 Name 1 u1[] u2[primary]']),
+  },
+  {
+    why: 'a joiner joins, also in a unit that is as new',
+    next: (world) => ({
+      units: [...world.units, unit('u3', 'u2')],
+      people: [...world.people, person('4', { positions: [at('u3')] })],
+    }),
+    planned: ['create person 4', 'create unit u3'],
+    changing: ['importOrganizations', 'importEmployees'],
+    state: ({ people }) => expect(people).toContain('l4 Name 4 u3[primary]'),
+  },
+  {
+    why: 'a renamed unit keeps its node, and nobody in it is touched',
+    next: () => ({ units: [unit('u1', null, { name: 'New/Name' }), unit('u2', 'u1')] }),
+    planned: ['update unit u1'],
+    changing: ['modifyOrganization'],
+    state: ({ units }) => expect(units).toContain('/Root/New/Name #u1'),
+  },
+  {
+    why: 'an emptied unit goes in the run that empties it',
+    next: (world) => ({
+      units: [unit('u1')],
+      people: replaced('2', person('2'))(world).people ?? [],
+    }),
+    planned: ['update person 2', 'remove unit u2'],
+    changing: ['importEmployees', 'deleteOrganization'],
+    state: ({ units }) => expect(units.some((path) => path.includes('u2'))).toBe(false),
+  },
+];
+
+describe('identity is the source id', () => {
+  test.each(CASES)('$why', async ({ units, people, next, planned, changing, state }) => {
+    const world = await openWorld({ units: units ?? SMALL.units, people: people ?? SMALL.people });
+    expect((await world.sync()).exitCode).toBe(0);
+    const ids = new Map(world.sandbox.state.employees().map((one) => [one.username, one.id]));
+    world.change(next);
+    const foreseen = await world.plan();
+    expect(foreseen.changing).toEqual([]);
+    const ran = await world.sync();
+    expect(ran.listed).toEqual([]);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.planned).toEqual(planned);
+    expect(foreseen.plan).toEqual(ran.plan);
+    expect(ran.changing).toEqual(changing);
+    state(world.state());
+    for (const [username, id] of ids) expect(world.employee(username).id).toBe(id);
+    expect((await world.sync()).changing).toEqual([]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('a new username is kept back: the account stays and the other fields go on', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(replaced('1', person('1', { username: 'newname', fields: { name: 'Other' } })));
+    await world.sync();
+    expect(world.state().people).toContain('l1 Other u1[primary]');
+    expect(world.sandbox.state.employee('newname')).toBeUndefined();
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test('identifiers beyond 2^53 keep their digits everywhere', async () => {
+    const big = '9223372036854775807';
+    const world = await openWorld({
+      units: [unit(big)],
+      people: [person('9007199254740993', { username: '9007199254740995', positions: [at(big)] })],
+    });
+    expect((await world.sync()).exitCode).toBe(0);
+    const node = world.organization(big);
+    expect(Number.isSafeInteger(Number(node.id))).toBe(false);
+    expect(world.employee('9007199254740995').positions[0]?.orgId).toBe(node.id);
+    world.change(() => ({
+      people: [
+        person('9007199254740993', {
+          username: '9007199254740995',
+          positions: [at(big)],
+          fields: { sort_order: '9007199254740993' },
+          active: false,
+        }),
+      ],
+    }));
+    const left = await world.sync();
+    const id = world.employee('9007199254740995').id;
+    expect(left.calls.find(({ operation }) => operation === 'disableEmployee')?.path).toContain(
+      `/${id}/disable`,
+    );
+    expect(world.employee('9007199254740995').locked).toBe(true);
+  });
+});
