@@ -63,18 +63,24 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Brings the file to this version; refuses one that a newer rollcall has written. */
-export function migrate(db: Database): void {
+export const LEDGER_VERSION = MIGRATIONS.length;
+
+/** The file's version, 0 where it is empty; refuses one that a newer rollcall has written. */
+export function versionOf(db: Database): number {
   const version = Number(db.pragma('user_version'));
-  if (version > MIGRATIONS.length) {
-    throw new LedgerError(
-      `ledger ${db.path}: written by a newer rollcall (ledger version ${version}, this one knows ` +
-        `${MIGRATIONS.length}); run that version, or restore the backup made before the upgrade`,
-    );
-  }
-  if (version === MIGRATIONS.length) return;
+  if (version <= LEDGER_VERSION) return version;
+  throw new LedgerError(
+    `ledger ${db.path}: written by a newer rollcall (ledger version ${version}, this one knows ` +
+      `${LEDGER_VERSION}); run that version, or restore the backup made before the upgrade`,
+  );
+}
+
+/** Brings the file to this version. */
+export function migrate(db: Database): void {
+  if (versionOf(db) === LEDGER_VERSION) return;
   db.transaction(() => {
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
-    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    // asked again: another process may have been first
+    for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step);
+    db.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
   });
 }

@@ -5,7 +5,7 @@ import type { Ledger, LedgerFacts } from '../domain/ledger.ts';
 import { json } from './columns.ts';
 import { Database } from './database.ts';
 import { journalTables } from './journal.ts';
-import { migrate } from './migrations.ts';
+import { LEDGER_VERSION, migrate, versionOf } from './migrations.ts';
 import { peopleTable } from './people-table.ts';
 import { runsTable, SqliteLease } from './runs-table.ts';
 import { SqliteStaging } from './staging.ts';
@@ -27,12 +27,10 @@ export interface LedgerOptions {
 
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
-/** Mode 0600 from the first byte on: the ledger names everybody (contract, "password … are secrets"). */
-function createPrivate(path: string): void {
+/** What the file system refuses, as a sentence. */
+function onDisk(path: string, work: () => void): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, 'a', 0o600));
-    chmodSync(path, 0o600);
+    work();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new LedgerError(
@@ -42,49 +40,89 @@ function createPrivate(path: string): void {
   }
 }
 
+/** Mode 0600 from the first byte on: the ledger names everybody (contract, "password … are secrets"). */
+function createPrivate(path: string): void {
+  onDisk(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  });
+}
+
 /** Nobody else may read the staging file either; it is created by SQLite with the process's mask. */
 function privateFromNowOn(): void {
   process.umask(0o077);
 }
 
 function openFile(options: LedgerOptions): Database {
-  if (options.mode === 'read') return new Database(options.path, { readonly: true });
+  if (options.mode === 'read') return openToRead(options.path);
   privateFromNowOn();
   if (options.mode === 'write') {
     createPrivate(options.path);
     return new Database(options.path, { readonly: false });
   }
-  return openScratch(options.path);
+  return openScratch(options);
 }
 
-function openScratch(path: string): Database {
-  const copy = `${path}.plan-${process.pid}`;
-  for (const suffix of SIDE_FILES) rmSync(copy + suffix, { force: true });
-  if (existsSync(path)) {
-    const original = new Database(path, { readonly: true });
-    try {
-      original.sql('VACUUM INTO ?').run(copy);
-    } finally {
-      original.close();
-    }
+function openToRead(path: string): Database {
+  if (existsSync(path)) return new Database(path, { readonly: true });
+  throw new LedgerError(
+    `ledger ${path}: is not there yet, or cannot be seen by this user: rollcall sync creates it`,
+  );
+}
+
+/** Nothing is written, so the file must be of this version as it is. */
+function requireUsable(db: Database, binding: string): void {
+  if (versionOf(db) < LEDGER_VERSION) {
+    throw new LedgerError(
+      `ledger ${db.path}: empty, or written by an older rollcall: rollcall sync brings it to this version`,
+    );
   }
+  requireBinding(db, binding);
+}
+
+function removeFiles(path: string): void {
+  for (const suffix of SIDE_FILES) rmSync(path + suffix, { force: true });
+}
+
+function openScratch({ path, binding }: LedgerOptions): Database {
+  const copy = `${path}.plan-${process.pid}`;
+  onDisk(path, () => removeFiles(copy));
+  if (existsSync(path)) copyLedger(path, copy, binding);
   createPrivate(copy);
   return new Database(copy, { readonly: false });
 }
 
+/** What is wrong with the original is told of the original. */
+function copyLedger(path: string, copy: string, binding: string): void {
+  const original = new Database(path, { readonly: true });
+  try {
+    if (versionOf(original) > 0) requireBinding(original, binding);
+    original.sql('VACUUM INTO ?').run(copy);
+  } catch (error) {
+    removeFiles(copy);
+    throw error;
+  } finally {
+    original.close();
+  }
+}
+
 function bind(db: Database, binding: string): void {
+  if (requireBinding(db, binding)) return;
+  db.sql(`INSERT OR IGNORE INTO fact VALUES ('binding', ?)`).run(JSON.stringify(binding));
+  requireBinding(db, binding);
+}
+
+/** Whether the file is bound at all. */
+function requireBinding(db: Database, binding: string): boolean {
   const row = db.sql(`SELECT value FROM fact WHERE name = 'binding'`).get();
-  if (row === undefined) {
-    db.sql(`INSERT INTO fact VALUES ('binding', ?)`).run(JSON.stringify(binding));
-    return;
-  }
+  if (row === undefined) return false;
   const bound = json<string>(row, 'value');
-  if (bound !== binding) {
-    throw new ConfigError(
-      `ledger ${db.path}: belongs to "${bound}", but the configuration names "${binding}" ` +
-        '(service.domainId/service.orgCode); set them back, or use another state.path for another organization',
-    );
-  }
+  if (bound === binding) return true;
+  throw new ConfigError(
+    `ledger ${db.path}: belongs to "${bound}", but the configuration names "${binding}" ` +
+      '(service.domainId/service.orgCode); set them back, or use another state.path for another organization',
+  );
 }
 
 class SqliteLedger implements Ledger {
@@ -142,25 +180,27 @@ class SqliteLedger implements Ledger {
   close(): void {
     if (this.#options.mode !== 'read') this.staging.end();
     this.#db.close();
-    if (this.#options.mode !== 'scratch') return;
-    for (const suffix of SIDE_FILES) rmSync(this.#db.path + suffix, { force: true });
+    if (this.#options.mode === 'scratch') removeFiles(this.#db.path);
   }
+}
+
+function makeUsable(db: Database, binding: string): void {
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('cache_size = -16000');
+  migrate(db);
+  bind(db, binding);
 }
 
 /** Opens the ledger, brings it to this version and checks that it belongs to this organization. */
 export function openLedger(options: LedgerOptions): Ledger {
   const db = openFile(options);
   try {
-    if (options.mode !== 'read') {
-      db.pragma('journal_mode = WAL');
-      db.pragma('synchronous = FULL');
-      db.pragma('cache_size = -16000');
-      migrate(db);
-      bind(db, options.binding);
-    }
+    (options.mode === 'read' ? requireUsable : makeUsable)(db, options.binding);
     return new SqliteLedger(db, options);
   } catch (error) {
     db.close();
+    if (options.mode === 'scratch') removeFiles(db.path);
     throw error;
   }
 }
