@@ -4,8 +4,11 @@ WORKDIR /app
 RUN apt-get update \
     && apt-get install -y --no-install-recommends python3 make g++ \
     && rm -rf /var/lib/apt/lists/*
-# better-sqlite3 is compiled with the headers of this very Node; nothing but the packages is fetched.
-ENV npm_config_nodedir=/usr/local
+# better-sqlite3 is compiled here, with the headers of this very Node: nothing but the packages is fetched. Those of 24.19
+# and newer make addons on node::ObjectWrap abort at garbage collection (nodejs/node issue 65446); without these two calls
+# they are as before.
+ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
+RUN sed -i '/CleanupHook();/d' /usr/local/include/node/node_object_wrap.h
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json ./

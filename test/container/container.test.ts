@@ -104,7 +104,7 @@ describe.runIf(canContain())('the image, run as the Dockerfile says', () => {
       };
     });
     const daemon = runContainer(image, volumes);
-    await Promise.race([inFlight, daemon.ended]);
+    expect(await Promise.race([inFlight, daemon.ended])).toBe(undefined);
     const begun = Date.now();
     daemon.signal('SIGTERM');
     const { code, out } = await daemon.ended;
@@ -124,7 +124,7 @@ describe.runIf(canContain())('the image, run as the Dockerfile says', () => {
     const health = execForm(lastOf(image.stage, 'HEALTHCHECK').replace(/^CMD /, ''));
     expect(await inContainer(image, volumes, health)).toEqual({ code: 1, out: '' });
     const daemon = runContainer(image, volumes);
-    await heartbeat(volumes);
+    expect(await Promise.race([heartbeat(volumes), daemon.ended])).toBe(undefined);
     expect(await inContainer(image, volumes, health)).toEqual({ code: 0, out: '' });
     daemon.signal('SIGTERM');
     expect((await daemon.ended).code).toBe(0);
@@ -132,5 +132,8 @@ describe.runIf(canContain())('the image, run as the Dockerfile says', () => {
 });
 
 async function heartbeat({ data }: Volumes): Promise<void> {
-  while (!existsSync(join(data, 'rollcall.db.heartbeat'))) await sleep(50);
+  for (let tries = 0; tries < 400; tries += 1) {
+    if (existsSync(join(data, 'rollcall.db.heartbeat'))) return;
+    await sleep(50);
+  }
 }

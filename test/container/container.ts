@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { envOf, execForm, lastOf, textsOf } from './dockerfile.ts';
 import type { Image } from './image.ts';
 
@@ -28,14 +28,18 @@ export function makeVolumes({ stage }: Image, configText: string): Volumes {
 /** Programs and libraries of this machine, in place of those of the base image. */
 const BORROWED = 'usr bin sbin lib lib64 etc';
 
+/** Where the Node of this process stands, wherever it comes from. */
+const NODE = '/node';
+
 /** As root, in a mount namespace of its own: the image's root, with what it borrows, read-only, and the volumes. */
 const ENTER = `
   for dir in ${BORROWED}; do
     if [ -L /$dir ]; then ln -sfn "$(readlink /$dir)" "$ROOT/$dir"
     elif [ -d /$dir ]; then mkdir -p "$ROOT/$dir"; fi
   done
-  mkdir -p "$ROOT/proc" "$ROOT/dev"
+  mkdir -p "$ROOT/proc" "$ROOT/dev" "$ROOT${NODE}"
   mount --bind "$ROOT" "$ROOT"
+  mount --bind "${dirname(process.execPath)}" "$ROOT${NODE}"
   for dir in ${BORROWED}; do
     if [ ! -L /$dir ] && [ -d /$dir ]; then
       mount --bind /$dir "$ROOT/$dir"
@@ -105,7 +109,14 @@ function start({ root, stage }: Image, volumes: Volumes, command: readonly strin
   const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs'];
   const bare = ['--inh-caps=-all', '--bounding-set=-all'];
   const variables = Object.entries(envOf(stage)).map(([name, value]) => `${name}=${value}`);
-  const place = ['env', '-i', '-C', lastOf(stage, 'WORKDIR'), `PATH=${process.env['PATH']}`, ...variables];
+  const place = [
+    'env',
+    '-i',
+    '-C',
+    lastOf(stage, 'WORKDIR'),
+    `PATH=${NODE}:${process.env['PATH']}`,
+    ...variables,
+  ];
   const script = `${ENTER} ${VOLUMES} exec chroot "$ROOT" "$@"`;
   const args = ['sh', '-ec', script, 'sh', 'setpriv', ...user, ...bare, ...place, ...command];
   const child = spawn('unshare', [...NAMESPACES, ...args], {

@@ -11,12 +11,12 @@ export interface Image {
   readonly remove: () => void;
 }
 
-/** They fetch packages: the machine has those of Debian, and the checkout those of npm. */
-const FETCHES = /^(?:apt-get |npm ci)/;
+/** What prepares and fetches: this machine has the packages of Debian, and the checkout those of npm. */
+const PREPARES = /^(?:apt-get |sed |npm ci)/;
 
 /**
- * Follows the Dockerfile: COPY copies, RUN runs, in folders that stand for the two file systems. Only what fetches is
- * left out; node_modules of this checkout takes its place. Needs root, to run as another user later.
+ * Follows the Dockerfile: COPY copies, RUN runs, in folders that stand for the two file systems. Only what
+ * prepares npm ci and that itself are left out; node_modules of this checkout takes their place. Needs root, to run as another user later.
  */
 export function buildImage(): Image {
   const [build, stage] = readDockerfile();
@@ -28,7 +28,7 @@ export function buildImage(): Image {
     for (const source of sources) copy(join(ROOT, source), join(work, target), source);
   }
   execFileSync('cp', ['-a', join(ROOT, 'node_modules'), work]);
-  for (const command of textsOf(build!, 'RUN').filter((text) => !FETCHES.test(text))) {
+  for (const command of textsOf(build!, 'RUN').filter((text) => !PREPARES.test(text))) {
     execFileSync('sh', ['-ec', command], { cwd: work, stdio: 'pipe' });
   }
   for (const { sources, target } of copiesOf(stage!)) {
