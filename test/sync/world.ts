@@ -5,6 +5,7 @@ import type { Change, Plan } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/fields.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import type { Person, Position, Refusal, Unit } from '../../src/domain/records.ts';
+import type { Service } from '../../src/domain/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
@@ -32,6 +33,8 @@ export interface SyncOptions {
   readonly stop?: AbortSignal;
   /** Lets a test come between the run and its ledger. */
   readonly wrap?: (ledger: Ledger) => Ledger;
+  /** Lets a test come between the run and the service. */
+  readonly through?: (service: Service) => Service;
 }
 
 /** What one run did. */
@@ -193,7 +196,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
     const world = {
       source,
-      service,
+      service: options.through?.(service) ?? service,
       ledger: options.wrap?.(opened) ?? opened,
       sync,
       limits: settings.limits,

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { Page, Service } from '../../src/domain/service.ts';
+import type { Breakage, MemoryWorld } from '../doubles/memory-source.ts';
+import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+
+const QUERY = {
+  units: SMALL.units,
+  people: SMALL.people.map((one) => ({ ...one, positions: [] })),
+  positions: SMALL.people.map(({ id }) => ({ person: id, position: at('u1') })),
+} as const satisfies MemoryWorld;
+
+const REORGANIZED = {
+  units: [unit('u1', null, { name: 'Renamed' })],
+  people: [person('9'), person('2')],
+} as const satisfies MemoryWorld;
+
+/** Nothing was sent and nothing was learnt: the next complete run does what the first one would have done. */
+async function expectNothing(world: World, sentence: RegExp): Promise<void> {
+  const before = world.state();
+  for (const full of [false, true]) {
+    world.minutes(11);
+    const ran = await world.sync({ full });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.error).toMatch(sentence);
+    expect(ran.changing).toEqual([]);
+    expect(ran.lines.at(-1)?.fields).toMatchObject({ event: 'run.end', result: 'failed' });
+  }
+  expect(world.state()).toEqual(before);
+}
+
+describe('a source that is not read to its end', () => {
+  test.each<Breakage>([
+    { part: 'units', after: 0 },
+    { part: 'units', after: 1 },
+    { part: 'positions', after: 1 },
+    { part: 'people', after: 0 },
+    { part: 'people', after: 2 },
+    { part: 'people', after: 3 },
+  ])('in $part after $after records sends nothing', async (breakage) => {
+    const world = await openWorld(QUERY);
+    await world.sync();
+    world.change(() => ({ ...REORGANIZED, positions: [{ person: '9', position: at('u1') }] }));
+    world.source.breakage = { ...breakage, after: Math.min(breakage.after, 1) };
+    await expectNothing(world, /broke off/u);
+    world.source.breakage = null;
+    world.change(() => QUERY);
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test.each<{ readonly why: string; readonly next: Partial<MemoryWorld>; readonly says: RegExp }>([
+    { why: 'no people', next: { people: [] }, says: /no person, where rollcall manages 3/u },
+    { why: 'no units', next: { units: [] }, says: /no unit, where rollcall manages 2/u },
+    { why: 'no positions', next: { positions: [] }, says: /no row of the positions query/u },
+  ])('$why where there were some sends nothing', async ({ next, says }) => {
+    const world = await openWorld(QUERY);
+    await world.sync();
+    world.change(() => next);
+    await expectNothing(world, says);
+    world.change(() => QUERY);
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test('a root unit that is missing is an incomplete read', async () => {
+    const world = await openWorld({ sync: { root: 'u1' } });
+    await world.sync();
+    world.change(() => ({ units: [unit('u2'), unit('u3')] }));
+    await expectNothing(world, /sync\.root/u);
+  });
+
+  test('the first load of an empty source does nothing and is no failure', async () => {
+    const world = await openWorld({ units: [], people: [] });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([0, []]);
+  });
+});
+
+/** The last page says that there is one more than came. */
+async function* short<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<Page<T>> {
+  for await (const page of pages) yield { ...page, totalCount: page.totalCount + 1 };
+}
+
+/** The first record comes twice, and another one not at all. */
+async function* doubled<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<Page<T>> {
+  for await (const page of pages) {
+    yield { ...page, records: page.records.map((one, index) => (index === 1 ? page.records[0]! : one)) };
+  }
+}
+
+const THROUGH: Readonly<Record<string, (service: Service) => Service>> = {
+  'organizations: fewer than total_count': (service) => ({
+    ...service,
+    organizations: (since, signal) => short(service.organizations(since, signal)),
+  }),
+  'organizations: one twice': (service) => ({
+    ...service,
+    organizations: (since, signal) => doubled(service.organizations(since, signal)),
+  }),
+  'users: fewer than total_count': (service) => ({
+    ...service,
+    users: (since, signal) => short(service.users(since, signal)),
+  }),
+  'users: one twice': (service) => ({
+    ...service,
+    users: (since, signal) => doubled(service.users(since, signal)),
+  }),
+};
+
+describe('a service that is not read to its end', () => {
+  test.each(Object.entries(THROUGH))('%s: read again, then nothing is sent', async (_, through) => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => REORGANIZED);
+    const before = world.state();
+    const ran = await world.sync({ full: true, through });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.error).toMatch(/incomplete.*total_count/u);
+    expect(ran.changing).toEqual([]);
+    expect(world.state()).toEqual(before);
+    expect((await world.sync()).exitCode).toBe(0);
+  });
+
+  test('once is no trouble: somebody changed something in between', async () => {
+    const world = await openWorld();
+    let reads = 0;
+    const ran = await world.sync({
+      through: (service) => ({
+        ...service,
+        organizations: (since, signal) => {
+          reads += 1;
+          const pages = service.organizations(since, signal);
+          return reads === 1 ? short(pages) : pages;
+        },
+      }),
+    });
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('a node that the list leaves out is not gone until asked for by its own id', async () => {
+    const world = await openWorld();
+    await world.sync();
+    const hidden = world.organization('u2').id;
+    const ran = await world.sync({
+      full: true,
+      through: (service) => ({
+        ...service,
+        organizations: async function* hide(since, signal) {
+          for await (const page of service.organizations(since, signal)) {
+            const records = page.records.filter(({ id }) => id !== hidden);
+            yield { ...page, records, totalCount: records.length };
+          }
+        },
+      }),
+    });
+    expect([ran.exitCode, ran.planned]).toEqual([0, []]);
+  });
+
+  test.each([1, 2])('a node that is really gone is made again, after %i runs', async (times) => {
+    const world = await openWorld();
+    await world.sync();
+    world.sandbox.edit.removeOrganization(world.organization('u2').id);
+    for (let run = 1; run < times; run += 1) await world.sync();
+    const ran = await world.sync({ full: true });
+    expect(ran.planned).toContain('create unit u2');
+    expect(ran.exitCode).toBe(0);
+    expect(world.state().people).toContain('l2 Name 2 u2[primary]');
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('an unknown token and a service that is down send nothing', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => REORGANIZED);
+    world.sandbox.setFaults('seed=1,rate=1,kinds=500');
+    const down = await world.sync();
+    expect([down.exitCode, down.changing]).toEqual([1, []]);
+    world.sandbox.setFaults(undefined);
+    expect((await world.sync()).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+
+/** Records of somebody else, beside ours. */
+function addStrangers(world: World): void {
+  const { edit, rootId } = world.sandbox;
+  const theirs = edit.addOrganization(rootId, 'Theirs', { serialNo: 'x1' });
+  edit.addOrganization(theirs.id, 'Below');
+  edit.addEmployee({ username: 'stranger', name: 'Stranger', positions: [{ org_id: theirs.id }] });
+  edit.addEmployee({ username: 'locked', name: 'Locked', positions: [{ org_id: theirs.id }] });
+  edit.lockEmployee('locked');
+  edit.addUser('user', 'No employee');
+}
+
+describe('ours only', () => {
+  test('what is not managed is never touched, and is counted', async () => {
+    const world = await openWorld();
+    addStrangers(world);
+    const records = () => [
+      ...world.sandbox.state.employees().filter(({ username }) => /^(?:stranger|locked)$/u.test(username)),
+      ...world.sandbox.state.organizations().filter(({ name }) => /^(?:Theirs|Below)$/u.test(name)),
+    ];
+    const before = records();
+    const first = await world.sync();
+    expect(first.report.end.unmanaged).toBe(2);
+    world.change(() => ({ units: [unit('u1')], people: [person('1', { active: false })] }));
+    for (let times = 0; times < 4; times += 1) {
+      world.minutes(11);
+      await world.sync({ full: times % 2 === 0 });
+    }
+    expect(records()).toEqual(before);
+  });
+
+  test('after a lost ledger everything is adopted: nobody is disabled, nothing is made twice', async () => {
+    const world = await openWorld({
+      people: [
+        ...SMALL.people,
+        person('4', { positions: [at('u1', { primary: true }), at('u2', { chief: true })] }),
+      ],
+    });
+    addStrangers(world);
+    await world.sync();
+    const [before, ids] = [world.state(), world.sandbox.state.organizations().map(({ id }) => id)];
+    world.loseLedger();
+    const adopted = await world.sync();
+    expect(adopted.exitCode).toBe(0);
+    expect(adopted.planned.every((text) => text.startsWith('adopt '))).toBe(true);
+    expect(adopted.planned).toHaveLength(6);
+    expect(world.state()).toEqual(before);
+    expect(world.sandbox.state.organizations().map(({ id }) => id)).toEqual(ids);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('with adopt: trust what is as it should be is adopted without a call', async () => {
+    const world = await openWorld({ sync: { adopt: 'trust' } });
+    await world.sync();
+    world.loseLedger();
+    world.sandbox.edit.changeEmployee('l1', { name: 'Edited meanwhile' });
+    const adopted = await world.sync();
+    expect(adopted.changing).toEqual(['importEmployees']);
+    expect(adopted.exitCode).toBe(0);
+    expect(world.employee('l1').name).toBe('Name 1');
+    world.change(() => ({ people: SMALL.people.map((one) => ({ ...one, active: false })) }));
+    expect((await world.sync()).planned).toEqual([
+      'disable person 1',
+      'disable person 2',
+      'disable person 3',
+    ]);
+  });
+
+  test('a first run adopts a node by parent and name where it has no serial number', async () => {
+    const world = await openWorld();
+    const { edit, rootId } = world.sandbox;
+    const node = edit.addOrganization(rootId, 'Unit u1');
+    const ran = await world.sync();
+    expect(ran.planned).toContain('adopt unit u1');
+    expect(world.organization('u1').id).toBe(node.id);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test.each([
+    ['carries the serial number of somebody else', [{ serialNo: 'other' }]],
+    ['is there twice', [{}, {}]],
+  ])('a node of the same name that %s blocks the unit and what is below', async (_, nodes) => {
+    const world = await openWorld();
+    const { edit, rootId } = world.sandbox;
+    for (const fields of nodes) edit.addOrganization(rootId, 'Unit u1', fields);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed).toHaveLength(5);
+    expect(world.state().people).toEqual([]);
+  });
+
+  test('an employee whom the service has already is adopted by username', async () => {
+    const world = await openWorld();
+    const { edit, rootId } = world.sandbox;
+    const { id } = edit.addEmployee({ username: 'l1', name: 'Old', positions: [{ org_id: rootId }] });
+    const ran = await world.sync();
+    expect(ran.planned).toContain('adopt person 1');
+    expect(world.employee('l1').id).toBe(id);
+    expect(world.state().people).toContain('l1 Name 1 u1[primary]');
+  });
+
+  test('who is locked by somebody else is sent nothing, and listed', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.sandbox.edit.lockEmployee('l1');
+    world.change(() => ({
+      people: SMALL.people.map((one) => ({ ...one, fields: { name: 'All renamed' } })),
+    }));
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect(ran.exitCode).toBe(4);
+      expect(ran.listed.join('\n')).toMatch(/^1: locked in the service by somebody else/mu);
+    }
+    expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Name 1' });
+    expect(world.employee('l3').name).toBe('All renamed');
+    world.sandbox.edit.unlockEmployee('l1');
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee('l1').name).toBe('All renamed');
+  });
+
+  test('lockedElsewhere: reinstate unlocks and imports', async () => {
+    const world = await openWorld({ sync: { lockedElsewhere: 'reinstate' } });
+    await world.sync();
+    world.sandbox.edit.lockEmployee('l1');
+    const ran = await world.sync();
+    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
+    expect([ran.exitCode, world.employee('l1').locked]).toEqual([0, false]);
+  });
+
+  test('who was locked when first found stays so', async () => {
+    const world = await openWorld();
+    world.sandbox.edit.addEmployee({
+      username: 'l1',
+      name: 'Old',
+      positions: [{ org_id: world.sandbox.rootId }],
+    });
+    world.sandbox.edit.lockEmployee('l1');
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(4);
+    expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Old' });
+  });
+
+  test('protected people and units are left', async () => {
+    const world = await openWorld({ sync: { protect: { usernames: ['L1'], units: ['u2'] } } });
+    await world.sync();
+    world.change(() => ({
+      units: [unit('u1')],
+      people: [person('1', { active: false }), person('2'), person('3')],
+    }));
+    const ran = await world.sync();
+    expect(ran.listed.join('\n')).toMatch(
+      /^1: protected[^]*^u2: protected|^u2: protected[^]*^1: protected/mu,
+    );
+    expect(world.employee('l1').locked).toBe(false);
+    expect(world.organization('u2').name).toBe('Unit u2');
+  });
+});
+
+describe('edits of others', () => {
+  const edits: readonly (readonly [string, (world: World) => void])[] = [
+    ['a field', (world) => void world.sandbox.edit.changeEmployee('l1', { name: 'Edited' })],
+    [
+      'a position',
+      (world) =>
+        void world.sandbox.edit.changeEmployee('l1', {
+          positions: [{ org_id: world.sandbox.rootId, primary: true }],
+        }),
+    ],
+    [
+      'the name of a node',
+      (world) => void world.sandbox.edit.changeOrganization(world.organization('u2').id, { name: 'Edited' }),
+    ],
+  ];
+
+  test.each(edits)('%s is repaired', async (_, edit) => {
+    const world = await openWorld();
+    await world.sync();
+    const before = world.state();
+    edit(world);
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(0);
+    expect(ran.changing).toHaveLength(1);
+    expect(ran.lines.some(({ fields }) => fields['event'] === 'drift.found')).toBe(true);
+    expect(world.state()).toEqual(before);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test.each(edits)('%s is reported, run after run, where drift: report says so', async (_, edit) => {
+    const world = await openWorld({ sync: { drift: 'report' } });
+    await world.sync();
+    edit(world);
+    const before = world.state();
+    for (const full of [true, false, true]) {
+      const ran = await world.sync({ full });
+      expect(ran.changing).toEqual([]);
+      expect(ran.lines.some(({ fields }) => fields['event'] === 'drift.found')).toBe(true);
+    }
+    expect(world.state()).toEqual(before);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { at, openWorld, person, refusal, unit, type Ran } from './world.ts';
+
+const COMPANY = {
+  units: [unit('u1'), unit('u2', 'u1'), unit('u3', 'u2')],
+  people: [
+    person('1'),
+    person('2', { positions: [at('u2')] }),
+    person('3', { positions: [at('u3')] }),
+    person('4'),
+  ],
+} as const satisfies MemoryWorld;
+
+type Records = MemoryWorld['people'][number];
+const swap = (id: string, ...next: readonly Records[]) =>
+  COMPANY.people.flatMap((one): readonly Records[] => (one.id === id ? next : [one]));
+
+interface Case {
+  readonly why: string;
+  readonly bad: Partial<MemoryWorld>;
+  /** What is listed, besides. */
+  readonly listed: RegExp;
+}
+
+const CASES: readonly Case[] = [
+  {
+    why: 'two records with one id',
+    bad: { people: swap('1', person('1'), person('1', { username: 'twin' })) },
+    listed: /^1: .*several records share this id/mu,
+  },
+  {
+    why: 'a username in another case',
+    bad: { people: swap('1', person('1'), person('9', { username: 'L1' })) },
+    listed: /^1: .*share the username l1[^]*^9: .*share the username L1/mu,
+  },
+  {
+    why: 'no username',
+    bad: { people: swap('1', refusal('person', '1', 'username')) },
+    listed: /^1: username/mu,
+  },
+  {
+    why: 'a value that cannot be converted',
+    bad: { people: swap('1', refusal('person', '1', 'birthday')) },
+    listed: /^1: birthday/mu,
+  },
+  {
+    why: 'a person whose id cannot be read: nobody is missing, since it may be anybody',
+    bad: { people: swap('1', refusal('person', null, 'id')) },
+    listed: /: id: cannot be used/mu,
+  },
+  {
+    why: 'an unknown unit',
+    bad: { people: swap('1', person('1', { positions: [at('nowhere')] })) },
+    listed: /^1: unit "nowhere" is unknown/mu,
+  },
+  {
+    why: 'one unknown unit beside a known one',
+    bad: { people: swap('1', person('1', { positions: [at('u2'), at('nowhere')] })) },
+    listed: /^1: unit "nowhere" is unknown/mu,
+  },
+  {
+    why: 'no position at all',
+    bad: { people: swap('1', person('1', { positions: [] })) },
+    listed: /^1: it has no position/mu,
+  },
+  {
+    why: 'active that cannot be told',
+    bad: { people: swap('1', person('1', { active: null })) },
+    listed: /^1: the rule for active/mu,
+  },
+  {
+    why: 'units in a circle, with the unit and the person below them',
+    bad: { units: [unit('u1'), unit('u2', 'u3'), unit('u3', 'u2')] },
+    listed: /^u2: .*its own ancestor[^]*^u3: .*its own ancestor/mu,
+  },
+  {
+    why: 'an unknown parent',
+    bad: { units: [unit('u1'), unit('u2', 'nowhere'), unit('u3', 'u2')] },
+    listed: /^u2: its parent "nowhere"[^]*^u3: /mu,
+  },
+  {
+    why: 'a unit that cannot be mapped',
+    bad: { units: [unit('u1'), refusal('unit', 'u2', 'sort_order'), unit('u3', 'u2')] },
+    listed: /^u2: sort_order[^]*^u3: /mu,
+  },
+  {
+    why: 'a unit whose id cannot be read: none is missing',
+    bad: { units: [unit('u1'), refusal('unit', null, 'id'), unit('u3', 'u2')] },
+    listed: /^u3: its parent "u2"/mu,
+  },
+  {
+    why: 'two units with one id',
+    bad: { units: [unit('u1'), unit('u2', 'u1'), unit('u2', 'u1', { name: 'Other' }), unit('u3', 'u2')] },
+    listed: /^u2: several units share this id/mu,
+  },
+];
+
+function expectPartial(ran: Ran, listed: RegExp): void {
+  expect(ran.exitCode).toBe(4);
+  expect(ran.listed.join('\n')).toMatch(listed);
+  expect(ran.lines.at(-1)?.fields).toMatchObject({ result: 'partial' });
+}
+
+describe('one bad record stops only itself', () => {
+  test.each(CASES)('$why: left as it is, run after run, and the rest goes on', async ({ bad, listed }) => {
+    const world = await openWorld(COMPANY);
+    expect((await world.sync()).exitCode).toBe(0);
+    const before = world.state();
+    world.change(() => bad);
+    for (const full of [false, false, true, false]) {
+      world.minutes(11);
+      const ran = await world.sync({ full });
+      expect(ran.changing).toEqual([]);
+      expectPartial(ran, listed);
+    }
+    expect(world.state()).toEqual(before);
+    world.change(() => ({
+      ...bad,
+      people: (bad.people ?? COMPANY.people).map((one) =>
+        one.id === '4' && 'username' in one ? person('4', { fields: { name: 'Goes on' } }) : one,
+      ),
+    }));
+    expect((await world.sync()).planned).toEqual(['update person 4']);
+    world.change(() => ({
+      ...COMPANY,
+      people: swap('4', person('4', { fields: { name: 'Goes on' } })),
+    }));
+    const healed = await world.sync();
+    expect([healed.exitCode, healed.changing, healed.listed]).toEqual([0, [], []]);
+  });
+
+  test.each(CASES)('$why: never created, and neither is what hangs below it', async ({ bad, listed }) => {
+    const world = await openWorld({ ...COMPANY, ...bad });
+    const ran = await world.sync();
+    expectPartial(ran, listed);
+    const usernames = world.sandbox.state.employees().map(({ username }) => username);
+    expect(usernames).toContain('l4');
+    expect((await world.sync()).changing).toEqual([]);
+    world.change(() => COMPANY);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.state().people).toEqual([
+      'l1 Name 1 u1[primary]',
+      'l2 Name 2 u2[primary]',
+      'l3 Name 3 u3[primary]',
+      'l4 Name 4 u1[primary]',
+    ]);
+  });
+
+  test('who is bad in one run was not missing in it', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const gone = { people: swap('1') };
+    for (const next of [gone, { people: swap('1', refusal('person', '1', 'birthday')) }, gone]) {
+      world.change(() => next);
+      world.minutes(11);
+      expect((await world.sync()).changing).toEqual([]);
+    }
+  });
+
+  test('an item that the service refuses is recorded in its words and tried again', async () => {
+    const world = await openWorld({ ...COMPANY, sync: { clear: 'empty' } });
+    const refuse = (username: string) =>
+      world.sync({
+        through: (service) => ({
+          ...service,
+          importEmployees: async (bodies, signal) => {
+            const outcomes = await service.importEmployees(
+              bodies.filter((body) => body.username !== username),
+              signal,
+            );
+            const rest = outcomes[Symbol.iterator]();
+            return bodies.map((body) =>
+              body.username === username
+                ? ({ outcome: 'refused', reason: 'mobile is somebody else’s' } as const)
+                : rest.next().value!,
+            );
+          },
+        }),
+      });
+    const first = await refuse('l1');
+    expectPartial(first, /^1: refused by the service: mobile is somebody else’s/mu);
+    expect(world.sandbox.state.employee('l1')).toBeUndefined();
+    expect(world.state().people).toHaveLength(3);
+    const second = await world.sync();
+    expect([second.exitCode, second.planned]).toEqual([0, ['create person 1']]);
+    expect(second.listed).toEqual([]);
+  });
+});
