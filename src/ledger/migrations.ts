@@ -75,6 +75,13 @@ export function versionOf(db: Database): number {
   );
 }
 
+/** A database that is not ours has tables and, nearly always, no version; in one statement, so of one moment. */
+export function requireOurs(db: Database): void {
+  const foreign = 'SELECT name FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1';
+  if (db.sql(foreign).get() === undefined) return;
+  throw new LedgerError(`ledger ${db.path}: is the database of another program: point state.path elsewhere`);
+}
+
 /** Brings the file to this version. */
 export function migrate(db: Database): void {
   if (versionOf(db) === LEDGER_VERSION) return;

@@ -5,7 +5,7 @@ import type { Ledger, LedgerFacts } from '../domain/ledger.ts';
 import { json } from './columns.ts';
 import { Database } from './database.ts';
 import { journalTables } from './journal.ts';
-import { LEDGER_VERSION, migrate, versionOf } from './migrations.ts';
+import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './migrations.ts';
 import { peopleTable } from './people-table.ts';
 import { runsTable, SqliteLease } from './runs-table.ts';
 import { SqliteStaging } from './staging.ts';
@@ -185,6 +185,7 @@ class SqliteLedger implements Ledger {
 }
 
 function makeUsable(db: Database, binding: string): void {
+  requireOurs(db);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('cache_size = -16000');

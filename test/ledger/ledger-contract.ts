@@ -437,8 +437,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.people.counts()).toEqual({ creating: 0, managed: 1, disabled: 0, removed: 0 });
       });
 
-      test('imported: takes misses and the day of the disable back, and secrets that are gone', () => {
+      test('imported again: without misses, without secrets that are gone, to be read back once more', () => {
         scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
+        ledger.people.verified('1', { employeeId: LONG, accepted: shownOf(employee('u1')) });
         ledger.people.missed('1', 3, 2);
         const update = personChange('1', { kind: 'update', payload: payload('Anna') });
         scene
@@ -450,6 +451,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           missedAt: null,
           secretHash: null,
           sent: payload('Anna'),
+          accepted: null,
+          employeeId: LONG,
         });
       });
 

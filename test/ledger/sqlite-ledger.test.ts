@@ -290,6 +290,23 @@ describe.each(['write', 'scratch', 'read'] as const)('a ledger opened to %s', (m
     expect(ownFiles()).toEqual(['ledger.db']);
   });
 
+  test('that is the database of another program is refused, and stays as it is', () => {
+    const foreign = new Sqlite(path);
+    foreign.exec('CREATE TABLE employee (name TEXT)');
+    foreign.close();
+    const before = contents();
+    expect(failure(mode)).toBeInstanceOf(LedgerError);
+    expect(contents()).toEqual(before);
+  });
+
+  test('that has our version and not our tables leaves no copy behind', () => {
+    const odd = new Sqlite(path);
+    odd.exec('CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT); PRAGMA user_version = 1');
+    odd.close();
+    expect(failure(mode)).toBeInstanceOf(LedgerError);
+    expect(ownFiles()).toEqual(['ledger.db']);
+  });
+
   test('that is damaged is told so, with what to do', () => {
     const ledger = open();
     new Scene(ledger).managed(...Array.from({ length: 200 }, (_, n) => String(n)));
