@@ -65,6 +65,7 @@ describe('a source that is not read to its end', () => {
     await world.sync();
     world.change(() => ({ units: [unit('u2'), unit('u3')] }));
     await expectNothing(world, /sync\.root/u);
+    expect(world.state().people).toHaveLength(3);
   });
 
   test('the first load of an empty source does nothing and is no failure', async () => {

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { openWorld, stateOf, type World } from '../sync/world.ts';
+import { company, reorganized } from './company.ts';
+import { expectedState } from './expected-state.ts';
+
+const BEFORE = company({ units: 7, people: 10 });
+const AFTER = reorganized(BEFORE);
+const LIMITS = { unitsPerImport: 2, peoplePerImport: 3, concurrency: 2 };
+
+class Crash extends Error {}
+
+/** As if the process had died at the n-th write of the journal, before or after it: nothing is written any more. */
+function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): Ledger {
+  let writes = 0;
+  const dying =
+    <A extends readonly unknown[], T>(write: (...args: A) => T) =>
+    (...args: A): T => {
+      writes += 1;
+      if (writes > at || (writes === at && when === 'before')) throw new Crash();
+      const result = write(...args);
+      if (writes === at) throw new Crash();
+      return result;
+    };
+  const dead = () => writes >= at;
+  const guarded = <O extends object>(part: O): O =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]): unknown => {
+          if (dead()) throw new Crash();
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
+  const { journal, people, units, view, runs } = ledger;
+  return {
+    staging: ledger.staging,
+    lease: ledger.lease,
+    people: guarded(people),
+    units: guarded(units),
+    view: guarded(view),
+    runs: guarded(runs),
+    journal: {
+      ...guarded(journal),
+      open: dying((entry) => journal.open(entry)),
+      settle: dying((call, settlements) => journal.settle(call, settlements)),
+    },
+    fact: (name) => ledger.fact(name),
+    setFacts: (facts) => ledger.setFacts(facts),
+    transaction: (work) => ledger.transaction(work),
+    close: () => ledger.close(),
+  };
+}
+
+/** `false` where the run ended before its n-th write. */
+async function crashAt(world: World, at: number, when: 'before' | 'after'): Promise<boolean> {
+  let crashed = false;
+  const count = { writes: 0 };
+  try {
+    const ran = await world.sync({ wrap: (ledger) => counted(crashing(ledger, at, when), count) });
+    crashed = ran.report.error instanceof Crash;
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error;
+    crashed = true;
+  }
+  return crashed || count.writes >= at;
+}
+
+function counted(ledger: Ledger, count: { writes: number }): Ledger {
+  const { journal } = ledger;
+  return {
+    ...ledger,
+    journal: {
+      ...journal,
+      open: (entry) => {
+        count.writes += 1;
+        return journal.open(entry);
+      },
+      settle: (call, settlements) => {
+        count.writes += 1;
+        journal.settle(call, settlements);
+      },
+    },
+  };
+}
+
+const STORIES: readonly (readonly [string, MemoryWorld | null, MemoryWorld])[] = [
+  ['the initial load', null, BEFORE],
+  ['a reorganization', BEFORE, AFTER],
+];
+
+describe.each(STORIES)('a crash in %s', (_, before, after) => {
+  test.each(['before', 'after'] as const)(
+    '%s any write of the journal is made good by the next run',
+    async (when) => {
+      let at = 0;
+      for (let crashed = true; crashed;) {
+        at += 1;
+        const world = await openWorld({ ...(before ?? after), limits: LIMITS });
+        if (before !== null) await world.sync();
+        world.change(() => after);
+        crashed = await crashAt(world, at, when);
+        world.minutes(2);
+        const ran = await world.sync();
+        expect([at, ran.exitCode, ran.listed]).toEqual([at, 0, []]);
+        expect(stateOf(world.sandbox)).toEqual(expectedState(after, before ?? undefined));
+        world.minutes(1);
+        const next = await world.sync({ full: true });
+        expect([at, next.exitCode, next.changing]).toEqual([at, 0, []]);
+      }
+      expect(at).toBeGreaterThan(10);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { READINGS } from '../../src/sandbox/readings/readings.ts';
+import { openWorld } from '../sync/world.ts';
+import { company, reorganized } from './company.ts';
+import { expectedState } from './expected-state.ts';
+
+interface Case {
+  readonly readings: readonly string[];
+  readonly why: string;
+}
+
+/** Every value that is no default, alone; then worlds of several. */
+const CASES: readonly Case[] = [
+  { readings: [], why: 'as the document reads at first sight' },
+  { readings: ['pathKeys=ids'], why: 'answers of an import of nodes are keyed by paths of ids' },
+  { readings: ['keysLower'], why: 'keys of answers are lowercased' },
+  { readings: ['importIds=user'], why: 'an import of people answers ids of users, which no call may use' },
+  { readings: ['errors=http4xx'], why: 'a refusal comes with an HTTP error' },
+  { readings: ['notFound=own'], why: 'unknown ids have codes of their own' },
+  { readings: ['notFound=null'], why: 'unknown ids are answered with null' },
+  { readings: ['lockOnly'], why: 'the older interface' },
+  { readings: ['pageCap=7'], why: 'pages are shorter than asked for' },
+  { readings: ['disabledCount=off'], why: 'locked employees do not keep a node from being deleted' },
+  { readings: ['deleteCascades'], why: 'deleting a node would delete what is in it' },
+  { readings: ['emptyPositions=taken'], why: 'an empty list of positions is taken' },
+  { readings: ['absent=clear'], why: 'what is absent from an import is cleared' },
+  { readings: ['usersRemain=off'], why: 'users go with their employee' },
+  { readings: ['usersRefreshBlind'], why: 'changes of employees do not show in the list of users' },
+  { readings: ['normalizes'], why: 'names and phones are stored otherwise than sent' },
+  { readings: ['siblings=merge'], why: 'a node named like a sibling updates it' },
+  { readings: ['importEnables'], why: 'an import unlocks' },
+  { readings: ['hidesLocked'], why: 'the list of employees leaves out locked ones' },
+  { readings: ['asyncImport=2s'], why: 'imports are visible later' },
+  {
+    readings: [
+      'pathKeys=ids',
+      'keysLower',
+      'importIds=user',
+      'errors=http4xx',
+      'notFound=own',
+      'lockOnly',
+      'pageCap=3',
+    ],
+    why: 'several at once',
+  },
+];
+
+test('no reading of the sandbox is left out', () => {
+  const tried = new Set(
+    [...CASES, { readings: ['positions=merge'] }].flatMap(({ readings }) =>
+      readings.map((text) => text.split('=')[0]),
+    ),
+  );
+  expect(Object.keys(READINGS).filter((name) => !tried.has(name))).toEqual([]);
+});
+
+describe('load, reorganization, and then silence', () => {
+  test.each(CASES)('$readings: $why', async ({ readings }) => {
+    const before = company({ units: 12, people: 40 });
+    const after = reorganized(before);
+    const world = await openWorld({ ...before, readings });
+    expect((await world.sync()).listed).toEqual([]);
+    expect(world.state()).toEqual(expectedState(before));
+    expect((await world.sync()).changing).toEqual([]);
+    world.change(() => after);
+    const ran = await world.sync();
+    expect(ran.listed).toEqual([]);
+    expect(ran.exitCode).toBe(0);
+    expect(world.state()).toEqual(expectedState(after, before));
+    for (const full of [false, true, false]) {
+      const next = await world.sync({ full });
+      expect(next.changing).toEqual([]);
+      expect(next.exitCode).toBe(0);
+    }
+  });
+});
+
+test('positions=merge: an old position cannot be taken away by an import: listed as failed, nobody is made twice', async () => {
+  const before = company({ units: 12, people: 40 });
+  const after = reorganized(before);
+  const world = await openWorld({ ...before, readings: ['positions=merge'] });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.change(() => after);
+  const ran = await world.sync();
+  expect(ran.exitCode).toBe(4);
+  expect(ran.listed.join('\n')).toMatch(/old positions are still there/u);
+  expect(ran.changing.filter((name) => name === 'deleteOrganization')).toEqual([]);
+  expect(world.state().people.map((line) => line.split(' ')[0])).toEqual(
+    expectedState(after, before).people.map((line) => line.split(' ')[0]),
+  );
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { openWorld, person, unit } from './world.ts';
+
+const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
+const old = (id: string) => person(id, { fields: { email: `${id}@example.com` } });
+const COMPANY = { units: [unit('u1')], people: IDS.map(old) } as const satisfies MemoryWorld;
+const few = { percent: 5, count: 3 };
+/** Trips above 3 leavers, joiners or emptied fields. */
+const TIGHT: SyncSettings['guard'] = { ...SYNC.guard, leavers: few, joiners: few, emptied: few };
+
+const first = (count: number, change: (id: string) => ReturnType<typeof person>) => ({
+  people: IDS.map((id, index) => (index < count ? change(id) : old(id))),
+});
+const left = (count: number) => first(count, (id) => person(id, { active: false }));
+
+async function loaded() {
+  const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT } });
+  expect((await world.sync()).exitCode).toBe(0);
+  return world;
+}
+
+describe('what a guard holds', () => {
+  test('is only what tripped it: everything else flows', async () => {
+    const world = await loaded();
+    const people = [...left(4).people.slice(0, 11), person('12', { fields: { name: 'New' } }), person('n')];
+    world.change(() => ({ people }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([3, ['importEmployees']]);
+    expect([world.employee('l12').name, world.employee('ln').name]).toEqual(['New', 'Name n']);
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('of emptied fields is the field: it keeps its old value, and the rest of the record goes', async () => {
+    const world = await loaded();
+    world.change(() => first(4, (id) => person(id, { fields: { name: `New ${id}`, email: null } })));
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 4 }]);
+    expect([world.employee('l1').name, world.employee('l1').profile['email']]).toEqual([
+      'New 1',
+      '1@example.com',
+    ]);
+    const released = await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
+    expect(released.exitCode).toBe(0);
+    expect(world.employee('l1').profile['email'] ?? '').toBe('');
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('counts what was applied in the last 24 hours without approval: nothing drips', async () => {
+    const world = await loaded();
+    world.change(() => left(3));
+    expect((await world.sync()).exitCode).toBe(0);
+    world.change(() => left(4));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    world.minutes(25 * 60);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee('l4').locked).toBe(true);
+  });
+
+  test('is no joiner of a first load that was interrupted', async () => {
+    const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT }, limits: { peoplePerImport: 4 } });
+    world.sandbox.setFaults('seed=3,rate=1,kinds=500,ops=importEmployees');
+    expect((await world.sync()).exitCode).not.toBe(0);
+    world.sandbox.setFaults(undefined);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.state().people).toHaveLength(12);
+  });
+});
+
+describe('an approval', () => {
+  test('releases what was listed and is planned unchanged; what came since is held under a new hash', async () => {
+    const world = await loaded();
+    world.change(() => left(4));
+    const listed = (await world.sync()).plan?.held[0]?.hash ?? '';
+    world.change(() => left(5));
+    const ran = await world.sync({ approve: [listed] });
+    expect([ran.exitCode, ran.changing]).toEqual([3, Array.from({ length: 4 }, () => 'disableEmployee')]);
+    expect(ran.plan?.held).toMatchObject([{ guard: 'leavers', count: 1, first: ['l5 (5)'] }]);
+    expect(ran.plan?.held[0]?.hash).not.toBe(listed);
+    expect(world.employee('l5').locked).toBe(false);
+  });
+
+  test('is refused with a sentence where nothing is held under the hash, and nothing is sent', async () => {
+    const world = await loaded();
+    world.change(() => left(2));
+    const ran = await world.sync({ approve: ['000000000000'] });
+    expect([ran.exitCode, ran.changing]).toEqual([2, []]);
+    expect(ran.error).toMatch(/000000000000.*rollcall status/u);
+  });
+
+  test('outlives a run that could not carry it out, and lapses after 7 days', async () => {
+    const world = await loaded();
+    world.change(() => left(4));
+    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
+    world.sandbox.setFaults('rate=1,kinds=500,ops=disableEmployee');
+    expect((await world.sync({ approve: [hash] })).exitCode).not.toBe(3);
+    world.minutes(24 * 60);
+    expect((await world.sync()).exitCode).not.toBe(3);
+    expect(world.employee('l1').locked).toBe(false);
+    world.minutes(7 * 24 * 60);
+    world.sandbox.setFaults(undefined);
+    expect((await world.sync()).exitCode).toBe(3);
+    expect((await world.sync({ approve: [hash] })).exitCode).toBe(0);
+    expect(world.employee('l4').locked).toBe(true);
+  });
+});
