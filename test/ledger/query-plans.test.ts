@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { employee, personChange, Scene, staged, unitChange } from './records.ts';
+
+/** Tables that hold a row for each person. */
+const LARGE = /\bSCAN (?:\w+\.)?(?:person|employee|seen|position|p|e|s|d|o)\b/u;
+
+/** A run's statements, as the ledger sends them to SQLite. */
+function statementsOfARun(folder: string): readonly string[] {
+  const prepare = vi.spyOn(Sqlite.prototype, 'prepare');
+  const exec = vi.spyOn(Sqlite.prototype, 'exec');
+  const ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
+  const scene = new Scene(ledger).managed('1', '2');
+  ledger.staging.positionRow({ person: '1', position: { unit: null, fields: {} } });
+  ledger.staging.positionsOf('1');
+  ledger.staging.person(staged('3'), { password: 'x' });
+  scene.see('1');
+  ledger.staging.secretsOf('3');
+  ledger.view.prepareToAsk(true);
+  ledger.view.usernamesToAsk({ after: '', limit: 10 });
+  ledger.view.saveEmployees(['u1', 'u2'], [employee('u1')]);
+  scene.todo();
+  ledger.people.close('1', null);
+  ledger.people.missed('2', 1, 1);
+  ledger.people.forget('2');
+  ledger.people.unverified({ after: '', limit: 10 });
+  ledger.people.byUsername('u1');
+  scene.call(personChange('1'), { is: 'disabled', id: '1', at: 1 }, { is: 'enabled', id: '1' });
+  scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });
+  scene.call(unitChange('u'), { is: 'unitGone', id: 'u' });
+  ledger.journal.callsOf('person', '1', 1);
+  ledger.journal.unsettled();
+  ledger.view.unmanagedCount();
+  ledger.view.unmanaged(10);
+  ledger.close();
+  const prepared = prepare.mock.calls.map(([text]) => text);
+  const executed = exec.mock.calls.flatMap(([text]) => text.split(';').map((one) => one.trim()));
+  prepare.mockRestore();
+  exec.mockRestore();
+  return [...new Set([...prepared, ...executed])];
+}
+
+describe('the statements of a run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-ledger-'));
+  let plans: readonly { readonly text: string; readonly plan: string }[];
+
+  beforeAll(() => {
+    const texts = statementsOfARun(folder);
+    const db = new Sqlite(join(folder, 'ledger.db'));
+    db.exec(`ATTACH '${join(folder, 'staging')}' AS staging`);
+    for (const text of texts)
+      if (/^CREATE (?:TABLE|INDEX) (?:IF NOT EXISTS )?staging\./u.test(text)) db.exec(text);
+    db.exec('CREATE TEMP TABLE shared (key)');
+    plans = texts
+      .map((text) => text.replace(/^CREATE TEMP TABLE shared AS/u, ''))
+      .filter((text) => /^\s*(?:SELECT|INSERT|UPDATE|DELETE)/u.test(text))
+      .map((text) => {
+        const bound = text.replaceAll(/\?|(?<=[\s(,]):\w+/gu, `'x'`);
+        const rows = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${bound}`).all();
+        return { text, plan: rows.map(({ detail }) => detail).join('\n') };
+      });
+    db.close();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('are seen', () => {
+    expect(plans.length).toBeGreaterThan(50);
+  });
+
+  test('never go through a large table once for each row of another one', () => {
+    const slow = plans.filter(({ plan }) => LARGE.test(plan.split('CORRELATED').slice(1).join('\n')));
+    expect(slow).toEqual([]);
+  });
+
+  test('never go through a large table to find one record', () => {
+    const slow = plans.filter(
+      ({ text, plan }) => /\b(?:id|username|username_key|person) = [?:]/u.test(text) && LARGE.test(plan),
+    );
+    expect(slow).toEqual([]);
+  });
+});
