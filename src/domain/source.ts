@@ -61,6 +61,11 @@ export interface Source {
   open(signal: AbortSignal): Promise<SourceRead>;
   /** The first records of units and people, mapped. */
   samples(count: number, signal: AbortSignal): Promise<readonly Sample[]>;
+  /**
+   * The first 20 records that one of these texts names, in any case: a person by id or username, a unit by id, serial
+   * number or name; one that is refused also by any of its raw values. Reads that part to its end.
+   */
+  find(subject: Sample['subject'], texts: readonly string[], signal: AbortSignal): Promise<readonly Sample[]>;
 }
 
 export interface SourceRules {

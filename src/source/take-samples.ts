@@ -30,11 +30,19 @@ export async function takeSamples<T extends Sample['reading']>(
   if (count <= 0) return samples;
   for await (const batch of batches) {
     for (const { raw, reading } of batch) {
-      samples.push({ subject, place: raw.place, raw: shown(raw, mapper), reading });
+      samples.push(sampleOf(subject, { raw, reading }, mapper));
       if (samples.length >= count) return samples;
     }
   }
   return samples;
+}
+
+export function sampleOf(
+  subject: Sample['subject'],
+  { raw, reading }: { readonly raw: RawRecord; readonly reading: Sample['reading'] },
+  mapper: Mapper<unknown>,
+): Sample {
+  return { subject, place: raw.place, raw: shown(raw, mapper), reading };
 }
 
 function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {

@@ -7,6 +7,7 @@ import type {
   SourceRead,
   SourceRules,
 } from '../../src/domain/source.ts';
+import { foldUsername } from '../../src/domain/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 
 /** What the source holds; a refusal stands where a record could not be mapped. */
@@ -57,6 +58,15 @@ export class MemorySource implements Source {
     const units = this.world.units.slice(0, count).map((item) => sampleOf('unit', item));
     const people = this.world.people.slice(0, count).map((item) => sampleOf('person', item));
     return [...units, ...people];
+  }
+
+  async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
+    const wanted = new Set(texts.map((text) => foldUsername(text)));
+    const items = subject === 'unit' ? this.world.units : this.world.people;
+    const named = items.filter((item) =>
+      namesOf(item).some((name) => typeof name === 'string' && wanted.has(foldUsername(name))),
+    );
+    return named.slice(0, 20).map((item) => sampleOf(subject, item));
   }
 }
 
@@ -118,6 +128,12 @@ class MemoryRead implements SourceRead {
 
 function readingOf<T extends object>(item: T | Refusal): Reading<T> {
   return 'reason' in item ? { ok: false, refusal: item } : { ok: true, record: item };
+}
+
+function namesOf(item: Unit | Person | Refusal): readonly unknown[] {
+  if ('reason' in item) return [item.id];
+  if ('username' in item) return [item.id, item.username];
+  return [item.id, item.fields['serial_no'], item.fields['name']];
 }
 
 function sampleOf(subject: Sample['subject'], item: Unit | Person | Refusal): Sample {

@@ -131,6 +131,19 @@ export function describeSource(name: string, present: boolean, start: () => Prom
       await expect(world.source.open(controller.signal)).rejects.toBeInstanceOf(StoppedError);
     });
 
+    test.each([
+      ['person', 'c7', ['c7']],
+      ['person', 'LIN', ['p1']],
+      ['person', 'p5', ['p5']],
+      ['person', 'u4', []],
+      ['unit', 'u4', ['u4']],
+      ['unit', 'sales, marketing', ['u2']],
+    ] as const)('finds a %s by %s among all', async (subject, text, ids) => {
+      const found = await world.source.find(subject, [text], never);
+      expect(found.map(({ reading }) => (reading.ok ? reading.record.id : reading.refusal.id))).toEqual(ids);
+      expect(found.every((sample) => sample.subject === subject && sample.place !== '')).toBe(true);
+    });
+
     test('shows the first records as samples', async () => {
       const samples = await world.source.samples(2, never);
       expect(samples.map(({ subject }) => subject)).toEqual(['unit', 'unit', 'person', 'person']);

@@ -78,6 +78,19 @@ describe('a SQLite file', () => {
     await read.close();
   });
 
+  test('shows what it found as it came, without secrets; one that is refused also by its values', async () => {
+    const settings = worldSettings(`sqlite:${path}`);
+    const fields = { ...settings.people.rules.fields, id_card: 'email' };
+    const rules = { ...settings.people.rules, fields };
+    const source = openSource({ ...settings, people: { ...settings.people, rules } });
+    const [lin] = await source.find('person', ['lin'], never);
+    expect(lin).toMatchObject({ place: 'row 1 of people', raw: { emp_no: ['p1'], full_name: ['林 小雨'] } });
+    expect(Object.keys(lin?.raw ?? {})).not.toContain('email');
+    const [refused] = await source.find('person', ['badorder'], never);
+    expect(refused).toMatchObject({ raw: { sort_no: ['first'] }, reading: { ok: false } });
+    expect(await source.find('person', ['lin@example.com'], never)).toEqual([]);
+  });
+
   test('two columns of one name are refused, not guessed', async () => {
     const query = 'select *, emp_no as emp_no from employee';
     const read = await openSource(worldSettings(`sqlite:${path}`, { query })).open(never);

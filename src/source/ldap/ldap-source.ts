@@ -6,6 +6,7 @@ import { compileUnits } from '../mapping/map-unit.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rule.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
+import { findSamples } from '../find-samples.ts';
 import { drained, lazily, takeSamples, type Mapped } from '../take-samples.ts';
 import { canonicalDn } from './dn.ts';
 import { EntryReader } from './entry-reader.ts';
@@ -39,6 +40,18 @@ export function ldapSource(settings: LdapSettings): Source {
     async samples(count, signal) {
       const context = { settings, units, people, signal };
       return [...(await sampleOf(context, 'unit', count)), ...(await sampleOf(context, 'person', count))];
+    },
+    async find(subject, texts, signal) {
+      const connection = await LdapConnection.open(settings, signal);
+      return subject === 'unit'
+        ? findSamples(subject, mappedEntries(connection, units, newProgress()), {
+            texts,
+            mapper: units.mapper,
+          })
+        : findSamples(subject, mappedEntries(connection, people, newProgress()), {
+            texts,
+            mapper: people.mapper,
+          });
     },
   };
 }

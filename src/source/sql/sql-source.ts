@@ -9,6 +9,7 @@ import type { RawRecord } from '../mapping/raw-record.ts';
 import { showRule } from '../mapping/rule.ts';
 import type { Dialect } from '../mapping/scope.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
+import { findSamples } from '../find-samples.ts';
 import { stopped } from '../stopped.ts';
 import { lazily, takeSamples, type Mapped } from '../take-samples.ts';
 import { chooseColumns } from './columns.ts';
@@ -66,6 +67,14 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
         await connection.close();
       }
     },
+    async find(subject, texts, signal) {
+      const connection = await connectUnlessStopped(connect, signal);
+      try {
+        return await found(connection, plans, { subject, texts });
+      } finally {
+        await connection.close();
+      }
+    },
   };
 }
 
@@ -106,6 +115,16 @@ async function personSamples(
     count,
     mapper: people.mapper,
   });
+}
+
+async function found(
+  connection: SqlConnection,
+  { units, people }: Plans,
+  { subject, texts }: { readonly subject: Sample['subject']; readonly texts: readonly string[] },
+): Promise<readonly Sample[]> {
+  return subject === 'unit'
+    ? findSamples(subject, mappedRows(connection, units, newProgress()), { texts, mapper: units.mapper })
+    : findSamples(subject, mappedRows(connection, people, newProgress()), { texts, mapper: people.mapper });
 }
 
 interface Progress {

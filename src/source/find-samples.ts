@@ -1,0 +1,38 @@
+import { foldUsername } from '../domain/fold.ts';
+import type { Person, Unit } from '../domain/records.ts';
+import type { Sample } from '../domain/source.ts';
+import type { Mapper } from './mapping/mapper.ts';
+import { sampleOf, type Mapped } from './take-samples.ts';
+
+/** Somebody who types a common word gets the first of what it means. */
+const FOUND_AT_MOST = 20;
+
+/** Reads to the end, so that two records of one name are both found; what is not found is let go at once. */
+export async function findSamples<T extends Unit | Person>(
+  subject: Sample['subject'],
+  batches: AsyncIterable<Iterable<Mapped<T>>>,
+  { texts, mapper }: { readonly texts: readonly string[]; readonly mapper: Mapper<unknown> },
+): Promise<readonly Sample[]> {
+  const wanted = new Set(texts.map((text) => foldUsername(text.trim())));
+  const samples: Sample[] = [];
+  for await (const batch of batches) {
+    for (const { raw, reading } of batch) {
+      const named = reading.ok ? namesOf(reading.record) : [reading.refusal.id];
+      const isNamed = named.some((name) => typeof name === 'string' && wanted.has(foldUsername(name)));
+      if (!isNamed && reading.ok) continue;
+      const sample = sampleOf(subject, { raw, reading: reading as Sample['reading'] }, mapper);
+      if ((isNamed || holds(sample, wanted)) && samples.length < FOUND_AT_MOST) samples.push(sample);
+    }
+  }
+  return samples;
+}
+
+function namesOf(record: Unit | Person): readonly unknown[] {
+  if ('username' in record) return [record.id, record.username];
+  return [record.id, record.fields['serial_no'], record.fields['name']];
+}
+
+/** A refused record has no username: it is known by any of its values that may be shown. */
+function holds({ raw }: Sample, wanted: ReadonlySet<string>): boolean {
+  return Object.values(raw).some((values) => values.some((value) => wanted.has(foldUsername(value))));
+}
