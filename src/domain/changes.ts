@@ -22,6 +22,10 @@ interface ChangeBase {
   readonly fields: readonly FieldChange[];
   /** The guard whose count this change adds to. */
   readonly guard: Guard | null;
+  /** Source id of the moved unit without whose move this would not change; held and released with it. */
+  readonly cause: string | null;
+  /** A guard holds a part of it: the record is compared anew by the next run. */
+  readonly partial?: true;
 }
 
 export interface UnitChange extends ChangeBase {
@@ -46,6 +50,14 @@ export interface PersonChange extends ChangeBase {
 }
 
 export type Change = UnitChange | PersonChange;
+
+/** What a change counts under: its guard by subject, and each field that it empties on its own. */
+export function bucketsOf(change: Change): readonly string[] {
+  const own = change.guard === null ? [] : [`${change.guard} ${change.subject}`];
+  if (change.subject !== 'person' || change.kind === 'create') return own;
+  const emptied = change.fields.filter(({ to }) => to === null).map(({ field }) => `emptied person ${field}`);
+  return [...own, ...emptied];
+}
 
 /** A record that is left as it is, and what it waits for. */
 export interface Blocked {

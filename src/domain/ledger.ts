@@ -1,4 +1,4 @@
-import type { Blocked, Change, PersonChange } from './changes.ts';
+import type { Blocked, Change, Held, PersonChange } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
@@ -110,6 +110,8 @@ export type Operation = (typeof OPERATIONS)[number];
 export interface CallEntry {
   readonly operation: Operation;
   readonly changes: readonly Change[];
+  /** Ids among them that a person approved. */
+  readonly approved?: ReadonlySet<string>;
 }
 
 export interface OpenCall {
@@ -158,6 +160,8 @@ export interface LedgerFacts {
   readonly identity: string;
   readonly root: string;
   readonly rootOrgId: string;
+  /** A load has ended: from here on joiners are guarded. */
+  readonly loaded: boolean;
 }
 
 /** Local copy of what the source delivers in this run; gone when the run ends. */
@@ -180,8 +184,14 @@ export interface Staging {
 
   change(change: Change): void;
   blocked(blocked: Blocked): void;
-  /** Changes of these kinds in order of `subject, kind, seq`, page by page after `after`. */
+  /** Changes of these kinds that nothing holds, in order of `subject, kind, seq`, page by page after `after`. */
   changes(query: ChangeQuery): readonly SequencedChange[];
+  /** Planned, and not to be applied: a guard holds it. */
+  hold(seq: number): void;
+  /** Holds what only follows from these moved units. */
+  holdCaused(causes: readonly string[]): void;
+  replaceChange(seq: number, change: Change): void;
+  sequencedChanges(): Iterable<SequencedChange>;
   /** All changes by subject, id: the order of the hash and of the description. */
   allChanges(): Iterable<Change>;
   blockedRecords(): readonly Blocked[];
@@ -225,6 +235,8 @@ export interface View {
   usernamesToAsk(query: PageQuery): readonly string[];
   /** What the employees list said of `asked`: who is not among `found` is no employee here. */
   saveEmployees(asked: readonly string[], found: readonly Employee[]): void;
+  /** The employee with this username; where there is none, one who has it in another case. */
+  employee(username: string): EmployeeView | null;
   /** Employees here whom neither ledger nor this read of the source has. */
   unmanagedCount(): number;
   unmanaged(limit: number): readonly EmployeeView[];
@@ -237,6 +249,8 @@ export interface People {
   rows(query: PageQuery): readonly PersonRow[];
   entry(id: string): PersonEntry | null;
   byUsername(username: string): PersonEntry | null;
+  /** Everybody with this username in any case, those who were removed too. */
+  named(username: string): readonly PersonEntry[];
   /** Managed or disabled and not read back since the last write. */
   unverified(query: PageQuery): readonly PersonEntry[];
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
@@ -277,6 +291,27 @@ export interface PastCall {
   readonly outcome: string;
 }
 
+/** Approvals name changes by digest, so that exactly what was listed is released. */
+export interface Approvals {
+  /** Of all approved changes. */
+  digests(): ReadonlySet<string>;
+  approve(hash: string, digests: readonly string[], at: number): void;
+  /** Something approved under this hash is not settled yet. */
+  isKnown(hash: string): boolean;
+  /** Drops approvals of what is no longer planned. */
+  keepOnly(digests: ReadonlySet<string>): void;
+  /** Drops approvals from before, ms. */
+  lapse(before: number): void;
+  /** Digests that the last run held under this hash. */
+  listed(hash: string): readonly string[];
+  listedDigests(): readonly string[];
+  held(): readonly Held[];
+  /** What this run holds, with the digests of each. */
+  setHeld(held: readonly Held[], digests: readonly (readonly string[])[]): void;
+  /** Applied since then, ms, without approval: bucket → records. */
+  appliedSince(since: number): ReadonlyMap<string, number>;
+}
+
 export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
   end(run: RunRecord): void;
@@ -301,6 +336,7 @@ export interface Ledger {
   readonly people: People;
   readonly units: Units;
   readonly journal: Journal;
+  readonly approvals: Approvals;
   readonly runs: Runs;
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;

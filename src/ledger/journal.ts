@@ -1,5 +1,5 @@
 import { LedgerError } from '../domain/errors.ts';
-import type { Blocked } from '../domain/changes.ts';
+import { bucketsOf, type Blocked } from '../domain/changes.ts';
 import type {
   CallEntry,
   Failure,
@@ -53,7 +53,11 @@ function openCall(db: Database, row: Row): OpenCall {
   };
 }
 
-function writeDown(db: Database, context: JournalContext, { operation, changes }: CallEntry): number {
+function writeDown(
+  db: Database,
+  context: JournalContext,
+  { operation, changes, approved = new Set() }: CallEntry,
+): number {
   if (!context.holdsLease()) {
     throw new LedgerError(`ledger ${db.path}: another run took over; this one stops before its next call`);
   }
@@ -61,10 +65,12 @@ function writeDown(db: Database, context: JournalContext, { operation, changes }
   const row = insert.get(context.run(), operation, context.now());
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
-  const item = db.sql('INSERT INTO call_item (call, subject, id) VALUES (?, ?, ?)');
+  const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
   for (const change of changes) {
     claim(db, change);
-    item.run(call, change.subject, change.id);
+    const buckets = bucketsOf(change);
+    const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
+    item.run(call, change.subject, change.id, counted, Number(approved.has(change.id)));
   }
   return call;
 }

@@ -45,9 +45,11 @@ const MIGRATIONS: readonly string[] = [
     call INTEGER PRIMARY KEY, run TEXT NOT NULL, operation TEXT NOT NULL, at INTEGER NOT NULL,
     settled_at INTEGER
   );
+  CREATE INDEX call_settled ON call (settled_at);
   CREATE INDEX call_unsettled ON call (call) WHERE settled_at IS NULL;
   CREATE TABLE call_item (
     call INTEGER NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, outcome TEXT,
+    buckets TEXT, approved INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (subject, id, call)
   ) WITHOUT ROWID;
   CREATE INDEX call_item_call ON call_item (call);
@@ -57,6 +59,9 @@ const MIGRATIONS: readonly string[] = [
     attempts INTEGER NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
     PRIMARY KEY (subject, id)
   ) WITHOUT ROWID;
+  CREATE TABLE approval (digest TEXT PRIMARY KEY, hash TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE held (guard TEXT NOT NULL, hash TEXT NOT NULL, count INTEGER NOT NULL, most INTEGER NOT NULL, first TEXT NOT NULL);
+  CREATE TABLE held_item (hash TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (hash, digest)) WITHOUT ROWID;
   CREATE TABLE blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL
   );

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'n
 import { dirname } from 'node:path';
 import { ConfigError, LedgerError } from '../domain/errors.ts';
 import type { Ledger, LedgerFacts } from '../domain/ledger.ts';
+import { approvalsTable } from './approvals-table.ts';
 import { json } from './columns.ts';
 import { Database } from './database.ts';
 import { journalTables } from './journal.ts';
@@ -131,6 +132,7 @@ class SqliteLedger implements Ledger {
   readonly people;
   readonly units;
   readonly journal;
+  readonly approvals;
   readonly runs;
   readonly lease: SqliteLease;
   readonly #db: Database;
@@ -144,6 +146,7 @@ class SqliteLedger implements Ledger {
     this.view = viewTables(db);
     this.people = peopleTable(db);
     this.units = unitsTable(db);
+    this.approvals = approvalsTable(db);
     this.lease = new SqliteLease(db, options.now);
     const runs = runsTable(db);
     this.runs = {

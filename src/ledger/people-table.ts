@@ -70,7 +70,7 @@ function rowOf(db: Database, id: string): PersonRow {
   return { id, desired, entry, employee, usernameOwner: one(owner, (row) => text(row, 'id')) };
 }
 
-type Reads = Pick<People, 'prepare' | 'rows' | 'entry' | 'byUsername' | 'unverified' | 'counts'>;
+type Reads = Pick<People, 'prepare' | 'rows' | 'entry' | 'byUsername' | 'named' | 'unverified' | 'counts'>;
 type Writes = Omit<People, keyof Reads>;
 
 function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
@@ -92,6 +92,10 @@ function reads(db: Database): Reads {
     byUsername(username) {
       const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
       return one(row, personEntryOf);
+    },
+    named(username) {
+      const rows = db.sql('SELECT * FROM person WHERE username_key = ? ORDER BY id').all(foldUsername(username));
+      return rows.map(personEntryOf);
     },
     unverified({ after, limit }) {
       const unread = db.sql(

@@ -77,7 +77,7 @@ const SETTLERS: Settlers = {
   imported(db, { id, change }) {
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
-         hash = coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash),
+         hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
          accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL
        WHERE id = :id`,
@@ -85,6 +85,7 @@ const SETTLERS: Settlers = {
       id,
       username: change.username,
       key: foldUsername(change.username),
+      partial: Number(change.partial === true),
       sent: JSON.stringify(change.payload),
     });
     clearFailure(db, 'person', id);

@@ -13,7 +13,8 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.ask (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
-    seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL
+    seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL,
+    cause TEXT, held INTEGER NOT NULL DEFAULT 0
   );
   CREATE TABLE staging.blocked (subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL);
 `;

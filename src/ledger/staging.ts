@@ -120,8 +120,12 @@ export class SqliteStaging implements Staging {
   }
 
   change(change: Change): void {
-    const insert = this.#db.sql('INSERT INTO staging.change VALUES (NULL, ?, ?, ?, ?)');
-    this.#write(() => insert.run(change.subject, change.kind, change.id, JSON.stringify(change)));
+    const insert = this.#db.sql(
+      'INSERT INTO staging.change (subject, kind, id, change, cause) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#write(() =>
+      insert.run(change.subject, change.kind, change.id, JSON.stringify(change), change.cause),
+    );
   }
 
   blocked({ subject, id, label, reason }: Blocked): void {
@@ -134,13 +138,30 @@ export class SqliteStaging implements Staging {
     const rows = this.#db
       .sql(
         `SELECT seq, change FROM staging.change
-         WHERE seq > ? AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+         WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
       )
       .all(after, subject, JSON.stringify(kinds), limit);
     return rows.map((row) => ({ seq: number(row, 'seq'), change: json<Change>(row, 'change') }));
   }
 
+  hold(seq: number): void {
+    this.#db.sql('UPDATE staging.change SET held = 1 WHERE seq = ?').run(seq);
+  }
+
+  holdCaused(causes: readonly string[]): void {
+    const caused = 'UPDATE staging.change SET held = 1 WHERE cause IN (SELECT value FROM json_each(?))';
+    this.#db.sql(caused).run(JSON.stringify(causes));
+  }
+
+  replaceChange(seq: number, change: Change): void {
+    this.#db.sql('UPDATE staging.change SET change = ? WHERE seq = ?').run(JSON.stringify(change), seq);
+  }
+
   *allChanges(): Iterable<Change> {
+    for (const { change } of this.sequencedChanges()) yield change;
+  }
+
+  *sequencedChanges(): Iterable<SequencedChange> {
     this.#flush();
     this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
     const page = this.#db.sql(
@@ -151,7 +172,7 @@ export class SqliteStaging implements Staging {
     for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {
       for (const row of rows) {
         last = [text(row, 'subject'), text(row, 'id'), number(row, 'seq')];
-        yield json<Change>(row, 'change');
+        yield { seq: last[2], change: json<Change>(row, 'change') };
       }
     }
   }

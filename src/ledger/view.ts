@@ -109,6 +109,12 @@ export function viewTables(db: Database): View {
         for (const employee of found) saveEmployee(db, employee);
       });
     },
+    employee(username) {
+      const exact = db.sql('SELECT * FROM employee WHERE username = ?').get(username);
+      const like = db.sql('SELECT * FROM employee WHERE username_key = ? LIMIT 1');
+      const row = exact ?? like.get(foldUsername(username));
+      return row === undefined ? null : employeeOf(row);
+    },
     unmanagedCount() {
       const row = db.sql(`SELECT count(*) AS n ${UNMANAGED}`).get();
       return row === undefined ? 0 : number(row, 'n');

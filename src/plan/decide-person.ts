@@ -40,6 +40,8 @@ interface ChangeParts {
   readonly why: string;
   readonly guard: Guard | null;
   readonly fields?: readonly FieldChange[];
+  /** Source id of the moved unit that it follows. */
+  readonly cause?: string | null;
 }
 
 /** The account's username; who was removed comes back under the one that the source has now. */
@@ -60,13 +62,13 @@ function stagedOf({ desired }: PersonRow): StagedPerson | null {
 
 function change(
   kind: PersonChangeKind,
-  { row, payload, why, guard, fields = [] }: ChangeParts,
+  { row, payload, why, guard, cause = null, fields = [] }: ChangeParts,
 ): PersonDecision {
   const username = usernameOf(row);
   const employeeId = ownEmployeeId(row) ?? row.employee?.id ?? null;
   return {
     is: 'change',
-    change: { subject: 'person', kind, id: row.id, username, why, fields, guard, payload, employeeId },
+    change: { subject: 'person', kind, id: row.id, username, why, fields, guard, cause, payload, employeeId },
   };
 }
 

@@ -31,11 +31,17 @@ interface ChangeParts {
   readonly orgId: string | null;
   readonly why: string;
   readonly guard: Guard | null;
+  /** The topmost moved unit that it follows. */
+  readonly cause?: string | null;
   readonly fields?: readonly FieldChange[];
 }
 
-function changeOf(kind: UnitChangeKind, id: string, { fields = [], ...parts }: ChangeParts): UnitChange {
-  return { subject: 'unit', kind, id, name: nameOf(parts.payload), fields, ...parts };
+function changeOf(
+  kind: UnitChangeKind,
+  id: string,
+  { fields = [], cause = null, ...parts }: ChangeParts,
+): UnitChange {
+  return { subject: 'unit', kind, id, name: nameOf(parts.payload), fields, cause, ...parts };
 }
 
 /** Defaults at creation only (contract, Fields): type DEPT, serial_no the source id. */

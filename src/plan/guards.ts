@@ -7,13 +7,24 @@ export interface Population {
   readonly units: number;
 }
 
+export interface GuardSituation {
+  readonly population: Population;
+  /** What was applied in the last 24 hours without approval, by bucket: it counts along, so that nothing drips. */
+  readonly applied: ReadonlyMap<string, number>;
+}
+
+/** A guard that holds what is not approved of one bucket. */
 export interface Tripped {
   readonly guard: Guard;
+  readonly bucket: string;
+  /** Held now; what was applied before counts against the limit too. */
   readonly count: number;
   readonly limit: number;
   readonly percent: number;
   /** The first ten records. */
   readonly first: readonly string[];
+  /** Of the held changes, in the order of the plan. */
+  readonly digests: readonly string[];
 }
 
 const FIRST = 10;
@@ -24,11 +35,17 @@ function nameOf(change: Change): string {
 }
 
 interface Tally {
-  count: number;
+  approved: number;
   readonly first: string[];
+  readonly digests: string[];
 }
 
-/** Counts planned changes by guard as they stream by; `emptied` counts for each field on its own. */
+export interface Counted {
+  readonly digest: string;
+  readonly approved: boolean;
+}
+
+/** Counts planned changes by bucket as they stream by: by guard, and `emptied` for each field on its own. */
 export class GuardTally {
   readonly #limits: Readonly<Record<Guard, GuardLimit>>;
   readonly #tallies = new Map<string, Tally>();
@@ -37,31 +54,52 @@ export class GuardTally {
     this.#limits = limits;
   }
 
-  add(change: Change): void {
-    if (change.guard !== null) this.#count(`${change.guard} ${change.subject}`, change);
-    if (change.subject !== 'person' || change.kind === 'create') return;
-    for (const { field, to } of change.fields)
-      if (to === null) this.#count(`emptied person ${field}`, change);
-  }
-
-  #count(key: string, change: Change): void {
-    const tally = this.#tallies.get(key) ?? { count: 0, first: [] };
-    tally.count += 1;
+  /** @param digest of the change in this bucket, to be found again in an approval */
+  add(change: Change, bucket: string, { digest, approved }: Counted): void {
+    const tally = this.#tallies.get(bucket) ?? { approved: 0, first: [], digests: [] };
+    this.#tallies.set(bucket, tally);
+    if (approved) {
+      tally.approved += 1;
+      return;
+    }
+    tally.digests.push(digest);
     if (tally.first.length < FIRST) tally.first.push(nameOf(change));
-    this.#tallies.set(key, tally);
   }
 
-  /** What is strictly above the larger of percent and count. Joiners are not guarded on the first load. */
-  tripped(population: Population): readonly Tripped[] {
-    return [...this.#tallies].flatMap(([key, { count, first }]) => {
-      const [name, subject] = key.split(' ');
-      const guard = GUARDS.find((known) => known === name);
-      if (guard === undefined) return [];
-      const base = subject === 'unit' ? population.units : population.people;
-      if (guard === 'joiners' && base === 0) return [];
-      const { percent, count: least } = this.#limits[guard];
-      const limit = Math.max(Math.floor((base * percent) / 100), least);
-      return count > limit ? [{ guard, count, limit, percent, first }] : [];
+  /** What is strictly above the larger of percent and count. */
+  tripped(situation: GuardSituation): readonly Tripped[] {
+    return [...this.#tallies].flatMap(([bucket, tally]) => {
+      const guard = GUARDS.find((known) => known === bucket.split(' ')[0]);
+      const count = tally.digests.length;
+      if (guard === undefined || count === 0) return [];
+      const limit = this.#limitOf(guard, bucket, situation.population);
+      const all = count + tally.approved + (situation.applied.get(bucket) ?? 0);
+      if (all <= limit) return [];
+      const { first, digests } = tally;
+      return [{ guard, bucket, count, limit, percent: this.#limits[guard].percent, first, digests }];
     });
   }
+
+  #limitOf(guard: Guard, bucket: string, { people, units }: Population): number {
+    const base = bucket.split(' ')[1] === 'unit' ? units : people;
+    const { percent, count } = this.#limits[guard];
+    return Math.max(Math.floor((base * percent) / 100), count);
+  }
+}
+
+/**
+ * A change without what tripped guards hold of it: `null` where all of it is held. A field that turns empty keeps its
+ * old value, and the record's other fields go on.
+ */
+export function withoutHeld(change: Change, buckets: readonly string[]): Change | null {
+  if (buckets.length === 0) return change;
+  if (change.subject === 'unit' || !buckets.every((bucket) => bucket.startsWith('emptied '))) return null;
+  const kept = new Set(buckets.map((bucket) => bucket.slice('emptied person '.length)));
+  const fields = change.fields.filter(({ field }) => !kept.has(field));
+  if (fields.length === 0 && change.kind === 'update') return null;
+  const old = Object.fromEntries(
+    change.fields.filter(({ field }) => kept.has(field)).map(({ field, from }) => [field, from]),
+  );
+  const payload = { ...change.payload, fields: { ...change.payload.fields, ...old } };
+  return { ...change, fields, payload, partial: true };
 }

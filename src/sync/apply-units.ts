@@ -1,6 +1,7 @@
 import type { UnitChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/ledger.ts';
-import type { Organization } from '../domain/service.ts';
+import type { Organization, OrganizationBody } from '../domain/service.ts';
+import { backOffMs } from '../lib/back-off.ts';
 import { batchUnits } from '../plan/batch-units.ts';
 import { outgoingUnit } from '../plan/outgoing.ts';
 import { block } from './block.ts';
@@ -10,6 +11,8 @@ import { UNSTOPPABLE, type Run } from './world.ts';
 
 /** The `Date` header counts whole seconds; what an import made is looked for from a little before it. */
 const READ_BACK_MARGIN_MS = 5_000;
+const LOOKS = 4;
+const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
 
 /** Creates, adopts and updates units, parents before their children, level by level. */
 export async function applyUnits(run: Run): Promise<void> {
@@ -68,29 +71,49 @@ function trusted(run: Run, { kind, fields }: UnitChange): boolean {
 
 async function importUnits(run: Run, batch: readonly UnitChange[]): Promise<void> {
   const since = run.service.now() - READ_BACK_MARGIN_MS;
-  const bodies = batch.map(({ payload, serialNo }) => ({
-    parentId: run.orgIds.get(payload.parent) ?? '',
-    fields: outgoingUnit(payload.fields, { clear: run.sync.clear, creating: true, serialNo }),
-  }));
+  let left = batch;
   await journalled(run, {
     operation: 'org.import',
     changes: batch,
     send: async () => {
+      const bodies = left.map((change) => bodyOf(run, change));
       const answer = await run.service.importOrganizations(bodies, UNSTOPPABLE);
-      return settle(run, batch, await findCreated(run, batch, since), answer.failures);
+      const taken = batch.length - answer.failures.length;
+      return settle(run, batch, await findCreated(run, batch, { since, taken }), answer.failures);
     },
     look: async () => {
-      const found = await findCreated(run, batch, since);
-      return found.size === batch.length ? settle(run, batch, found, []) : null;
+      const found = await findCreated(run, batch, { since, taken: batch.length });
+      left = batch.filter(({ serialNo }) => !found.has(serialNo));
+      return left.length === 0 ? settle(run, batch, found, []) : null;
     },
   });
+}
+
+function bodyOf(run: Run, { payload, serialNo }: UnitChange): OrganizationBody {
+  return {
+    parentId: run.orgIds.get(payload.parent) ?? '',
+    fields: outgoingUnit(payload.fields, { clear: run.sync.clear, creating: true, serialNo }),
+  };
+}
+
+/** What the service took it may show a little later: looked for again before it counts as not there. */
+async function findCreated(
+  run: Run,
+  batch: readonly UnitChange[],
+  { since, taken }: { readonly since: number; readonly taken: number },
+): Promise<ReadonlyMap<string, Organization>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await readCreated(run, batch, since);
+    if (found.size >= taken || attempt === LOOKS) return found;
+    await run.clock.sleep(backOffMs(attempt, LOOK_AGAIN, 1), UNSTOPPABLE);
+  }
 }
 
 /**
  * Who has one of these serial numbers now. The shape of an import's keys is not stated, so the answer alone proves
  * nothing: the list of what changed since is read, then each missing one by its serial number.
  */
-async function findCreated(
+async function readCreated(
   run: Run,
   batch: readonly UnitChange[],
   since: number,

@@ -21,9 +21,9 @@ const EXIT_OF = {
 const DAY_MS = 86_400_000;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
-  const stopped = plan.held.length > 0 && !request.approve.includes(plan.hash);
-  const held = stopped ? plan.held.reduce((sum, { count }) => sum + count, 0) : 0;
-  if (stopped) for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
+  const held = plan.held.reduce((sum, { count }) => sum + count, 0);
+  for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
+  if (!request.dryRun) run.ledger.setFacts({ loaded: true });
   const trouble = run.tally.failed + run.tally.blocked > 0;
   const result = held > 0 ? 'held' : trouble ? 'partial' : 'ok';
   return finish(run, { result, held, error: null, dryRun: request.dryRun });

@@ -2,6 +2,7 @@ import type { Change } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
 import type { Failure, Operation, Settlement } from '../domain/ledger.ts';
 import { backOffMs } from '../lib/back-off.ts';
+import { isApproved } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Run } from './world.ts';
 
@@ -23,11 +24,16 @@ export interface JournalledCall {
  */
 export async function journalled(run: Run, call: JournalledCall): Promise<readonly Settlement[]> {
   checkpoint(run.stop);
-  const number = run.ledger.journal.open(call);
+  const number = run.ledger.journal.open({ ...call, approved: approvedAmong(run, call.changes) });
   const settlements = await settlementsOf(run, call);
   run.ledger.journal.settle(number, settlements);
   for (const settlement of settlements) count(run, settlement);
   return settlements;
+}
+
+function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string> {
+  if (run.approved.size === 0) return new Set();
+  return new Set(changes.filter((change) => isApproved(change, run.approved)).map(({ id }) => id));
 }
 
 async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[]> {

@@ -1,4 +1,4 @@
-import type { Blocked, Held, Plan } from '../domain/changes.ts';
+import type { Blocked, Change, Plan } from '../domain/changes.ts';
 import { PlanError } from '../domain/errors.ts';
 import type { PersonRow } from '../domain/ledger.ts';
 import { LinesDigest } from '../lib/digest.ts';
@@ -6,25 +6,25 @@ import { foldUsername } from '../domain/fold.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
 import { estimate } from '../plan/estimate.ts';
-import { GuardTally } from '../plan/guards.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
+import type { RunRequest } from './begin-run.ts';
 import { checkpoint } from './checkpoint.ts';
+import { holdBack } from './hold-back.ts';
 import type { Run } from './world.ts';
 
 const ROWS_AT_ONCE = 500;
 
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
-export function makePlan(run: Run, tree: UnitTree): Plan {
-  const guard = new GuardTally(run.sync.guard);
-  const planner = new Planner(run, tree, guard);
+export function makePlan(run: Run, tree: UnitTree, request: RunRequest): Plan {
+  const planner = new Planner(run, tree);
   planner.units();
   planner.people();
   const blocked = run.ledger.staging.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;
   const hash = planHash(run);
   const { calls, seconds } = estimate(run.tally.counts(), run.limits);
-  const held = heldBy(run, guard, hash);
+  const held = holdBack(run, request);
   const counts = run.tally.counts();
   const plan: Plan = { hash, full: run.full, counts, held, blocked, calls, estimatedSeconds: seconds };
   run.log.event({
@@ -47,26 +47,14 @@ function planHash(run: Run): string {
   return lines.hex(12);
 }
 
-function heldBy(run: Run, guard: GuardTally, hash: string): readonly Held[] {
-  const population = {
-    people: run.ledger.people.counts().managed,
-    units: run.ledger.units.all().filter(({ state }) => state === 'managed').length,
-  };
-  return guard
-    .tripped(population)
-    .map(({ guard: name, count, limit, first }) => ({ guard: name, hash, count, limit, first }));
-}
-
 class Planner {
   readonly #run: Run;
   readonly #tree: UnitTree;
-  readonly #guard: GuardTally;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
-  constructor(run: Run, tree: UnitTree, guard: GuardTally) {
+  constructor(run: Run, tree: UnitTree) {
     this.#run = run;
     this.#tree = tree;
-    this.#guard = guard;
   }
 
   units(): void {
@@ -164,8 +152,8 @@ class Planner {
     return null;
   }
 
-  #change(change: Parameters<GuardTally['add']>[0]): void {
-    this.#guard.add(change);
+  #change(decided: Change): void {
+    const change = this.#guarded(decided);
     this.#run.tally.planned(change);
     this.#run.ledger.staging.change(change);
     if (change.why !== 'edited in the service') return;
@@ -173,6 +161,12 @@ class Planner {
     const username = change.subject === 'person' ? change.username : undefined;
     const { subject, id } = change;
     this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  /** Joiners are not guarded before a first load has ended, however often it was interrupted. */
+  #guarded(change: Change): Change {
+    if (change.subject === 'unit' || change.guard !== 'joiners') return change;
+    return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };
   }
 
   #drift(row: PersonRow, fields: readonly string[]): void {

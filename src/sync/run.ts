@@ -1,4 +1,3 @@
-import type { Plan } from '../domain/changes.ts';
 import { applyEnables, applyLeavers } from './apply-leavers.ts';
 import { applyPeople } from './apply-people.ts';
 import { applyUnits } from './apply-units.ts';
@@ -23,9 +22,9 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     await tally.timed('read', () => settleInterrupted(current));
     const tree = await tally.timed('read', () => readSource(current));
     await tally.timed('refresh', () => refreshService(current));
-    const plan = await tally.timed('plan', () => makePlan(current, tree));
+    const plan = await tally.timed('plan', () => makePlan(current, tree, request));
     request.onPlan?.(plan, current.ledger.staging, tree);
-    if (!request.dryRun && mayApply(plan, request)) await carryOut(current);
+    if (!request.dryRun) await carryOut(current);
     return endRun(current, plan, request);
   } catch (error) {
     return failRun(current, error, request);
@@ -45,8 +44,4 @@ async function carryOut(current: Run): Promise<void> {
     await removeUnits(current);
   });
   await current.tally.timed('verify', () => verify(current));
-}
-
-function mayApply(plan: Plan, { approve }: RunRequest): boolean {
-  return plan.held.length === 0 || approve.includes(plan.hash);
 }

@@ -7,6 +7,8 @@ import { checkpoint } from './checkpoint.ts';
 import type { Run } from './world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
+const LOOKS_AGAIN = 3;
+const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
@@ -38,16 +40,39 @@ async function verifyPeople(run: Run): Promise<void> {
   const total =
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
   run.progress.start('verify', total);
+  const patience = { looks: LOOKS_AGAIN };
   for (let last = ''; ;) {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
     if (entries.length === 0) return;
-    const usernames = entries.map(({ username }) => username);
-    const found = await run.service.employees(usernames, run.stop);
-    accept(run, entries, found);
+    accept(run, entries, await readBack(run, entries, patience));
     last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
   }
+}
+
+/** What the service took it may show a little later: who is not shown as sent is looked at again, a few times a run. */
+async function readBack(
+  run: Run,
+  entries: readonly PersonEntry[],
+  patience: { looks: number },
+): Promise<readonly Employee[]> {
+  const found = new Map<string, Employee>();
+  for (let asked = entries; ;) {
+    const usernames = asked.map(({ username }) => username);
+    for (const employee of await run.service.employees(usernames, run.stop))
+      found.set(employee.username, employee);
+    asked = asked.filter((entry) => !isAsSent(run, entry, found.get(entry.username)));
+    if (asked.length === 0 || patience.looks === 0) return [...found.values()];
+    patience.looks -= 1;
+    await run.clock.sleep(LOOK_AGAIN_MS, run.stop);
+  }
+}
+
+function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
+  if (employee === undefined) return false;
+  const expected = expectedOf(sent, (unit) => run.orgIds.get(unit));
+  return differsFrom(expected, shownOf(employee), sent).length === 0;
 }
 
 function accept(run: Run, entries: readonly PersonEntry[], found: readonly Employee[]): void {

@@ -30,6 +30,8 @@ export interface Run extends World {
   readonly tally: RunTally;
   /** Calls of earlier runs over the same client. */
   readonly callsBefore: ServiceStats;
+  /** Digests of planned changes that a person approved. */
+  readonly approved: Set<string>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
 }

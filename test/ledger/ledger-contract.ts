@@ -303,6 +303,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.staging.known('1')?.open).toBe(true);
       });
 
+      test('shows an employee by username, the very one before one in another case', () => {
+        ledger.view.saveEmployees([], [employee('u1'), employee('U1'), employee('Ann')]);
+        expect(ledger.view.employee('U1')).toMatchObject({ username: 'U1', id: 'e-U1', locked: false });
+        expect(ledger.view.employee('u1')?.username).toBe('u1');
+        expect(ledger.view.employee('aNN')?.username).toBe('Ann');
+        expect(ledger.view.employee('nobody')).toBeNull();
+      });
+
       test('counts employees here who are not ours', () => {
         scene.managed('1', '2').call(personChange('2', { kind: 'remove' }), { is: 'personGone', id: '2' });
         ledger.view.saveEmployees(['a', 'u2'], [employee('u2'), employee('stranger')]);
@@ -495,6 +503,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(scene.todo()).toEqual(['2']);
         expect(rowOf('2')).toMatchObject({ employee: null, usernameOwner: '1' });
         expect(ledger.people.byUsername('U1')?.id).toBe('1');
+        expect(ledger.people.named('U1').map(({ id }) => id)).toEqual(['1']);
       });
 
       test('personGone, then back under another username: claimed with it before the call', () => {

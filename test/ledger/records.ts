@@ -37,6 +37,7 @@ export function personChange(id: string, options: Partial<PersonChange> = {}): P
     why: 'new in the source',
     fields: [],
     guard: 'joiners',
+    cause: null,
     ...options,
   };
 }
@@ -53,6 +54,7 @@ export function unitChange(id: string, options: Partial<UnitChange> = {}): UnitC
     why: 'new in the source',
     fields: [],
     guard: null,
+    cause: null,
     ...options,
   };
 }

@@ -152,6 +152,7 @@ export function unitChange(id: string, options: Partial<UnitChange> = {}): UnitC
     why: 'new in the source',
     fields: [],
     guard: null,
+    cause: null,
     ...options,
   };
 }
@@ -167,6 +168,7 @@ export function personChange(id: string, options: Partial<PersonChange> = {}): P
     why: 'new in the source',
     fields: [],
     guard: 'joiners',
+    cause: null,
     ...options,
   };
 }

@@ -1,0 +1,68 @@
+import type { Held } from '../domain/changes.ts';
+import type { Approvals } from '../domain/ledger.ts';
+import type { Guard } from '../domain/settings.ts';
+import { json, number, text } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+function heldOf(row: Row): Held {
+  return {
+    guard: text(row, 'guard') as Guard,
+    hash: text(row, 'hash'),
+    count: number(row, 'count'),
+    limit: number(row, 'most'),
+    first: json<readonly string[]>(row, 'first'),
+  };
+}
+
+function digestsOf(rows: readonly Row[]): readonly string[] {
+  return rows.map((row) => text(row, 'digest'));
+}
+
+function setHeld(db: Database, held: readonly Held[], digests: readonly (readonly string[])[]): void {
+  db.exec('DELETE FROM held; DELETE FROM held_item;');
+  const item = db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)');
+  for (const [index, { guard, hash, count, limit, first }] of held.entries()) {
+    db.sql('INSERT INTO held VALUES (?, ?, ?, ?, ?)').run(guard, hash, count, limit, JSON.stringify(first));
+    for (const digest of digests[index] ?? []) item.run(hash, digest);
+  }
+}
+
+function approve(db: Database, hash: string, digests: readonly string[], at: number): void {
+  const insert = db.sql('INSERT OR REPLACE INTO approval VALUES (?, ?, ?)');
+  for (const digest of digests) insert.run(digest, hash, at);
+}
+
+function keepOnly(db: Database, digests: ReadonlySet<string>): void {
+  for (const digest of digestsOf(db.sql('SELECT digest FROM approval').all())) {
+    if (!digests.has(digest)) db.sql('DELETE FROM approval WHERE digest = ?').run(digest);
+  }
+}
+
+/** Applied in settled calls since then and not approved, by what it counted under. */
+function appliedSince(db: Database, since: number): ReadonlyMap<string, number> {
+  const rows = db
+    .sql(
+      `SELECT b.value AS bucket, count(DISTINCT i.subject || ' ' || i.id) AS n
+       FROM call c JOIN call_item i USING (call), json_each(i.buckets) b
+       WHERE c.settled_at >= ? AND i.approved = 0 AND i.buckets IS NOT NULL
+         AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
+       GROUP BY b.value`,
+    )
+    .all(since);
+  return new Map(rows.map((row) => [text(row, 'bucket'), number(row, 'n')]));
+}
+
+export function approvalsTable(db: Database): Approvals {
+  return {
+    digests: () => new Set(digestsOf(db.sql('SELECT digest FROM approval').all())),
+    approve: (hash, digests, at) => db.transaction(() => approve(db, hash, digests, at)),
+    isKnown: (hash) => db.sql('SELECT 1 FROM approval WHERE hash = ?').get(hash) !== undefined,
+    keepOnly: (digests) => db.transaction(() => keepOnly(db, digests)),
+    lapse: (before) => db.sql('DELETE FROM approval WHERE at < ?').run(before),
+    listed: (hash) => digestsOf(db.sql('SELECT digest FROM held_item WHERE hash = ?').all(hash)),
+    listedDigests: () => digestsOf(db.sql('SELECT DISTINCT digest FROM held_item').all()),
+    held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
+    setHeld: (held, digests) => db.transaction(() => setHeld(db, held, digests)),
+    appliedSince: (since) => appliedSince(db, since),
+  };
+}
