@@ -30,7 +30,6 @@ const CASES: readonly Case[] = [
   { readings: ['siblings=merge'], why: 'a node named like a sibling updates it' },
   { readings: ['importEnables'], why: 'an import unlocks' },
   { readings: ['hidesLocked'], why: 'the list of employees leaves out locked ones' },
-  { readings: ['asyncImport=2s'], why: 'imports are visible later' },
   {
     readings: [
       'pathKeys=ids',
@@ -47,7 +46,7 @@ const CASES: readonly Case[] = [
 
 test('no reading of the sandbox is left out', () => {
   const tried = new Set(
-    [...CASES, { readings: ['positions=merge'] }].flatMap(({ readings }) =>
+    [...CASES, { readings: ['positions=merge', 'asyncImport'] }].flatMap(({ readings }) =>
       readings.map((text) => text.split('=')[0]),
     ),
   );
@@ -88,4 +87,18 @@ test('positions=merge: an old position cannot be taken away by an import: listed
   expect(world.state().people.map((line) => line.split(' ')[0])).toEqual(
     expectedState(after, before).people.map((line) => line.split(' ')[0]),
   );
+});
+
+test('asyncImport: what is visible later is waited for; a unit is removed by the run after', async () => {
+  const before = company({ units: 12, people: 40 });
+  const after = reorganized(before);
+  const world = await openWorld({ ...before, readings: ['asyncImport=200ms'], realTime: true });
+  expect((await world.sync()).listed).toEqual([]);
+  expect(world.state()).toEqual(expectedState(before));
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+  world.change(() => after);
+  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.sync()).changing).toEqual(['deleteOrganization']);
+  expect(world.state()).toEqual(expectedState(after, before));
+  expect((await world.sync({ full: true })).changing).toEqual([]);
 });

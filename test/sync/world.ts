@@ -8,6 +8,7 @@ import type { Person, Position, Refusal, Unit } from '../../src/domain/records.t
 import type { Service } from '../../src/domain/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
@@ -25,6 +26,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
   readonly faults?: string;
   readonly sync?: Partial<SyncSettings>;
   readonly limits?: Partial<ServiceSettings['limits']>;
+  /** Waiting takes its time: for what the sandbox does later. */
+  readonly realTime?: boolean;
 }
 
 export interface SyncOptions {
@@ -54,10 +57,26 @@ export interface Ran {
   readonly listed: readonly string[];
 }
 
+type WorldClock = Clock & { readonly set: (now: number) => void };
+
+/** Runs on, and can be moved. */
+class MovableClock implements WorldClock {
+  #ahead = 0;
+  readonly sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms, signal);
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  set(now: number): void {
+    this.#ahead = now - Date.now();
+  }
+}
+
 export interface World {
   readonly sandbox: Sandbox;
   readonly source: MemorySource;
-  readonly clock: FakeClock;
+  readonly clock: WorldClock;
   readonly ledgerFile: string;
   readonly sync: (options?: SyncOptions) => Promise<Ran>;
   /** As `rollcall plan`: on a copy of the ledger. */
@@ -114,7 +133,7 @@ export const SMALL = {
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { readings, faults } = options;
-  const clock = new FakeClock({ auto: true });
+  const clock = options.realTime === true ? new MovableClock() : new FakeClock({ auto: true });
   const sandbox = await startSandbox({ readings, faults, now: () => clock.now() });
   const folder = scratchFolder('world');
   onTestFinished(async () => {
@@ -126,7 +145,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 
 interface Parts {
   readonly sandbox: Sandbox;
-  readonly clock: FakeClock;
+  readonly clock: WorldClock;
   readonly ledgerFile: string;
 }
 
