@@ -3,6 +3,13 @@ import { buildProgram } from './commands/program.ts';
 import { sentenceOf } from './commands/context.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
 
+// `rollcall plan | head`: a reader that has seen enough is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   await buildProgram().parseAsync(process.argv);
 } catch (error) {

@@ -1,4 +1,4 @@
-import type { Blocked } from '../domain/changes.ts';
+import type { Blocked, Held } from '../domain/changes.ts';
 import type { RecordedFailure, RecordState, RunRecord } from '../domain/ledger.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 
@@ -10,6 +10,7 @@ export interface Status {
   readonly unmanaged: number;
   readonly unmanagedEmployees:
     readonly { readonly username: string; readonly id: string; readonly locked: boolean }[] | null;
+  readonly held: readonly Held[];
   readonly blocked: readonly Blocked[];
   readonly failing: readonly RecordedFailure[];
   /** Of the daemon; `null` where none runs. */
@@ -27,6 +28,7 @@ export function describeStatus(status: Status): readonly string[] {
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
+    ...heldLines(status),
     ...listLines('failing', status.failing, (failure) => {
       const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
       return `${failure.reason} (${tries}, last ${time(failure.lastAt)})`;
@@ -53,6 +55,15 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
   }
   const full = next.full === null ? '' : `, full ${time(next.full.getTime())} UTC`;
   return [`next run    ${time(next.incremental.getTime())} UTC${full}`];
+}
+
+function heldLines({ held }: Status): readonly string[] {
+  return held.flatMap(({ guard, hash, count, limit, first }) => [
+    '',
+    `held by sync.guard.${guard}: ${count} ${count === 1 ? 'change' : 'changes'}, the limit is ${limit}`,
+    `  ${first.join(', ')}${count > first.length ? `, … and ${count - first.length} more` : ''}`,
+    `  look at them with rollcall plan, release them with: rollcall sync --approve ${hash}`,
+  ]);
 }
 
 interface Listed {

@@ -55,6 +55,7 @@ const EMPTY: Contents = {
   people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
   unmanaged: 0,
   unmanagedEmployees: null,
+  held: [],
   blocked: [],
   failing: [],
 };
@@ -69,6 +70,7 @@ function contentsOf(ledger: Ledger, unmanaged: boolean): Contents {
     unmanagedEmployees: unmanaged
       ? ledger.view.unmanaged(UNMANAGED_AT_MOST).map(({ username, id, locked }) => ({ username, id, locked }))
       : null,
+    held: ledger.approvals.held(),
     blocked: ledger.journal.blocked(),
     failing: ledger.journal.failures(),
   };

@@ -152,13 +152,16 @@ function* blockedLines({ blocked }: Plan): Iterable<string> {
     yield `    … and ${blocked.length - FIRST_BLOCKED} more (--json lists them)`;
 }
 
-function* nextLines({ held, hash }: Plan, total: number): Iterable<string> {
+function* nextLines({ held }: Plan, total: number): Iterable<string> {
   if (total === 0) return;
-  yield '';
-  for (const { guard, count, limit, first } of held) {
-    yield `HELD by sync.guard.${guard}: ${count} records, the limit is ${limit}: ${first.join(', ')}`;
+  for (const { guard, hash, count, limit, first } of held) {
+    yield '';
+    yield `HELD by sync.guard.${guard}: ${count} ${count === 1 ? 'change' : 'changes'}, the limit is ${limit}`;
+    yield `  ${first.join(', ')}${count > first.length ? `, … and ${count - first.length} more` : ''}`;
+    yield `  If that is right, release them with: rollcall sync --approve ${hash}`;
   }
-  yield held.length > 0
-    ? `Nothing is sent until you approve this plan: rollcall sync --approve ${hash}`
-    : 'Apply it with: rollcall sync';
+  const heldCount = held.reduce((sum, { count }) => sum + count, 0);
+  if (heldCount >= total) return;
+  yield '';
+  yield held.length > 0 ? 'Apply the rest with: rollcall sync' : 'Apply it with: rollcall sync';
 }

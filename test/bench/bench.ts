@@ -79,9 +79,10 @@ async function startSandboxProcess(): Promise<SandboxProcess> {
   return { child, baseUrl };
 }
 
+const search = (filter: string, fields: object) => ({ base: BASE, filter, fields });
+
 /** The pace is out of the way: the bench is about rollcall, the directory and the service. */
 function writeConfig(folder: string, slapd: Slapd, baseUrl: string): string {
-  const search = (filter: string, fields: object) => ({ base: BASE, filter, fields });
   const config = {
     service: {
       baseUrl,

@@ -140,9 +140,10 @@ describe('a plan as a person reads it', () => {
     const held = [
       { guard: 'leavers', hash: 'abc', count: 30, limit: 20, first: ['ann (7)', 'bob (8)'] },
     ] as const;
-    expect(lines({ changes: [personChange('1', { kind: 'disable' })], held }).slice(-2)).toEqual([
-      'HELD by sync.guard.leavers: 30 records, the limit is 20: ann (7), bob (8)',
-      'Nothing is sent until you approve this plan: rollcall sync --approve abc',
+    expect(lines({ changes: [personChange('1', { kind: 'disable' })], held }).slice(-3)).toEqual([
+      'HELD by sync.guard.leavers: 30 changes, the limit is 20',
+      '  ann (7), bob (8), … and 28 more',
+      '  If that is right, release them with: rollcall sync --approve abc',
     ]);
   });
 

@@ -13,11 +13,11 @@ import { personChange, SYNC, unitChange } from './build.ts';
 function tally(changes: readonly Change[], limits: Partial<typeof SYNC.guard> = {}): GuardTally {
   const guard = new GuardTally({ ...SYNC.guard, ...limits });
   for (const [index, change] of changes.entries())
-    count(guard, change, { digest: `digest ${index}`, approved: false });
+    addTo(guard, change, { digest: `digest ${index}`, approved: false });
   return guard;
 }
 
-function count(guard: GuardTally, change: Change, counted: Counted): void {
+function addTo(guard: GuardTally, change: Change, counted: Counted): void {
   for (const bucket of bucketsOf(change)) guard.add(change, bucket, counted);
 }
 
@@ -99,9 +99,9 @@ describe('a guard', () => {
 
   test('does not hold what is approved, and counts it beside what is not', () => {
     const guard = new GuardTally(SYNC.guard);
-    for (const change of people(20, LEAVER)) count(guard, change, { digest: 'approved', approved: true });
+    for (const change of people(20, LEAVER)) addTo(guard, change, { digest: 'approved', approved: true });
     expect(guard.tripped(situation({ people: 100, units: 0 }))).toEqual([]);
-    count(guard, personChange('late', LEAVER), { digest: 'late', approved: false });
+    addTo(guard, personChange('late', LEAVER), { digest: 'late', approved: false });
     expect(guard.tripped(situation({ people: 100, units: 0 }))).toMatchObject([{ digests: ['late'] }]);
   });
 });

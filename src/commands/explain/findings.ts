@@ -1,0 +1,42 @@
+import type { Held } from '../../domain/changes.ts';
+import type { Ledger, PastCall, RecordedFailure, RunRecord } from '../../domain/ledger.ts';
+import type { KnownRecord } from './known-record.ts';
+
+/** What the last runs left in the ledger about one record. */
+export interface Findings {
+  /** Why it is left as it is, or what it waits for. */
+  readonly blocked: readonly string[];
+  readonly failure: RecordedFailure | null;
+  /** Groups of held changes that name it. */
+  readonly held: readonly Held[];
+  /** Groups that hold more than they list: it may be in one of them. */
+  readonly heldUnlisted: readonly Held[];
+  /** Newest first. */
+  readonly calls: readonly PastCall[];
+  /** The last run that ended, and the last one that read everything. */
+  readonly lastRun: RunRecord | null;
+  readonly lastRead: RunRecord | null;
+}
+
+const RUNS = 200;
+const CALLS = 8;
+
+export function findingsOf(ledger: Ledger, { subject, id, label }: KnownRecord): Findings {
+  const isOurs = (record: { readonly subject: string; readonly id: string }): boolean =>
+    record.subject === subject && record.id === id;
+  const groups = ledger.approvals.held();
+  const names = (group: Held): boolean => group.first.includes(`${label} (${id})`);
+  const runs = ledger.runs.last(RUNS).filter(({ endedAt }) => endedAt !== null);
+  return {
+    blocked: ledger.journal
+      .blocked()
+      .filter(isOurs)
+      .map(({ reason }) => reason),
+    failure: ledger.journal.failures().find(isOurs) ?? null,
+    held: groups.filter(names),
+    heldUnlisted: groups.filter((group) => !names(group) && group.count > group.first.length),
+    calls: id === null ? [] : ledger.journal.callsOf(subject, id, CALLS),
+    lastRun: runs[0] ?? null,
+    lastRead: runs.find(({ result }) => result !== 'failed') ?? null,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Fields } from '../../domain/fields.ts';
+import { foldUsername } from '../../domain/fold.ts';
+import type { EmployeeView, Ledger, PersonEntry, RecordState, UnitEntry } from '../../domain/ledger.ts';
+import type { PlacedPosition } from '../../domain/payload.ts';
+import type { Employee, EmployeePosition, Organization } from '../../domain/service.ts';
+
+/** What the service shows of a record. */
+export interface Seen {
+  /** Employee or organization id. */
+  readonly id: string;
+  readonly locked: boolean;
+  readonly fields: Fields;
+  readonly positions: readonly EmployeePosition[];
+  /** Of an organization. */
+  readonly parentId: string | null;
+}
+
+/** One record, a unit or a person alike, as the ledger and the view have it. */
+export interface KnownRecord {
+  readonly subject: 'unit' | 'person';
+  /** Source id; `null`: only the service has it. */
+  readonly id: string | null;
+  /** Username or name. */
+  readonly label: string;
+  /** `null`: not in the ledger. */
+  readonly state: RecordState | null;
+  readonly serviceId: string | null;
+  readonly serialNo: string | null;
+  readonly sent: Fields | null;
+  readonly parent: string | null;
+  readonly positions: readonly PlacedPosition[];
+  readonly secretsSent: boolean;
+  /** What the service showed after our last write; `null`: not read back yet. */
+  readonly accepted: Pick<Seen, 'fields' | 'positions'> | null;
+  readonly misses: number;
+  readonly missedAt: number | null;
+  readonly disabledAt: number | null;
+  readonly seen: Seen | null;
+}
+
+const UNKNOWN = {
+  state: null,
+  serviceId: null,
+  serialNo: null,
+  sent: null,
+  parent: null,
+  positions: [],
+  secretsSent: false,
+  accepted: null,
+  misses: 0,
+  missedAt: null,
+  disabledAt: null,
+  seen: null,
+} as const satisfies Partial<KnownRecord>;
+
+export function unknownRecord(
+  subject: KnownRecord['subject'],
+  id: string | null,
+  label: string,
+): KnownRecord {
+  return { ...UNKNOWN, subject, id, label };
+}
+
+export function seenEmployee({ id, locked, fields, positions }: Employee): Seen {
+  return { id, locked, fields, positions, parentId: null };
+}
+
+export function seenOrganization({ id, name, serialNo, parentId, fields }: Organization): Seen {
+  return { id, locked: false, fields: { name, serial_no: serialNo, ...fields }, positions: [], parentId };
+}
+
+function viewed({ shown, ...employee }: EmployeeView): Seen {
+  return seenEmployee({ ...employee, ...shown });
+}
+
+function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
+  const employee = entry.state === 'removed' ? null : ledger.view.employee(entry.username);
+  const { id, username, state, employeeId, sent, accepted, misses, missedAt, disabledAt } = entry;
+  return {
+    ...unknownRecord('person', id, username),
+    ...{ state, accepted, misses, missedAt, disabledAt },
+    serviceId: employeeId,
+    sent: sent.fields,
+    positions: sent.positions,
+    secretsSent: entry.secretHash !== null,
+    seen: employee === null || employee.username !== username ? null : viewed(employee),
+  };
+}
+
+function unitOf(entry: UnitEntry, organizations: ReadonlyMap<string, Organization>): KnownRecord {
+  const { id, state, orgId, serialNo, sent, accepted } = entry;
+  const node = orgId === null ? undefined : organizations.get(orgId);
+  const { name } = sent.fields;
+  return {
+    ...unknownRecord('unit', id, typeof name === 'string' ? name : id),
+    ...{ state, serialNo },
+    serviceId: orgId,
+    sent: sent.fields,
+    parent: sent.parent,
+    accepted: accepted === null ? null : { fields: accepted, positions: [] },
+    seen: node === undefined ? null : seenOrganization(node),
+  };
+}
+
+/** Who waits or fails and never got into the ledger. */
+function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
+  const all = [...ledger.journal.blocked(), ...ledger.journal.failures()];
+  return all
+    .filter(({ id, label }) => isNamed(id) || isNamed(label))
+    .map(({ subject, id, label }) => unknownRecord(subject, id, label));
+}
+
+function strangers(ledger: Ledger, text: string, isNamed: (text: string) => boolean): readonly KnownRecord[] {
+  const employee = ledger.view.employee(text);
+  const nodes = ledger.view
+    .organizations()
+    .filter(({ name, serialNo }) => isNamed(name) || (serialNo !== null && isNamed(serialNo)));
+  return [
+    ...(employee === null
+      ? []
+      : [{ ...unknownRecord('person', null, employee.username), seen: viewed(employee) }]),
+    ...nodes.map((node) => ({ ...unknownRecord('unit', null, node.name), seen: seenOrganization(node) })),
+  ];
+}
+
+/**
+ * Everybody and everything that a text names: a source id, a username (in any case), a unit's name or serial number;
+ * `person:ID` and `unit:ID` are source ids and nothing else. Whom only the service has comes where nobody else is named.
+ */
+export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord[] {
+  const [, only, id] = /^(person|unit):(.+)$/su.exec(text) ?? [];
+  const key = foldUsername(text);
+  const isNamed = (name: string): boolean => foldUsername(name) === key;
+  const people = [ledger.people.entry(text), ...ledger.people.named(text)].filter((entry) => entry !== null);
+  const organizations = new Map(ledger.view.organizations().map((node) => [node.id, node]));
+  const units = ledger.units
+    .all()
+    .map((entry) => unitOf(entry, organizations))
+    .filter((unit) => unit.id === text || isNamed(unit.label) || isNamed(unit.serialNo ?? ''));
+  const known = [...people.map((entry) => personOf(ledger, entry)), ...units, ...listed(ledger, isNamed)];
+  const found = distinct(known);
+  if (found.length > 0) return found;
+  if (only === undefined || id === undefined) return strangers(ledger, text, isNamed);
+  return recordsNamed(ledger, id).filter((record) => record.subject === only && record.id === id);
+}
+
+function distinct(records: readonly KnownRecord[]): readonly KnownRecord[] {
+  const keyOf = ({ subject, id }: KnownRecord): string => `${subject} ${id}`;
+  return records.filter(
+    (record, index) => records.findIndex((other) => keyOf(other) === keyOf(record)) === index,
+  );
+}
