@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, openStage, until, type Stage } from './stage.ts';
+
+const JOINER = `insert into employee values ('4', 'dan', 'Dan', null, 'active'); insert into assignment values ('4', 'd3', null, 1)`;
+
+/** Every file of the ledger with its bytes. */
+function ledgerFiles({ folder }: Stage): Readonly<Record<string, string>> {
+  const state = join(folder, 'state');
+  const names = existsSync(state) ? readdirSync(state) : [];
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(state, name)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+describe('sync', () => {
+  test('loads, and a second one sends nothing; a quiet run is two lines at level info', async () => {
+    const stage = await openStage();
+    const first = await stage.type('sync');
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(stage.changing()).not.toEqual([]);
+    expect(
+      stage.sandbox.state
+        .employees()
+        .map(({ username }) => username)
+        .toSorted(),
+    ).toEqual(['ann', 'bob', 'lin']);
+    stage.configure(['level: debug', 'level: info']);
+    const second = await stage.type('sync');
+    expect([second.code, stage.changing()]).toEqual([0, []]);
+    expect(eventsOf(second.out).map(({ event }) => event)).toEqual(['run.start', 'run.end']);
+    expect(statSync(stage.ledgerFile).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(stage.folder, 'state'))).toEqual(['rollcall.db']);
+  });
+});
+
+describe('plan', () => {
+  test('before the first run makes no ledger and sends nothing', async () => {
+    const stage = await openStage();
+    const { code, out } = await stage.type('plan');
+    expect(code).toBe(0);
+    expect(out).toContain('研发部 🚀');
+    expect(stage.changing()).toEqual([]);
+    expect(ledgerFiles(stage)).toEqual({});
+  });
+
+  test('shows what sync would do, exits 5 where asked to, and changes no byte of the ledger', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    const none = await stage.type('plan', '--exit-code');
+    expect(none.code).toBe(0);
+    stage.hr(JOINER);
+    stage.changing();
+    const before = ledgerFiles(stage);
+    const text = await stage.type('plan');
+    const json = await stage.type('plan', '--json');
+    const coded = await stage.type('plan', '--exit-code');
+    expect([text.code, json.code, coded.code]).toEqual([0, 0, 5]);
+    expect(text.out).toMatch(/dan/u);
+    expect(JSON.parse(json.out)).toMatchObject({
+      complete: true,
+      counts: { people: { create: 1 } },
+      changes: [{ kind: 'create', id: '4', username: 'dan' }],
+    });
+    expect([text.err, json.err, coded.err]).toEqual(['', '', '']);
+    expect(stage.changing()).toEqual([]);
+    expect(ledgerFiles(stage)).toEqual(before);
+  });
+});
+
+describe('status', () => {
+  test('tells of no run, then of the last one, of what fails, and of strangers', async () => {
+    const stage = await openStage();
+    expect(await stage.type('status')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('no run yet') as string,
+    });
+    expect(ledgerFiles(stage)).toEqual({});
+    stage.sandbox.edit.addEmployee({
+      username: 'guest',
+      name: 'G',
+      positions: [{ org_id: stage.sandbox.rootId }],
+    });
+    stage.hr(`insert into employee values ('9', null, 'Nobody', null, 'active')`);
+    expect((await stage.type('sync')).code).toBe(4);
+    const text = await stage.type('status', '--unmanaged');
+    expect(text.out).toMatch(/partial/u);
+    expect(text.out).toMatch(/username/u);
+    expect(text.out).toMatch(/guest/u);
+    const json = await stage.type('status', '--json', '--exit-code');
+    expect(json.code).toBe(4);
+    expect(JSON.parse(json.out)).toMatchObject({ units: 3, people: { managed: 3 }, unmanaged: 1 });
+    expect((await stage.type('status', '--health')).code).toBe(1);
+  });
+});
+
+describe('check', () => {
+  test('tries everything and maps three records, without a ledger', async () => {
+    const stage = await openStage();
+    const { code, out } = await stage.type('check');
+    expect(code).toBe(0);
+    for (const part of ['config', 'source', 'service', 'ledger'])
+      expect(out).toMatch(new RegExp(`^ok +${part}`, 'mu'));
+    expect(out).toMatch(/username: ann/u);
+    expect(stage.changing()).toEqual([]);
+    expect(ledgerFiles(stage)).toEqual({});
+  });
+
+  test('goes on where one part fails, and says which', async () => {
+    const stage = await openStage();
+    stage.setEnv({ TOKEN: 'wrong' });
+    const { code, out } = await stage.type('check');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL +service .*10011/mu);
+    expect(out).toMatch(/^ok +ledger/mu);
+  });
+});
+
+describe('the command line', () => {
+  test.each(['run', 'sync', 'plan', 'status', 'check', 'sandbox'])(
+    '%s --help explains itself',
+    async (verb) => {
+      const stage = await openStage();
+      const { code, out } = await stage.type(verb, '--help');
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`Usage: rollcall ${verb}`, 'u'));
+    },
+  );
+
+  test.each([
+    [['synk'], /unknown command 'synk'/u],
+    [['sync', '--fulll'], /unknown option '--fulll'/u],
+    [['sync', '--wait', 'long'], /expected a whole number/u],
+    [['plan', 'too', 'many'], /too many arguments/u],
+  ])('%j is exit 2 with a sentence', async (args, sentence) => {
+    const stage = await openStage();
+    const { code, err } = await stage.type(...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(sentence);
+    expect(err).not.toMatch(/ {4}at /u);
+  });
+});
+
+describe('two at once', () => {
+  test('the second one waits for the first, or fails at once with --wait 0', async () => {
+    const stage = await openStage();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let waiting = false;
+    stage.sandbox.onCall = async ({ operation }) => {
+      if (operation !== 'importOrganizations' || waiting) return;
+      waiting = true;
+      await held;
+    };
+    const first = stage.start('sync');
+    await until(() => waiting, 'the first call that changes the service');
+    const refused = await stage.type('sync', '--wait', '0');
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/another run .* holds the ledger/u);
+    const second = stage.start('sync');
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    expect(stage.changing()).toEqual(['importOrganizations']);
+    release();
+    expect((await first.ended).code).toBe(0);
+    expect((await second.ended).code).toBe(0);
+    expect(stage.sandbox.state.organizations()).toHaveLength(4);
+    const runs = eventsOf(second.out()).filter(({ event }) => event === 'run.end');
+    expect(runs).toMatchObject([{ result: 'ok', applied: 0 }]);
+  });
+});
+
+describe('run', () => {
+  test('runs at start and on SIGUSR2, is healthy, and ends 0 on SIGTERM', async () => {
+    const stage = await openStage();
+    const daemon = stage.start('run');
+    const ends = () => eventsOf(daemon.out()).filter(({ event }) => event === 'run.end');
+    await until(() => ends().length === 1, 'the run at start');
+    expect((await stage.type('status', '--health')).code).toBe(0);
+    stage.hr(JOINER);
+    daemon.child.kill('SIGUSR2');
+    await until(() => ends().length === 2, 'the run of SIGUSR2');
+    expect(ends().map(({ result, applied }) => [result, applied])).toEqual([
+      ['ok', 6],
+      ['ok', 1],
+    ]);
+    daemon.child.kill('SIGTERM');
+    const { code, err } = await daemon.ended;
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  test('SIGTERM lets the call in flight end and records it; the next run goes on from there', async () => {
+    const stage = await openStage();
+    let flying = false;
+    stage.sandbox.onCall = async ({ operation }) => {
+      if (operation !== 'importOrganizations') return;
+      flying = true;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    };
+    const daemon = stage.start('run');
+    await until(() => flying, 'a call in flight');
+    daemon.child.kill('SIGTERM');
+    const { code, out } = await daemon.ended;
+    expect(code).toBe(0);
+    expect(eventsOf(out).filter(({ event }) => event === 'run.end')).toHaveLength(1);
+    expect(stage.sandbox.state.organizations()).toHaveLength(2);
+    expect(stage.changing()).toEqual(['importOrganizations']);
+    const next = await stage.type('sync');
+    expect(next.code).toBe(0);
+    expect(eventsOf(next.out).some(({ msg }) => typeof msg === 'string' && msg.includes('interrupted'))).toBe(
+      false,
+    );
+    expect(stage.sandbox.state.organizations()).toHaveLength(4);
+  });
+
+  test('a run that fails leaves it alive', async () => {
+    const stage = await openStage();
+    stage.sandbox.setToken('another');
+    const daemon = stage.start('run');
+    const ends = () => eventsOf(daemon.out()).filter(({ event }) => event === 'run.end');
+    await until(() => ends().length === 1, 'the run at start');
+    expect(ends()).toMatchObject([{ result: 'failed' }]);
+    stage.sandbox.setToken('sandbox-token');
+    daemon.child.kill('SIGUSR2');
+    await until(() => ends().length === 2, 'the next run');
+    expect(ends()[1]).toMatchObject({ result: 'ok' });
+    daemon.child.kill('SIGINT');
+    expect((await daemon.ended).code).toBe(0);
+  });
+});
