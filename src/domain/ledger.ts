@@ -1,4 +1,5 @@
-import type { Blocked, Change, Held, PersonChange } from './changes.ts';
+import type { Approvals } from './approvals.ts';
+import type { Blocked, Change, PersonChange } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
@@ -87,9 +88,13 @@ export interface Failure {
   readonly label: string;
   /** The service's words, or ours. */
   readonly reason: string;
+  /** Of the change that failed: another one for this record is tried at once. */
+  readonly digest?: string;
 }
 
 export interface RecordedFailure extends Failure {
+  /** `refused`: the service said no; `doubt`: it said nothing that is clear. */
+  readonly kind: 'refused' | 'doubt';
   readonly attempts: number;
   readonly firstAt: number;
   readonly lastAt: number;
@@ -289,27 +294,6 @@ export interface PastCall {
   readonly run: string;
   readonly operation: Operation;
   readonly outcome: string;
-}
-
-/** Approvals name changes by digest, so that exactly what was listed is released. */
-export interface Approvals {
-  /** Of all approved changes. */
-  digests(): ReadonlySet<string>;
-  approve(hash: string, digests: readonly string[], at: number): void;
-  /** Something approved under this hash is not settled yet. */
-  isKnown(hash: string): boolean;
-  /** Drops approvals of what is no longer planned. */
-  keepOnly(digests: ReadonlySet<string>): void;
-  /** Drops approvals from before, ms. */
-  lapse(before: number): void;
-  /** Digests that the last run held under this hash. */
-  listed(hash: string): readonly string[];
-  listedDigests(): readonly string[];
-  held(): readonly Held[];
-  /** What this run holds, with the digests of each. */
-  setHeld(held: readonly Held[], digests: readonly (readonly string[])[]): void;
-  /** Applied since then, ms, without approval: bucket → records. */
-  appliedSince(since: number): ReadonlyMap<string, number>;
 }
 
 export interface Runs {

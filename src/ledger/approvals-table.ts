@@ -1,5 +1,5 @@
+import type { Approvals } from '../domain/approvals.ts';
 import type { Held } from '../domain/changes.ts';
-import type { Approvals } from '../domain/ledger.ts';
 import type { Guard } from '../domain/settings.ts';
 import { json, number, text } from './columns.ts';
 import type { Database, Row } from './database.ts';

@@ -40,6 +40,8 @@ function failureOf(row: Row): RecordedFailure {
     attempts: number(row, 'attempts'),
     firstAt: number(row, 'first_at'),
     lastAt: number(row, 'last_at'),
+    kind: text(row, 'kind') === 'refused' ? 'refused' : 'doubt',
+    ...(row['digest'] === null ? {} : { digest: text(row, 'digest') }),
   };
 }
 

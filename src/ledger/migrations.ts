@@ -57,6 +57,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE failure (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL,
     attempts INTEGER NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
+    kind TEXT NOT NULL, digest TEXT,
     PRIMARY KEY (subject, id)
   ) WITHOUT ROWID;
   CREATE TABLE approval (digest TEXT PRIMARY KEY, hash TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;

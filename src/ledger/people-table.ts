@@ -94,7 +94,9 @@ function reads(db: Database): Reads {
       return one(row, personEntryOf);
     },
     named(username) {
-      const rows = db.sql('SELECT * FROM person WHERE username_key = ? ORDER BY id').all(foldUsername(username));
+      const rows = db
+        .sql('SELECT * FROM person WHERE username_key = ? ORDER BY id')
+        .all(foldUsername(username));
       return rows.map(personEntryOf);
     },
     unverified({ after, limit }) {

@@ -39,12 +39,19 @@ function unclaim(db: Database, { subject, id }: Failure): void {
   db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
 }
 
-function recordFailure(db: Database, failure: Failure, at: number): void {
-  const { subject, id, label, reason } = failure;
+interface FailureCase {
+  readonly at: number;
+  readonly kind: 'refused' | 'doubt';
+}
+
+/** Attempts are counted for one and the same change. */
+function recordFailure(db: Database, failure: Failure, { at, kind }: FailureCase): void {
+  const { subject, id, label, reason, digest = null } = failure;
   db.sql(
-    `INSERT INTO failure VALUES (:subject, :id, :label, :reason, 1, :at, :at) ON CONFLICT (subject, id)
-     DO UPDATE SET label = :label, reason = :reason, attempts = attempts + 1, last_at = :at`,
-  ).run({ subject, id, label, reason, at });
+    `INSERT INTO failure VALUES (:subject, :id, :label, :reason, 1, :at, :at, :kind, :digest)
+     ON CONFLICT (subject, id) DO UPDATE SET label = :label, reason = :reason, last_at = :at, kind = :kind,
+       attempts = iif(digest IS :digest, attempts + 1, 1), digest = :digest`,
+  ).run({ subject, id, label, reason, at, kind, digest });
 }
 
 function clearFailure(db: Database, subject: 'unit' | 'person', id: string): void {
@@ -114,10 +121,10 @@ const SETTLERS: Settlers = {
   },
   failed(db, { failure, at }) {
     unclaim(db, failure);
-    recordFailure(db, failure, at);
+    recordFailure(db, failure, { at, kind: 'refused' });
   },
   doubt(db, { failure, at }) {
-    recordFailure(db, failure, at);
+    recordFailure(db, failure, { at, kind: 'doubt' });
     const { subject, id } = failure;
     if (subject === 'person') db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
     else db.sql('UPDATE unit SET accepted = NULL WHERE id = ?').run(id);

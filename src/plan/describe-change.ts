@@ -33,6 +33,16 @@ function positionsText({ from, to }: FieldChange, names: ReadonlyMap<string, str
   return `positions [${spell(from)}] → [${spell(to)}]`;
 }
 
+/** What changes, field by field, with units by name. */
+export function changeTexts(
+  fields: readonly FieldChange[],
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
+  return fields.map((field) =>
+    field.field === 'positions' ? positionsText(field, names) : fieldText(field),
+  );
+}
+
 /** `username (id): why; what`, as it stands in the plan and in `explain`. */
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
@@ -43,8 +53,6 @@ export function personLine(change: PersonChange, names: ReadonlyMap<string, stri
     );
     return `${head}  ${showValue(payload.fields['name'])} in ${units.join(', ')}`;
   }
-  const parts = fields.map((field) =>
-    field.field === 'positions' ? positionsText(field, names) : fieldText(field),
-  );
+  const parts = changeTexts(fields, names);
   return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[why, ...parts].join('; ')}`;
 }

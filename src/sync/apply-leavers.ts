@@ -6,7 +6,7 @@ import { outgoingPerson } from '../plan/outgoing.ts';
 import { positionsOf } from './apply-people.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
-import { failed, journalled } from './journalled.ts';
+import { failed, halving, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 /** Looked at in one go before their calls. */
@@ -18,7 +18,7 @@ export async function applyLeavers(run: Run): Promise<void> {
     switchLock(run, change, { employee, lock: true }),
   );
   for (const batch of inBatches(changesOf(run, 'person', ['remove']), run.limits.peoplePerImport)) {
-    await removePeople(run, batch);
+    await halving(batch, (part) => removePeople(run, part));
   }
 }
 
@@ -80,11 +80,12 @@ async function switchLock(run: Run, change: PersonChange, { employee, lock }: Lo
       else if (employee.locked) await service.enableEmployee(employee.id, UNSTOPPABLE);
       return [done];
     },
+    splits: false,
     look: async () => ((await look(run, [change])).get(change.username)?.locked === lock ? [done] : null),
   });
 }
 
-async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<void> {
+async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
   const employees = await look(run, batch);
   const removable = batch.filter((change) => {
     const employee = employees.get(change.username);
@@ -92,11 +93,12 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<v
     if (stranger !== null) block(run, change, stranger);
     return stranger === null;
   });
-  if (removable.length === 0) return;
-  await journalled(run, {
+  if (removable.length === 0) return 'settled';
+  return journalled(run, {
     operation: 'employee.remove',
     changes: removable,
     send: () => sendRemovals(run, removable, employees),
+    splits: removable.length > 1,
     look: async () => {
       const left = await look(run, removable);
       return left.size === 0 ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;

@@ -7,7 +7,7 @@ import { differsFrom, expectedOf } from '../plan/compare.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
-import { doubt, failed, journalled } from './journalled.ts';
+import { doubt, failed, halving, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 const IMPORTED = ['create', 'adopt', 'update', 'enable'] as const;
@@ -18,7 +18,7 @@ export async function applyPeople(run: Run): Promise<void> {
   run.progress.start('apply', total);
   const batches = inBatches(importable(run), run.limits.peoplePerImport);
   await eachBounded(batches, run.limits.concurrency, async (batch) => {
-    await importPeople(run, batch);
+    await halving(batch, (part) => importPeople(run, part));
     run.progress.advance(batch.length);
   });
 }
@@ -66,10 +66,10 @@ function trusted(run: Run, { kind, fields }: PersonChange): boolean {
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
 }
 
-async function importPeople(run: Run, batch: readonly Importable[]): Promise<void> {
+async function importPeople(run: Run, batch: readonly Importable[]): Promise<'settled' | 'split'> {
   const sent = batch.filter(({ change }) => !trusted(run, change));
   const changes = batch.map(({ change }) => change);
-  await journalled(run, {
+  return journalled(run, {
     operation: 'employee.import',
     changes,
     send: async () => {
@@ -84,6 +84,7 @@ async function importPeople(run: Run, batch: readonly Importable[]): Promise<voi
         settlementOf(run, change, unnamed.get(change.id) ?? byId.get(change.id)),
       );
     },
+    splits: sent.length > 1,
     look: () => Promise.resolve(null),
   });
 }

@@ -5,7 +5,7 @@ import { backOffMs } from '../lib/back-off.ts';
 import { batchUnits } from '../plan/batch-units.ts';
 import { outgoingUnit } from '../plan/outgoing.ts';
 import { block } from './block.ts';
-import { failed, doubt, journalled } from './journalled.ts';
+import { failed, doubt, halving, journalled } from './journalled.ts';
 import { changesOf } from './changes-of.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
@@ -22,7 +22,9 @@ export async function applyUnits(run: Run): Promise<void> {
     const creations = level
       .filter(({ kind }) => kind === 'create')
       .filter((change) => hasParent(run, change));
-    for (const batch of batchUnits(creations, run.limits.unitsPerImport)) await importUnits(run, batch);
+    for (const batch of batchUnits(creations, run.limits.unitsPerImport)) {
+      await halving(batch, (part) => importUnits(run, part, part !== batch));
+    }
   }
 }
 
@@ -60,6 +62,7 @@ async function modifyUnit(run: Run, change: UnitChange): Promise<void> {
       run.orgIds.set(id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
     },
+    splits: false,
     look: () => Promise.resolve(null),
   });
 }
@@ -69,18 +72,26 @@ function trusted(run: Run, { kind, fields }: UnitChange): boolean {
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
 }
 
-async function importUnits(run: Run, batch: readonly UnitChange[]): Promise<void> {
+/** @param again whether some of it may be there already: it was part of an import that failed whole */
+async function importUnits(
+  run: Run,
+  batch: readonly UnitChange[],
+  again: boolean,
+): Promise<'settled' | 'split'> {
   const since = run.service.now() - READ_BACK_MARGIN_MS;
-  let left = batch;
-  await journalled(run, {
+  const there = again ? await readCreated(run, batch, since) : new Map<string, Organization>();
+  let left = batch.filter(({ serialNo }) => !there.has(serialNo));
+  return journalled(run, {
     operation: 'org.import',
     changes: batch,
     send: async () => {
+      if (left.length === 0) return settle(run, batch, there, []);
       const bodies = left.map((change) => bodyOf(run, change));
       const answer = await run.service.importOrganizations(bodies, UNSTOPPABLE);
       const taken = batch.length - answer.failures.length;
       return settle(run, batch, await findCreated(run, batch, { since, taken }), answer.failures);
     },
+    splits: batch.length > 1,
     look: async () => {
       const found = await findCreated(run, batch, { since, taken: batch.length });
       left = batch.filter(({ serialNo }) => !found.has(serialNo));

@@ -2,11 +2,15 @@ import type { Change } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
 import type { Failure, Operation, Settlement } from '../domain/ledger.ts';
 import { backOffMs } from '../lib/back-off.ts';
+import { digest } from '../lib/digest.ts';
+import { hashLine } from '../plan/plan-hash.ts';
 import { isApproved } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Run } from './world.ts';
 
 const TRIES = 4;
+/** A batch that failed so often while the service answers otherwise has a culprit in it. */
+const SPLIT_AFTER = 3;
 const BACK_OFF = { firstMs: 500, longestMs: 8_000 };
 
 export interface JournalledCall {
@@ -14,6 +18,8 @@ export interface JournalledCall {
   readonly changes: readonly Change[];
   /** Sends it; what each record became. */
   readonly send: () => Promise<readonly Settlement[]>;
+  /** More than one record in one call: one that fails whole is halved to the culprit (promise 5). */
+  readonly splits: boolean;
   /** After an unclear answer: reads what became of it; `null`: not done, to be sent again. */
   readonly look: () => Promise<readonly Settlement[] | null>;
 }
@@ -22,13 +28,25 @@ export interface JournalledCall {
  * One changing call: written down, sent, settled together with the ledger. An unclear answer is read back and the call
  * sent again if it was not done; where it stays unclear, the next run reads before it decides (promise 6).
  */
-export async function journalled(run: Run, call: JournalledCall): Promise<readonly Settlement[]> {
+export async function journalled(run: Run, call: JournalledCall): Promise<'settled' | 'split'> {
   checkpoint(run.stop);
   const number = run.ledger.journal.open({ ...call, approved: approvedAmong(run, call.changes) });
   const settlements = await settlementsOf(run, call);
-  run.ledger.journal.settle(number, settlements);
+  run.ledger.journal.settle(number, settlements === 'split' ? [] : settlements);
+  if (settlements === 'split') return 'split';
   for (const settlement of settlements) count(run, settlement);
-  return settlements;
+  return 'settled';
+}
+
+/** Halves what fails whole: at most 2·⌈log2 n⌉ more calls for one culprit. */
+export async function halving<T>(
+  batch: readonly T[],
+  work: (batch: readonly T[]) => Promise<'settled' | 'split'>,
+): Promise<void> {
+  if ((await work(batch)) === 'settled') return;
+  const middle = Math.ceil(batch.length / 2);
+  await halving(batch.slice(0, middle), work);
+  await halving(batch.slice(middle), work);
 }
 
 function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string> {
@@ -36,24 +54,32 @@ function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string
   return new Set(changes.filter((change) => isApproved(change, run.approved)).map(({ id }) => id));
 }
 
-async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[]> {
+async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[] | 'split'> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call.send();
     } catch (error) {
-      if (error instanceof RefusedError) return refuseAll(run, call.changes, error.message);
+      if (error instanceof RefusedError)
+        return call.splits ? 'split' : refuseAll(run, call.changes, error.message);
       if (!(error instanceof AmbiguousError)) throw error;
       const found = await call.look();
       if (found !== null) return found;
+      if (call.splits && attempt === SPLIT_AFTER) return splitIfAlive(run);
       if (attempt === TRIES) return doubtAll(run, call.changes, error.message);
       await run.clock.sleep(backOffMs(attempt, BACK_OFF, Math.random()), run.stop);
     }
   }
 }
 
+/** A read of one record tells a culprit in the batch from a service that is down, which ends the run. */
+async function splitIfAlive(run: Run): Promise<'split'> {
+  await run.service.root(run.stop);
+  return 'split';
+}
+
 export function failureOf(change: Change, reason: string): Failure {
   const label = change.subject === 'unit' ? change.name : change.username;
-  return { subject: change.subject, id: change.id, label, reason };
+  return { subject: change.subject, id: change.id, label, reason, digest: digest(hashLine(change)) };
 }
 
 export function failed(run: Run, change: Change, reason: string): Settlement {

@@ -1,8 +1,9 @@
 import type { Blocked, Change, Plan } from '../domain/changes.ts';
 import { PlanError } from '../domain/errors.ts';
-import type { PersonRow } from '../domain/ledger.ts';
-import { LinesDigest } from '../lib/digest.ts';
+import type { PersonRow, RecordedFailure } from '../domain/ledger.ts';
+import { digest, LinesDigest } from '../lib/digest.ts';
 import { foldUsername } from '../domain/fold.ts';
+import { waitingReason } from '../plan/back-off.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
 import { estimate } from '../plan/estimate.ts';
@@ -50,11 +51,14 @@ function planHash(run: Run): string {
 class Planner {
   readonly #run: Run;
   readonly #tree: UnitTree;
+  readonly #failures: ReadonlyMap<string, RecordedFailure>;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
   constructor(run: Run, tree: UnitTree) {
     this.#run = run;
     this.#tree = tree;
+    const failures = run.ledger.journal.failures();
+    this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
   }
 
   units(): void {
@@ -154,6 +158,11 @@ class Planner {
 
   #change(decided: Change): void {
     const change = this.#guarded(decided);
+    const reason = this.#waits(change);
+    if (reason !== null) {
+      const label = change.subject === 'unit' ? change.name : change.username;
+      return this.#blocked({ subject: change.subject, id: change.id, label, reason });
+    }
     this.#run.tally.planned(change);
     this.#run.ledger.staging.change(change);
     if (change.why !== 'edited in the service') return;
@@ -161,6 +170,14 @@ class Planner {
     const username = change.subject === 'person' ? change.username : undefined;
     const { subject, id } = change;
     this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  /** What the service refused is not asked for again at once. */
+  #waits(change: Change): string | null {
+    const failure = this.#failures.get(`${change.subject} ${change.id}`);
+    return failure === undefined
+      ? null
+      : waitingReason(failure, digest(hashLine(change)), this.#run.clock.now());
   }
 
   /** Joiners are not guarded before a first load has ended, however often it was interrupted. */

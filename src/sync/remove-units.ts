@@ -63,6 +63,7 @@ async function deleteUnit(run: Run, change: UnitChange, orgId: string): Promise<
         return [];
       }
     },
+    splits: false,
     look: async () => ((await run.service.organization(orgId, UNSTOPPABLE)) === null ? gone : null),
   });
 }

@@ -528,7 +528,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.people.entry('1')).toBeNull();
         scene.call(change, { is: 'failed', failure: { ...failure, reason: 'still no' }, at: 9 });
         expect(ledger.journal.failures()).toEqual([
-          { ...failure, reason: 'still no', attempts: 2, firstAt: 5, lastAt: 9 },
+          { ...failure, reason: 'still no', kind: 'refused', attempts: 2, firstAt: 5, lastAt: 9 },
         ]);
         scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
         expect(ledger.journal.failures()).toEqual([]);

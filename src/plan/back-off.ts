@@ -1,0 +1,18 @@
+import type { RecordedFailure } from '../domain/ledger.ts';
+
+const MINUTE_MS = 60_000;
+/** Pause after so many refusals of one change: none after the first, then longer, at last once a day. */
+const PAUSES_MS = [0, 0, 15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 1_440 * MINUTE_MS];
+
+/** When a change that the service refused is tried again, ms; a service that was down is no fault of the record. */
+export function nextTry({ kind, attempts, lastAt }: RecordedFailure): number {
+  const pause = kind === 'doubt' ? 0 : (PAUSES_MS[attempts] ?? PAUSES_MS.at(-1) ?? 0);
+  return lastAt + pause;
+}
+
+/** Why this change waits, or `null`; `digest` is of the change that is planned now. */
+export function waitingReason(failure: RecordedFailure, digest: string, now: number): string | null {
+  if (failure.digest !== digest || now >= nextTry(failure)) return null;
+  const time = new Date(nextTry(failure)).toISOString().slice(0, 16).replace('T', ' ');
+  return `${failure.reason} (${failure.attempts} times; tried again after ${time} UTC, or when the record changes)`;
+}
