@@ -80,6 +80,10 @@ export interface PersonRow {
   readonly employee: EmployeeView | null;
   /** Source id of another person to whom this username belongs already. */
   readonly usernameOwner: string | null;
+  /** That owner has no record in this read: the same person may have come with another source id. */
+  readonly ownerMissing: boolean;
+  /** Source id of a record of this read that claims our username. */
+  readonly claimedBy: string | null;
 }
 
 export interface Failure {
@@ -262,6 +266,8 @@ export interface People {
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;
   missed(id: string, at: number, misses: number): void;
+  /** The same person under another source id: only the ledger changes. */
+  rekey(from: string, to: string): void;
   /** Ours no longer: in neither the source nor the service. */
   forget(id: string): void;
   cancelMisses(): void;

@@ -54,6 +54,11 @@ function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null {
   return row === undefined ? null : decode(row);
 }
 
+const IN_THIS_READ = `
+  SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
+    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id)
+    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject <> 'unit')`;
+
 /** One record of the todo list, joined: desired × ledger × service. */
 function rowOf(db: Database, id: string): PersonRow {
   const entry = one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
@@ -64,10 +69,21 @@ function rowOf(db: Database, id: string): PersonRow {
   const username = account?.username ?? '';
   const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
   const wanted = staged?.username ?? username;
-  const owner = db
-    .sql('SELECT id FROM person WHERE username_key = ? AND id <> ?')
-    .get(foldUsername(wanted), id);
-  return { id, desired, entry, employee, usernameOwner: one(owner, (row) => text(row, 'id')) };
+  return { id, desired, entry, employee, ...claimsOf(db, id, foldUsername(wanted)) };
+}
+
+/** Who else has this username: in the ledger, and in this read of the source. */
+function claimsOf(
+  db: Database,
+  id: string,
+  key: string,
+): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'claimedBy'> {
+  const owner = one(db.sql('SELECT id FROM person WHERE username_key = ? AND id <> ?').get(key, id), (row) =>
+    text(row, 'id'),
+  );
+  const claim = db.sql('SELECT id FROM staging.person WHERE username_key = ? AND id <> ?').get(key, id);
+  const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner }) === undefined;
+  return { usernameOwner: owner, ownerMissing, claimedBy: one(claim, (row) => text(row, 'id')) };
 }
 
 type Reads = Pick<People, 'prepare' | 'rows' | 'entry' | 'byUsername' | 'named' | 'unverified' | 'counts'>;
@@ -131,6 +147,16 @@ function writes(db: Database): Writes {
     },
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
+    },
+    rekey(from, to) {
+      db.transaction(() => {
+        db.sql('DELETE FROM person WHERE id = ?').run(to);
+        db.sql(
+          'UPDATE person SET id = ?, hash = NULL, open = 1, misses = 0, missed_at = NULL WHERE id = ?',
+        ).run(to, from);
+        db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
+        db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);
+      });
     },
     forget(id) {
       db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);

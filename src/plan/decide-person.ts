@@ -87,7 +87,7 @@ function leave(
 
 /** Not in a complete read: counted, then the leavers' action. */
 function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  if (entry.state === 'removed') return NONE;
+  if (entry.state === 'removed' || row.claimedBy !== null) return NONE;
   if (row.employee === null) return FORGET;
   if (!rules.countMisses) return NONE;
   if (entry.state === 'disabled') return longDisabled(row, entry, rules);
@@ -243,6 +243,21 @@ function newUsername(entry: PersonEntry | null, staged: StagedPerson, rules: Per
   return `username changes from ${entry.username} to ${staged.username}: replacing accounts is not supported yet`;
 }
 
+/** A username that is ours comes with another source id, and its own id is gone: perhaps the same person. */
+function isRekey({ usernameOwner, ownerMissing, entry, desired }: PersonRow): boolean {
+  const isNew = entry === null || entry.state === 'removed';
+  return usernameOwner !== null && ownerMissing && isNew && desired !== null;
+}
+
+/** Held until a person says so (promise 4); then the ledger's id changes and nothing else happens. */
+function rekey(row: PersonRow): PersonDecision {
+  const staged = stagedOf(row);
+  if (staged === null) return NONE;
+  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }];
+  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing: the same person?`;
+  return change('adopt', { row, payload: staged.payload, why, guard: 'usernameReuse', fields });
+}
+
 /**
  * One person's change. Pure; every combination has its line:
  *
@@ -266,6 +281,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   const { entry } = row;
   if (row.desired === null) return entry === null ? NONE : missing(row, entry, rules);
   const staged = stagedOf(row);
+  if (isRekey(row)) return rekey(row);
   if (staged?.active === false && !isAnothers(row))
     return inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules);

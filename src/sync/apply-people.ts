@@ -5,6 +5,7 @@ import { shownOf } from '../domain/shown.ts';
 import { eachBounded } from '../lib/each-bounded.ts';
 import { differsFrom, expectedOf } from '../plan/compare.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
+import { isRekey } from './apply-rekeys.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { doubt, failed, halving, journalled } from './journalled.ts';
@@ -31,6 +32,7 @@ interface Importable {
 /** Those whose units are all in the service; the others wait, with the unit named. */
 function* importable(run: Run): Iterable<Importable> {
   for (const change of changesOf(run, 'person', IMPORTED)) {
+    if (isRekey(change)) continue;
     if (change.kind === 'enable' && run.ledger.people.entry(change.id)?.state === 'disabled') {
       block(run, change, 'waits until it is enabled');
       continue;

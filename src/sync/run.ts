@@ -1,5 +1,6 @@
 import { applyEnables, applyLeavers } from './apply-leavers.ts';
 import { applyPeople } from './apply-people.ts';
+import { applyRekeys } from './apply-rekeys.ts';
 import { applyUnits } from './apply-units.ts';
 import { beginRun, type RunRequest } from './begin-run.ts';
 import { endRun, failRun, type RunReport } from './end-run.ts';
@@ -37,6 +38,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
 /** Leavers first, then units with parents first, then who joins or changed, then units that are empty now. */
 async function carryOut(current: Run): Promise<void> {
   await current.tally.timed('apply', async () => {
+    applyRekeys(current);
     await applyLeavers(current);
     await applyUnits(current);
     await applyEnables(current);

@@ -110,6 +110,8 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     entry: entry(),
     employee: employee(),
     usernameOwner: null,
+    ownerMissing: false,
+    claimedBy: null,
     ...options,
   };
 }

@@ -93,6 +93,8 @@ class Model {
       entry,
       employee: employee === undefined ? null : { ...employee, shown: shownOf(employee) },
       usernameOwner: owner?.id ?? null,
+      ownerMissing: false,
+      claimedBy: null,
     };
   }
 

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { openWorld, person, SMALL } from './world.ts';
+
+const others = SMALL.people.filter(({ id }) => id !== '3');
+
+describe('an id that vanishes while its username comes with another id', () => {
+  const replaced = { people: [...others, person('3b', { username: 'l3', fields: { name: 'Name 3' } })] };
+
+  test('is held, both shown, and nobody is missed or disabled meanwhile', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => replaced);
+    for (let run = 1; run <= 4; run += 1) {
+      const ran = await world.sync({ full: run === 4 });
+      expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+      expect(ran.plan?.held).toMatchObject([
+        { guard: 'usernameReuse', count: 1, limit: 0, first: ['l3 (3b)'] },
+      ]);
+      world.minutes(60);
+    }
+    expect(world.employee('l3').locked).toBe(false);
+  });
+
+  test('is, when approved, the same person: the ledger changes and nothing is sent', async () => {
+    const world = await openWorld();
+    await world.sync();
+    const { id } = world.employee('l3');
+    world.change(() => replaced);
+    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
+    const approved = await world.sync({ approve: [hash] });
+    expect([approved.exitCode, approved.changing, approved.report.end.applied]).toEqual([0, [], 1]);
+    for (const full of [false, true]) {
+      world.minutes(60);
+      const after = await world.sync({ full });
+      expect([after.exitCode, after.changing, after.planned]).toEqual([0, [], []]);
+    }
+    world.change(() => ({
+      people: [...others, person('3b', { username: 'l3', fields: { name: 'Married' } })],
+    }));
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee('l3')).toMatchObject({ id, name: 'Married' });
+  });
+
+  test('is taken back when the old id returns', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => replaced);
+    await world.sync();
+    world.change(() => ({ people: SMALL.people }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([0, []]);
+  });
+
+  test('is blocked, not offered, while the owner is still in the source', async () => {
+    const world = await openWorld();
+    await world.sync();
+    const renamed = person('3', { username: 'other' });
+    world.change(() => ({ people: [...others, renamed, person('3b', { username: 'l3' })] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join()).toMatch(/3b: .*belongs to source id 3/u);
+  });
+});
