@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +33,7 @@ describe('sync', () => {
         .map(({ username }) => username)
         .toSorted(),
     ).toEqual(['ann', 'bob', 'lin']);
-    stage.configure(['level: debug', 'level: info']);
+    stage.setEnv({ LEVEL: 'info' });
     const second = await stage.type('sync');
     expect([second.code, stage.changing()]).toEqual([0, []]);
     expect(eventsOf(second.out).map(({ event }) => event)).toEqual(['run.start', 'run.end']);
@@ -151,15 +152,12 @@ describe('the command line', () => {
 describe('two at once', () => {
   test('the second one waits for the first, or fails at once with --wait 0', async () => {
     const stage = await openStage();
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = new AbortController();
     let waiting = false;
     stage.sandbox.onCall = async ({ operation }) => {
       if (operation !== 'importOrganizations' || waiting) return;
       waiting = true;
-      await held;
+      await once(held.signal, 'abort');
     };
     const first = stage.start('sync');
     await until(() => waiting, 'the first call that changes the service');
@@ -169,7 +167,7 @@ describe('two at once', () => {
     const second = stage.start('sync');
     await new Promise((resolve) => setTimeout(resolve, 800));
     expect(stage.changing()).toEqual(['importOrganizations']);
-    release();
+    held.abort();
     expect((await first.ended).code).toBe(0);
     expect((await second.ended).code).toBe(0);
     expect(stage.sandbox.state.organizations()).toHaveLength(4);

@@ -1,0 +1,218 @@
+import { createServer } from 'node:http';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hasServer } from '../servers/install.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { BASE, worldLdif } from '../source/ldap-world.ts';
+import { freePort } from '../servers/daemon.ts';
+import { openStage, type Stage } from './stage.ts';
+
+interface Told {
+  readonly verb: string;
+  readonly code: number | null;
+  readonly text: string;
+  /** A stack trace, or more lines than a sentence for each problem has. */
+  readonly noise: boolean;
+  readonly sent: readonly string[];
+}
+
+/** What the verbs say and do. */
+async function told(stage: Stage, ...verbs: readonly string[]): Promise<readonly Told[]> {
+  const all: Told[] = [];
+  for (const verb of verbs.length === 0 ? ['sync', 'plan'] : verbs) {
+    const { code, out, err } = await stage.type(...verb.split(' '));
+    const lines = err.split('\n').filter((line) => line !== '').length;
+    const noise =
+      /\n {4}at |node:internal|unexpected error/u.test(out + err) || lines > (code === 2 ? 12 : 1);
+    all.push({ verb, code, text: out + err, noise, sent: stage.changing() });
+  }
+  return all;
+}
+
+/** One sentence that names place and remedy; no stack, and nothing sent. */
+function sentence(code: number, text: RegExp, ...verbs: readonly string[]): readonly unknown[] {
+  const all = verbs.length === 0 ? ['sync', 'plan'] : verbs;
+  return all.map((verb) => ({
+    verb,
+    code,
+    text: expect.stringMatching(text) as string,
+    noise: false,
+    sent: [],
+  }));
+}
+
+describe('the configuration', () => {
+  test('with several mistakes: all of them at once, each with its place', async () => {
+    const stage = await openStage();
+    stage.configure(['requestsPerSecond: 1000', 'requestsPerSecnd: fast'], ['type: sql', 'type: sqll']);
+    expect(await told(stage)).toEqual(
+      sentence(2, /service\.limits[^]*source\.type|source\.type[^]*service\.limits/u),
+    );
+  });
+
+  test('with an unset variable', async () => {
+    const stage = await openStage();
+    stage.configure(['${TOKEN}', '${NOT_SET}']);
+    expect(await told(stage)).toEqual(sentence(2, /service\.token.*NOT_SET/u));
+  });
+
+  test('that does not exist', async () => {
+    const stage = await openStage();
+    const verb = '--config none.yaml sync';
+    expect(await told(stage, verb)).toEqual(sentence(2, /none\.yaml/u, verb));
+  });
+
+  test('that is no YAML', async () => {
+    const stage = await openStage();
+    writeFileSync(stage.configFile, 'service: [\n  baseUrl: }');
+    expect(await told(stage)).toEqual(sentence(2, /rollcall\.yaml/u));
+  });
+});
+
+describe('the database', () => {
+  test.each<[string, string, string, RegExp]>([
+    [
+      'a query with an error',
+      'select * from department',
+      'select * frm department',
+      /select \* frm department.*syntax error/u,
+    ],
+    ['a table that is missing', 'select * from assignment', 'select * from nonsuch', /nonsuch/u],
+    ['a column that is missing', 'name: full_name', 'name: fullname', /fullname/u],
+    ['a column of an expression that is missing', "status != 'left'", "state != 'left'", /state/u],
+    ['a file that is missing', 'sqlite:hr.db', 'sqlite:none.db', /none\.db/u],
+    ['a query that writes', 'select * from employee', 'delete from employee', /employee|people/u],
+  ])('%s', async (_, search, replacement, words) => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.changing();
+    stage.configure([search, replacement]);
+    expect(await told(stage)).toEqual(sentence(1, words));
+  });
+});
+
+describe('the service', () => {
+  test('that is down', async () => {
+    const stage = await openStage();
+    const url = `http://127.0.0.1:${await freePort()}`;
+    stage.configure([stage.sandbox.baseUrl, url]);
+    expect(await told(stage, 'plan')).toEqual(sentence(1, /refuses connections: is it running/u, 'plan'));
+  }, 60_000);
+
+  test('with a wrong token', async () => {
+    const stage = await openStage();
+    stage.setEnv({ TOKEN: 'a-wrong-token' });
+    expect(await told(stage)).toEqual(sentence(1, /10011.*service\.token/u));
+    const { out, err } = await stage.type('sync');
+    expect(out + err).not.toContain('a-wrong-token');
+  });
+
+  test('with a wrong organization', async () => {
+    const stage = await openStage();
+    stage.configure([`orgCode: ${stage.sandbox.orgCode}`, 'orgCode: nowhere']);
+    expect(await told(stage)).toEqual(sentence(1, /service\.orgCode/u));
+  });
+
+  test('that answers with HTML', async () => {
+    const stage = await openStage();
+    const server = createServer((_, response) => response.end('<!doctype html><title>Sign in</title>'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    stage.configure([stage.sandbox.baseUrl, `http://127.0.0.1:${port}`]);
+    expect(await told(stage, 'plan')).toEqual(sentence(1, /HTML.*service\.baseUrl/u, 'plan'));
+  }, 60_000);
+});
+
+describe('the ledger', () => {
+  test('that cannot be written', async () => {
+    const stage = await openStage();
+    writeFileSync(join(stage.folder, 'state'), 'a file where the folder should be');
+    expect(await told(stage, 'sync')).toEqual(sentence(1, /ledger .*state\/rollcall\.db/u, 'sync'));
+  });
+
+  test('from a newer version', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.changing();
+    const db = new Database(stage.ledgerFile);
+    db.pragma('user_version = 99');
+    db.close();
+    expect(await told(stage)).toEqual(sentence(1, /written by a newer rollcall.*run that version/u));
+    expect(await told(stage, 'status')).toEqual(sentence(1, /newer rollcall/u, 'status'));
+  });
+
+  test('that is damaged', async () => {
+    const stage = await openStage();
+    mkdirSync(join(stage.folder, 'state'));
+    writeFileSync(
+      stage.ledgerFile,
+      'no SQLite file at all, but long enough to have a header of its own'.repeat(100),
+    );
+    expect(await told(stage)).toEqual(sentence(1, /ledger .*(?:no ledger|damaged).*backup/u));
+    expect(await told(stage, 'status')).toEqual(sentence(1, /ledger/u, 'status'));
+  });
+
+  test('of another organization', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.changing();
+    stage.configure([`domainId: ${stage.sandbox.domainId}`, 'domainId: other']);
+    expect(await told(stage)).toEqual(sentence(2, /belongs to ".*".*names "other\//u));
+    expect(await told(stage, 'status')).toEqual(sentence(2, /belongs to/u, 'status'));
+  });
+});
+
+async function openLdapStage(text: string): Promise<Stage> {
+  const stage = await openStage();
+  stage.setSource(text);
+  return stage;
+}
+
+describe.skipIf(!hasServer('slapd'))('the directory', () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    slapd = await startSlapd({ ldif: worldLdif() });
+  });
+  afterAll(() => slapd.stop());
+
+  const ldap = (url: string, more: string): string => `source:
+  type: ldap
+  url: ${url}
+  bindDn: ${slapd.bindDn}
+  bindPassword: ${slapd.password}
+${more}  units: { base: "${BASE}", filter: (objectClass=organizationalUnit), fields: { id: businessCategory, name: description } }
+  people:
+    base: "${BASE}"
+    filter: (objectClass=inetOrgPerson)
+    fields: { id: employeeNumber, username: uid, name: displayName, positions: [{ unit: parentDn }] }
+`;
+
+  test('that is down', async () => {
+    const stage = await openLdapStage(ldap(`ldap://127.0.0.1:${await freePort()}`, ''));
+    expect(await told(stage)).toEqual(sentence(1, /(?:refuse|connect|ECONNREFUSED|running)/iu));
+  });
+
+  test.each<[string, string, string, RegExp]>([
+    ['a wrong password', 'reader-secret', 'wrong-secret', /bindDn|bindPassword|password/u],
+    ['a wrong base', BASE, 'ou=nothing,dc=example,dc=com', /base/u],
+    ['a bad filter', '(objectClass=inetOrgPerson)', '((objectClass=inetOrgPerson', /filter/u],
+  ])('%s', async (_, search, replacement, words) => {
+    const stage = await openLdapStage(ldap(slapd.url, '').replaceAll(search, () => replacement));
+    const all = await told(stage);
+    expect(all).toEqual(sentence(all[0]?.code === 2 ? 2 : 1, words));
+    expect(all[0]?.text).not.toContain('wrong-secret');
+  });
+
+  test('a certificate that is not trusted, by LDAPS and by StartTLS', async () => {
+    for (const text of [ldap(slapd.ldapsUrl, ''), ldap(slapd.url, '  startTls: true\n')]) {
+      const stage = await openLdapStage(text);
+      expect(await told(stage)).toEqual(sentence(1, /caFile/u));
+    }
+  });
+});
