@@ -9,7 +9,7 @@ import { hasServer } from '../servers/install.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { BASE, worldLdif } from '../source/ldap-world.ts';
 import { freePort } from '../servers/daemon.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './command-line.ts';
 
 interface Told {
   readonly verb: string;

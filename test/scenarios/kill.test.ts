@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf, openStage, until } from '../commands/stage.ts';
+import { eventsOf, openStage, until } from '../commands/command-line.ts';
 
 const UNITS = 40;
 const PEOPLE = 120;

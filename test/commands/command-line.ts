@@ -1,0 +1,183 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { compiled } from '../runtime/compiled.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+
+export interface Typed {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Typed>;
+  /** What it wrote to stdout so far. */
+  readonly out: () => string;
+}
+
+export interface StageOptions {
+  readonly readings?: readonly string[];
+  /** Statements that fill the HR database; a small company without. */
+  readonly hr?: string;
+  readonly sandbox?: Parameters<typeof startSandbox>[0];
+}
+
+/** A sandbox, an HR database and a configuration, and the real command line to type. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly folder: string;
+  readonly configFile: string;
+  readonly ledgerFile: string;
+  readonly type: (...args: readonly string[]) => Promise<Typed>;
+  readonly start: (...args: readonly string[]) => Running;
+  readonly hr: (sql: string) => void;
+  readonly setSource: (source: string) => void;
+  /** Writes the configuration anew, with some of its text replaced. */
+  readonly configure: (...replacements: readonly (readonly [search: string, replacement: string])[]) => void;
+  readonly setEnv: (env: Readonly<Record<string, string>>) => void;
+  /** As if the time of a killed holder had passed. */
+  readonly expireLease: () => void;
+  /** Names of the calls since the last look that change the service. */
+  readonly changing: () => readonly string[];
+}
+
+export const HR = `
+  create table department (id text, parent_id text, name text);
+  create table employee (emp_no text, login text, full_name text, email text, status text);
+  create table assignment (emp_no text, dept_id text, title text, is_primary integer);
+  insert into department values ('d1', null, 'Company / "Head"'), ('d2', 'd1', '研发部 🚀'), ('d3', 'd1', 'Sales');
+  insert into employee values ('1', 'ann', 'Ann', 'ann@example.com', 'active'),
+    ('2', 'bob', 'Bob', null, 'active'), ('3', 'lin', '林', null, 'active');
+  insert into assignment values ('1', 'd1', 'Head', 1), ('2', 'd2', null, 1), ('3', 'd2', 'Dev', 1), ('3', 'd3', null, 0);
+`;
+
+const SOURCE = `source:
+  type: sql
+  url: sqlite:hr.db
+  units: { query: select * from department, fields: { id: id, parent: parent_id, name: name } }
+  people:
+    query: select * from employee
+    fields: { id: emp_no, username: login, name: full_name, email: email, active: { expr: "status != 'left'" } }
+  positions:
+    query: select * from assignment
+    fields: { person: emp_no, unit: dept_id, job_title: title, primary: is_primary }
+`;
+
+/** The configuration; `source` is all of its section. */
+export function configText({ baseUrl, domainId, orgCode }: Sandbox, source = SOURCE): string {
+  return `service:
+  baseUrl: ${baseUrl}
+  domainId: ${domainId}
+  orgCode: ${orgCode}
+  token: \${TOKEN}
+  limits: { requestsPerSecond: 1000, timeoutSeconds: 5 }
+${source}state: { path: state/rollcall.db }
+log: { level: "\${LEVEL:-debug}" }
+`;
+}
+
+const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
+
+let program: string | undefined;
+
+/** The program as JavaScript, made once for each file of tests. */
+function mainFile(): string {
+  program ??= compiled(['src']);
+  return join(program, 'src/main.js');
+}
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const sandbox = await startSandbox({ readings: options.readings, ...options.sandbox });
+  const folder = scratchFolder('stage');
+  onTestFinished(async () => {
+    await sandbox.close();
+    removeFolder(folder);
+  });
+  const configFile = join(folder, 'rollcall.yaml');
+  const hr = (sql: string): void => {
+    const db = new Database(join(folder, 'hr.db'));
+    db.exec(sql);
+    db.close();
+  };
+  hr(options.hr ?? HR);
+  writeFileSync(configFile, configText(sandbox));
+  let env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], TOKEN: sandbox.token };
+  const start = (...args: readonly string[]): Running =>
+    run([mainFile(), '--config', configFile, ...args], { cwd: folder, env });
+  let seen = 0;
+  return {
+    sandbox,
+    folder,
+    configFile,
+    ledgerFile: join(folder, 'state/rollcall.db'),
+    start,
+    type: (...args) => start(...args).ended,
+    hr,
+    configure: (...replacements) => writeFileSync(configFile, replaced(configText(sandbox), replacements)),
+    setSource: (source) => writeFileSync(configFile, configText(sandbox, source)),
+    setEnv: (more) => void (env = { ...env, ...more }),
+    expireLease: () => {
+      const db = new Database(join(folder, 'state/rollcall.db'));
+      db.exec('update lease set expires_at = 0');
+      db.close();
+    },
+    changing: () => {
+      const calls = sandbox.calls.slice(seen);
+      seen = sandbox.calls.length;
+      return calls.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+    },
+  };
+}
+
+function replaced(text: string, replacements: readonly (readonly [string, string])[]): string {
+  return replacements.reduce((all, [search, replacement]) => {
+    if (!all.includes(search)) throw new Error(`the configuration has no ${search}`);
+    return all.replace(search, () => replacement);
+  }, text);
+}
+
+function run(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Running {
+  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => void out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => void err.push(chunk));
+  const killAtExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  const ended = once(child, 'close').then(([code, signal]) => {
+    process.off('exit', killAtExit);
+    return {
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      out: textOf(out),
+      err: textOf(err),
+    };
+  });
+  return { child, ended, out: () => textOf(out) };
+}
+
+/** Events of a log of JSON lines. */
+export function eventsOf(out: string): readonly Readonly<Record<string, unknown>>[] {
+  return out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Waits for something that another process does. */
+export async function until(holds: () => boolean, what: string, seconds = 20): Promise<void> {
+  const deadline = Date.now() + seconds * 1_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited ${seconds} s for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

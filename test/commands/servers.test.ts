@@ -1,0 +1,192 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { hasServer, type ServerName } from '../servers/install.ts';
+import { escapeRdn } from '../servers/ldif.ts';
+import { startMariadb } from '../servers/mariadb.ts';
+import { startPostgres, type SqlServer } from '../servers/postgres.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { BASE, dnOf, worldLdif } from '../source/ldap-world.ts';
+import { worldSql } from '../source/sql-world.ts';
+import { PEOPLE, UNITS } from '../source/world.ts';
+import { eventsOf, openStage, type Stage } from './command-line.ts';
+
+const SOUND = PEOPLE.filter(({ refused, active }) => refused === undefined && active);
+
+/** Every unit in its place under its own name, and every sound person in their units, the first of them primary. */
+function expectWorld({ state }: Sandbox): void {
+  const nodes = new Map(UNITS.map((unit) => [unit.id, state.organizationBySerial(unit.id)]));
+  for (const unit of UNITS) {
+    expect(nodes.get(unit.id)?.name).toBe(unit.name);
+    const parent =
+      unit.parent === null
+        ? state.organizations().find(({ parentId }) => parentId === undefined)
+        : nodes.get(unit.parent);
+    expect(nodes.get(unit.id)?.parentId).toBe(parent?.id);
+  }
+  expect(state.organizations()).toHaveLength(UNITS.length + 1);
+  expect(state.employees()).toHaveLength(SOUND.length);
+  for (const person of SOUND) {
+    const employee = state.employee(person.username ?? '');
+    expect(employee?.name).toBe(person.name);
+    const seats = employee?.positions.map(({ orgId, primary }) => `${orgId} ${primary}`);
+    const wanted = person.units.map((id, index) => `${nodes.get(id)?.id} ${index === 0}`);
+    expect(new Set(seats)).toEqual(new Set(wanted));
+    expect(seats).toHaveLength(wanted.length);
+  }
+}
+
+/** Four records of the world are bad on purpose: exit 4, and the others are there. */
+async function load(stage: Stage): Promise<boolean> {
+  const first = await stage.type('sync');
+  expect([first.code, first.err]).toEqual([4, '']);
+  expectWorld(stage.sandbox);
+  expect(stage.changing().length).toBeGreaterThan(0);
+  for (const verb of ['sync', 'sync --full']) {
+    const next = await stage.type(...verb.split(' '));
+    expect([next.code, stage.changing()]).toEqual([4, []]);
+    expect(eventsOf(next.out).at(-1)).toMatchObject({
+      event: 'run.end',
+      result: 'partial',
+      applied: 0,
+      blocked: 0,
+    });
+  }
+  return true;
+}
+
+const ldap = (slapd: Slapd, url: string, more = ''): string => `source:
+  type: ldap
+  url: ${url}
+${more}  tls: { caFile: ${slapd.caFile} }
+  bindDn: ${slapd.bindDn}
+  bindPassword: \${LDAP_PASSWORD}
+  pageSize: 500
+  units:
+    base: ${BASE}
+    filter: (objectClass=organizationalUnit)
+    fields: { id: businessCategory, refs: [dn, businessCategory], name: description }
+  people:
+    base: ${BASE}
+    filter: (objectClass=inetOrgPerson)
+    fields:
+      id: employeeNumber
+      username: uid
+      name: displayName
+      email: mail
+      birthday: description
+      sort_order: roomNumber
+      active: { expr: "employeeType != 'left'" }
+      positions:
+        - { unit: parentDn, job_title: title, primary: { const: true } }
+        - { unit: departmentNumber }
+`;
+
+describe.skipIf(!hasServer('slapd'))('from a directory', () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    slapd = await startSlapd({ ldif: worldLdif() });
+  });
+  afterAll(() => slapd.stop());
+
+  test.each(['LDAPS', 'StartTLS'])('over %s with a private authority', async (kind) => {
+    const stage = await openStage();
+    stage.setEnv({ LDAP_PASSWORD: slapd.password });
+    stage.setSource(
+      kind === 'LDAPS' ? ldap(slapd, slapd.ldapsUrl) : ldap(slapd, slapd.url, '  startTls: true\n'),
+    );
+    expect(await load(stage)).toBe(true);
+    expect(stage.sandbox.state.employee('max')?.positions).toHaveLength(3);
+  });
+
+  test('a rename of a unit with a name full of signs, a moved person and one who left arrive', async () => {
+    const stage = await openStage();
+    stage.setEnv({ LDAP_PASSWORD: slapd.password });
+    stage.setSource(ldap(slapd, slapd.ldapsUrl));
+    await stage.type('sync');
+    const employee = stage.sandbox.state.employee('lin');
+    const name = 'Über, "Labs" + \\ / <Söhne>; a=b #1 🚀';
+    const rdn = `ou=${escapeRdn('R+D, #2 <y>')}`;
+    slapd.modify(
+      [
+        `dn: ${dnOf('u4')}\nchangetype: modify\nreplace: description\ndescription:: ${Buffer.from(name).toString('base64')}`,
+        `dn: cn=p1,${dnOf('u4')}\nchangetype: modrdn\nnewrdn: cn=p1\ndeleteoldrdn: 0\nnewsuperior: ${dnOf('u7')}`,
+        `dn: cn=p3,${dnOf('u6')}\nchangetype: modify\nreplace: employeeType\nemployeeType: left`,
+        `dn: ${dnOf('u5')}\nchangetype: modrdn\nnewrdn: ${rdn}\ndeleteoldrdn: 1`,
+      ]
+        .map((text) =>
+          text.replace(/^dn: (.*)$/mu, (_, dn: string) => `dn:: ${Buffer.from(dn).toString('base64')}`),
+        )
+        .map((text) =>
+          text.replace(
+            /^newsuperior: (.*)$/mu,
+            (_, dn: string) => `newsuperior:: ${Buffer.from(dn).toString('base64')}`,
+          ),
+        )
+        .join('\n\n'),
+    );
+    stage.changing();
+    const ran = await stage.type('sync');
+    expect(ran.code).toBe(4);
+    expect(stage.changing().toSorted()).toEqual(['disableEmployee', 'importEmployees', 'modifyOrganization']);
+    const { state } = stage.sandbox;
+    expect(state.organizationBySerial('u4')?.name).toBe(name);
+    expect(state.employee('lin')?.id).toBe(employee?.id);
+    expect(state.employee('lin')?.positions.find(({ primary }) => primary)?.orgId).toBe(
+      state.organizationBySerial('u7')?.id,
+    );
+    expect(state.employee('max')?.locked).toBe(true);
+    expect((await stage.type('sync', '--full')).code).toBe(4);
+    expect(stage.changing()).toEqual([]);
+  });
+});
+
+/** Of the test servers: nothing that needs no escaping in a URL. */
+const PASSWORD = 'hr-p@ss/word#1';
+
+const sql = (url: string, more = ''): string => `source:
+  type: sql
+  url: ${url}
+${more}  units: { query: "select id, parent_id, name from department", fields: { id: id, parent: parent_id, name: name } }
+  people:
+    query: select * from employee
+    fields: { id: emp_no, username: login, name: full_name, email: email, birthday: born, sort_order: sort_no,
+      active: { expr: "status != 'left'" } }
+  positions:
+    query: select * from assignment
+    fields: { person: emp_no, unit: dept_id, job_title: job_title, primary: is_primary }
+`;
+
+describe('from a database', () => {
+  test('SQLite', async () => {
+    const stage = await openStage();
+    const db = new Database(join(stage.folder, 'world.db'));
+    for (const statement of worldSql()) db.exec(statement);
+    db.close();
+    stage.setSource(sql('sqlite:world.db'));
+    expect(await load(stage)).toBe(true);
+  });
+
+  const servers: readonly (readonly [ServerName, () => Promise<SqlServer>])[] = [
+    ['postgres', startPostgres],
+    ['mariadb', startMariadb],
+  ];
+  describe.each(servers)('%s', (name, start) => {
+    let server: SqlServer | undefined;
+    afterAll(async () => server?.stop());
+
+    test.skipIf(!hasServer(name))('over TLS with a private authority', async () => {
+      server = await start();
+      // MariaDB takes a backslash in a text for an escape.
+      const literal = name === 'mariadb' ? '\\\\' : '\\';
+      for (const statement of worldSql()) await server.exec(statement.replaceAll('\\', literal));
+      const stage = await openStage();
+      stage.setEnv({ HR_PASSWORD: encodeURIComponent(PASSWORD) });
+      stage.setSource(
+        sql(server.url.replace(PASSWORD, '${HR_PASSWORD}'), `  tls: { caFile: ${server.caFile} }\n`),
+      );
+      expect(await load(stage)).toBe(true);
+    });
+  });
+});
