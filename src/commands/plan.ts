@@ -40,8 +40,18 @@ function total({ counts }: Plan): number {
 
 /** One change a line, so that a plan of any size is written without being held. */
 function printJson(context: Context, { counts, held, blocked, ...plan }: Plan, staging: Staging): void {
-  const { hash, full, calls, estimatedSeconds } = plan;
-  const head = JSON.stringify({ hash, full, complete: true, counts, held, blocked, calls, estimatedSeconds });
+  const { hash, full, evidence, calls, estimatedSeconds } = plan;
+  const head = JSON.stringify({
+    hash,
+    full,
+    complete: true,
+    evidence,
+    counts,
+    held,
+    blocked,
+    calls,
+    estimatedSeconds,
+  });
   context.out(`${head.slice(0, -1)},"changes":[`);
   let separator = '\n';
   for (const change of staging.allChanges()) {

@@ -1,6 +1,8 @@
+import type { ChangeCounts } from './events.ts';
 import type { FieldValue } from './fields.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Guard } from './settings.ts';
+import type { SourceEvidence } from './source.ts';
 
 export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
 export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;
@@ -68,11 +70,6 @@ export interface Blocked {
   readonly reason: string;
 }
 
-export type Counts = {
-  readonly units: Readonly<Record<UnitChangeKind, number>>;
-  readonly people: Readonly<Record<PersonChangeKind, number>>;
-};
-
 /** Changes that a guard stopped until a person approves them. */
 export interface Held {
   readonly guard: Guard;
@@ -84,11 +81,26 @@ export interface Held {
   readonly first: readonly string[];
 }
 
+/** What a read of the service rests on: as many distinct ids as `total_count` says, everybody asked by name. */
+export interface ServiceEvidence {
+  readonly organizations: { readonly count: number; readonly total: number };
+  readonly users: { readonly count: number; readonly total: number };
+  /** Usernames that the employees list was asked for, and who of them are employees here. */
+  readonly employees: { readonly asked: number; readonly found: number };
+}
+
+/** Proof that both sides were read to their ends. */
+export interface Evidence {
+  readonly source: SourceEvidence;
+  readonly service: ServiceEvidence;
+}
+
 export interface Plan {
   /** Of source ids, kinds of change and values before and after; not of times, service ids or order. */
   readonly hash: string;
   readonly full: boolean;
-  readonly counts: Counts;
+  readonly evidence: Evidence;
+  readonly counts: ChangeCounts;
   readonly held: readonly Held[];
   readonly blocked: readonly Blocked[];
   /** Expected calls of apply and verify. */

@@ -1,3 +1,6 @@
+import type { PERSON_CHANGES, ServiceEvidence, UNIT_CHANGES } from './changes.ts';
+import type { SourcePart } from './source.ts';
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 export type RunKind = 'incremental' | 'full';
@@ -10,9 +13,6 @@ export type Phase = (typeof PHASES)[number];
 
 /** What asked for a run. `owed`: a full run whose time passed while nothing ran. */
 export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal';
-
-export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
-export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;
 
 /** Counts of `plan --json` and of `run.end`. */
 export interface ChangeCounts {
@@ -40,13 +40,15 @@ export interface EventFields {
     /** Referrals that were met and, as configured, ignored. */
     readonly referrals: readonly string[];
     readonly snapshot: string;
+    /** How each part ended, as proof that it did. */
+    readonly parts: readonly SourcePart[];
     readonly ms: number;
   };
   'service.refresh': {
     readonly kind: RunKind;
-    readonly organizations: number;
-    readonly users: number;
-    readonly employees: number;
+    readonly organizations: ServiceEvidence['organizations'];
+    readonly users: ServiceEvidence['users'];
+    readonly employees: ServiceEvidence['employees'];
     readonly ms: number;
   };
   'plan.ready': {

@@ -40,6 +40,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     kind,
     full: everything,
     tally: new RunTally(),
+    evidence: {},
     approved: new Set(),
     orgIds: new Map(),
     callsBefore: world.service.stats(),

@@ -27,7 +27,20 @@ export function makePlan(run: Run, tree: UnitTree, request: RunRequest): Plan {
   const { calls, seconds } = estimate(run.tally.counts(), run.limits);
   const held = holdBack(run, request);
   const counts = run.tally.counts();
-  const plan: Plan = { hash, full: run.full, counts, held, blocked, calls, estimatedSeconds: seconds };
+  const { source, service } = run.evidence;
+  if (source === undefined || service === undefined)
+    throw new PlanError('plan: a side was not read to its end');
+  const evidence = { source, service };
+  const plan: Plan = {
+    hash,
+    full: run.full,
+    evidence,
+    counts,
+    held,
+    blocked,
+    calls,
+    estimatedSeconds: seconds,
+  };
   run.log.event({
     event: 'plan.ready',
     hash,

@@ -6,6 +6,7 @@ import { digest } from '../lib/digest.ts';
 import { placePositions } from '../plan/positions.ts';
 import { buildTree, type UnitTree } from '../plan/tree.ts';
 import { checkpoint } from './checkpoint.ts';
+import { requireSameGround } from './same-ground.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -13,6 +14,7 @@ import type { Run } from './world.ts';
  * seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete (promise 1).
  */
 export async function readSource(run: Run): Promise<UnitTree> {
+  requireSameGround(run);
   const started = performance.now();
   const { staging } = run.ledger;
   staging.begin();
@@ -166,7 +168,9 @@ interface ReadReport {
 
 function reportRead(run: Run, { read, tree, people, ms }: ReadReport): void {
   const { refused, positions } = run.ledger.staging.counts();
-  const { snapshot, referrals } = read.evidence();
+  const evidence = read.evidence();
+  const { snapshot, referrals, parts } = evidence;
+  run.evidence.source = evidence;
   const units = tree.nodes.size + tree.problems.size;
-  run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, ms });
+  run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, parts, ms });
 }

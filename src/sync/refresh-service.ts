@@ -1,6 +1,8 @@
-import { PlanError, ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { ServiceEvidence } from '../domain/changes.ts';
 import type { Organization, Page } from '../domain/service.ts';
 import { checkpoint } from './checkpoint.ts';
+import { rememberGround, requireSameRootNode } from './same-ground.ts';
 import type { Run } from './world.ts';
 
 /** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
@@ -16,30 +18,23 @@ export async function refreshService(run: Run): Promise<void> {
   const started = performance.now();
   const { ledger, service } = run;
   const root = await service.root(run.stop);
-  requireSameRoot(run, root);
+  requireSameRootNode(run, root.id);
   run.orgIds.set(null, root.id);
   const began = service.now();
   const since = run.full ? null : ledger.fact('watermark');
   const organizations = await refreshOrganizations(run, since);
   const users = await refreshCandidates(run, since);
   const employees = await refreshEmployees(run);
-  ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS, rootOrgId: root.id });
+  ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
+  rememberGround(run, root.id);
+  run.evidence.service = { organizations, users, employees };
   if (run.full) ledger.setFacts({ lastFull: run.clock.now() });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
 }
 
-function requireSameRoot(run: Run, root: Organization): void {
-  const known = run.ledger.fact('rootOrgId');
-  if (known === null || known === root.id) return;
-  throw new PlanError(
-    `service: the root node of ${run.source.identity} was ${known} and is ${root.id} now: everything would move. ` +
-      'Nothing is sent; check service.orgCode, or start with another state.path',
-  );
-}
-
-async function refreshOrganizations(run: Run, since: number | null): Promise<number> {
-  const found = await readTwice('organizations', async () => {
+async function refreshOrganizations(run: Run, since: number | null): Promise<Counted> {
+  const { result: found, ...counted } = await readTwice('organizations', async () => {
     const nodes = new Map<string, Organization>();
     const total = await readPages(run.service.organizations(since, run.stop), (page) => {
       for (const node of page.records) nodes.set(node.id, node);
@@ -48,12 +43,13 @@ async function refreshOrganizations(run: Run, since: number | null): Promise<num
     return { count: nodes.size, total, result: [...nodes.values()] };
   });
   run.ledger.view.saveOrganizations(found, since === null);
-  if (since === null) await askForGoneUnits(run, new Set(found.map(({ id }) => id)));
-  return found.length;
+  await askForGoneUnits(run);
+  return counted;
 }
 
 /** Nothing counts as gone in the service until asked for by its own id (promise 1). */
-async function askForGoneUnits(run: Run, listed: ReadonlySet<string>): Promise<void> {
+async function askForGoneUnits(run: Run): Promise<void> {
+  const listed = new Set(run.ledger.view.organizations().map(({ id }) => id));
   for (const { state, orgId } of run.ledger.units.all()) {
     if (state !== 'managed' || orgId === null || listed.has(orgId)) continue;
     const node = await run.service.organization(orgId, run.stop);
@@ -61,17 +57,18 @@ async function askForGoneUnits(run: Run, listed: ReadonlySet<string>): Promise<v
   }
 }
 
-async function refreshCandidates(run: Run, since: number | null): Promise<number> {
+async function refreshCandidates(run: Run, since: number | null): Promise<Counted> {
   const { view } = run.ledger;
-  return readTwice('users', async () => {
+  const { count: users, total: said } = await readTwice('users', async () => {
     view.beginCandidates();
     const total = await readPages(run.service.users(since, run.stop), (page) => {
       view.candidates(page.records);
       return page.skip + page.records.length;
     });
     const count = view.candidateCount();
-    return { count, total, result: count };
+    return { count, total, result: null };
   });
+  return { count: users, total: said };
 }
 
 /** Returns the last page's total_count. */
@@ -84,6 +81,8 @@ async function readPages<T>(pages: AsyncIterable<Page<T>>, take: (page: Page<T>)
   return total;
 }
 
+type Counted = ServiceEvidence['organizations'];
+
 interface PagedRead<T> {
   /** Distinct ids. */
   readonly count: number;
@@ -92,28 +91,31 @@ interface PagedRead<T> {
 }
 
 /** As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. */
-async function readTwice<T>(what: string, read: () => Promise<PagedRead<T>>): Promise<T> {
+async function readTwice<T>(what: string, read: () => Promise<PagedRead<T>>): Promise<PagedRead<T>> {
   const first = await read();
-  if (first.count === first.total) return first.result;
+  if (first.count === first.total) return first;
   const second = await read();
-  if (second.count === second.total) return second.result;
+  if (second.count === second.total) return second;
   throw new ServiceError(
     `service: the list of ${what} is incomplete: ${second.count} distinct ids where total_count says ${second.total}, ` +
       'twice; nothing is sent. Try again later; if it stays, ask the operator of the service',
   );
 }
 
-async function refreshEmployees(run: Run): Promise<number> {
+async function refreshEmployees(run: Run): Promise<ServiceEvidence['employees']> {
   const { view } = run.ledger;
   const total = view.prepareToAsk(run.full);
   run.progress.start('refresh', total);
   let asked = 0;
+  let found = 0;
   let last = '';
   for (;;) {
     checkpoint(run.stop);
     const usernames = view.usernamesToAsk({ after: last, limit: ASK_AT_ONCE });
-    if (usernames.length === 0) return asked;
-    view.saveEmployees(usernames, await run.service.employees(usernames, run.stop));
+    if (usernames.length === 0) return { asked, found };
+    const employees = await run.service.employees(usernames, run.stop);
+    view.saveEmployees(usernames, employees);
+    found += employees.length;
     last = usernames.at(-1) ?? last;
     asked += usernames.length;
     run.progress.advance(usernames.length);

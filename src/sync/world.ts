@@ -1,3 +1,4 @@
+import type { Evidence } from '../domain/changes.ts';
 import type { Log, Progress, RunKind } from '../domain/events.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Service, ServiceStats } from '../domain/service.ts';
@@ -22,12 +23,16 @@ export interface World {
   readonly progress: Progress;
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** A run under way. */
 export interface Run extends World {
   readonly id: string;
   readonly kind: RunKind;
   readonly full: boolean;
   readonly tally: RunTally;
+  /** Filled in as each side has been read to its end. */
+  readonly evidence: Partial<Mutable<Evidence>>;
   /** Calls of earlier runs over the same client. */
   readonly callsBefore: ServiceStats;
   /** Digests of planned changes that a person approved. */

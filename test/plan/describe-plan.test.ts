@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Change, Plan } from '../../src/domain/changes.ts';
+import type { Change, Evidence, Plan } from '../../src/domain/changes.ts';
 import { describePlan } from '../../src/plan/describe-plan.ts';
 import { at, personChange, treeOf, unit, unitChange } from './build.ts';
 
@@ -28,11 +28,18 @@ interface Described extends Partial<Plan> {
   readonly all?: boolean;
 }
 
+const COUNT = { count: 0, total: 0 };
+const EVIDENCE: Evidence = {
+  source: { type: 'sqlite', snapshot: 'one read transaction', parts: [], referrals: [] },
+  service: { organizations: COUNT, users: COUNT, employees: { asked: 0, found: 0 } },
+};
+
 function lines({ changes, tree = treeOf([]), all = false, ...plan }: Described): readonly string[] {
   const counts = countsOf(changes);
   const base: Plan = {
     hash: 'abc',
     full: true,
+    evidence: EVIDENCE,
     counts,
     held: [],
     blocked: [],

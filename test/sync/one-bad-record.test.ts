@@ -54,22 +54,23 @@ describe('an import that fails whole', () => {
   });
 });
 
+const refusing = (service: Service): Service => ({
+  ...service,
+  importEmployees: async (bodies, signal) => {
+    const outcomes = await service.importEmployees(
+      bodies.filter(({ username }) => username !== CULPRIT),
+      signal,
+    );
+    const rest = [...outcomes];
+    return bodies.map(({ username }) =>
+      username === CULPRIT
+        ? { outcome: 'refused', reason: 'too long' }
+        : (rest.shift() ?? { outcome: 'unknown' }),
+    );
+  },
+});
+
 describe('a record that the service refuses', () => {
-  const refusing = (service: Service): Service => ({
-    ...service,
-    importEmployees: async (bodies, signal) => {
-      const outcomes = await service.importEmployees(
-        bodies.filter(({ username }) => username !== CULPRIT),
-        signal,
-      );
-      const rest = [...outcomes];
-      return bodies.map(({ username }) =>
-        username === CULPRIT
-          ? { outcome: 'refused', reason: 'too long' }
-          : (rest.shift() ?? { outcome: 'unknown' }),
-      );
-    },
-  });
   const asked = { through: refusing };
 
   test('is tried again with back-off, and at once when the record changes', async () => {
