@@ -16,6 +16,9 @@ export interface FieldChange {
   readonly to: FieldValue | null;
 }
 
+/** The reason of a change that sets back what somebody edited in the service. */
+export const EDITED = 'edited in the service';
+
 interface ChangeBase {
   /** Source id. */
   readonly id: string;

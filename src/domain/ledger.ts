@@ -287,6 +287,10 @@ export interface Journal {
   unsettled(): readonly OpenCall[];
   failures(): readonly RecordedFailure[];
   failed(failures: readonly Failure[]): void;
+  /** Fields that somebody had edited and that were set back, now. */
+  repaired(change: Change): void;
+  /** Repairs since then, ms: `subject id field` → how many. */
+  repairs(since: number): ReadonlyMap<string, number>;
   /** What the last plan left as it is. */
   blocked(): readonly Blocked[];
   setBlocked(blocked: readonly Blocked[]): void;

@@ -1,5 +1,5 @@
 import { LedgerError } from '../domain/errors.ts';
-import { bucketsOf, type Blocked } from '../domain/changes.ts';
+import { bucketsOf, type Blocked, type Change } from '../domain/changes.ts';
 import type {
   CallEntry,
   Failure,
@@ -96,6 +96,20 @@ function fail(db: Database, { now }: JournalContext, failures: readonly Failure[
   for (const failure of failures) settleInto(db, { is: 'doubt', failure, at: now() });
 }
 
+function repaired(db: Database, { subject, id, fields }: Change, at: number): void {
+  const insert = db.sql('INSERT INTO repair VALUES (?, ?, ?, ?)');
+  for (const { field } of fields) insert.run(subject, id, field, at);
+}
+
+function repairs(db: Database, since: number): ReadonlyMap<string, number> {
+  const rows = db
+    .sql(
+      `SELECT subject || ' ' || id || ' ' || field AS key, count(*) AS n FROM repair WHERE at >= ? GROUP BY 1`,
+    )
+    .all(since);
+  return new Map(rows.map((row) => [text(row, 'key'), number(row, 'n')]));
+}
+
 function setBlocked(db: Database, blocked: readonly Blocked[]): void {
   db.sql('DELETE FROM blocked').run();
   const insert = db.sql('INSERT INTO blocked VALUES (?, ?, ?, ?)');
@@ -106,7 +120,8 @@ function prune(db: Database, before: number): void {
   const old = 'SELECT call FROM call WHERE settled_at < ?';
   db.sql(`DELETE FROM call_item WHERE call IN (${old})`).run(before);
   db.sql('DELETE FROM call WHERE settled_at < ?').run(before);
-  db.sql('DELETE FROM run WHERE ended_at < ?').run(before);
+  db.sql('DELETE FROM run WHERE started_at < ?').run(before);
+  db.sql('DELETE FROM repair WHERE at < ?').run(before);
 }
 
 function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[] {
@@ -137,6 +152,8 @@ export function journalTables(db: Database, context: JournalContext): Journal {
         .map((row) => openCall(db, row)),
     failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
     failed: (failures) => db.transaction(() => fail(db, context, failures)),
+    repaired: (change) => db.transaction(() => repaired(db, change, context.now())),
+    repairs: (since) => repairs(db, since),
     blocked: () => db.sql('SELECT * FROM blocked ORDER BY subject, id').all().map(blockedOf),
     setBlocked: (blocked) => db.transaction(() => setBlocked(db, blocked)),
     callsOf: (subject, id, limit) => callsOf(db, subject, id, limit),

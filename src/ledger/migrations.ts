@@ -60,6 +60,8 @@ const MIGRATIONS: readonly string[] = [
     kind TEXT NOT NULL, digest TEXT,
     PRIMARY KEY (subject, id)
   ) WITHOUT ROWID;
+  CREATE TABLE repair (subject TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL, at INTEGER NOT NULL);
+  CREATE INDEX repair_at ON repair (at);
   CREATE TABLE approval (digest TEXT PRIMARY KEY, hash TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE held (guard TEXT NOT NULL, hash TEXT NOT NULL, count INTEGER NOT NULL, most INTEGER NOT NULL, first TEXT NOT NULL);
   CREATE TABLE held_item (hash TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (hash, digest)) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-import type { FieldChange, PersonChange, PersonChangeKind } from '../domain/changes.ts';
+import { EDITED, type FieldChange, type PersonChange, type PersonChangeKind } from '../domain/changes.ts';
 import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import type { Guard, SyncSettings } from '../domain/settings.ts';
@@ -183,8 +183,7 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   const payload = payloadOf(row, entry);
   const fields = row.employee === null ? [] : driftOf(entry, row.employee, payload);
   if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
-  if (fields.length > 0)
-    return change('update', { row, payload, why: 'edited in the service', guard: 'updates', fields });
+  if (fields.length > 0) return change('update', { row, payload, why: EDITED, guard: 'updates', fields });
   if (entry.accepted === null)
     return change('update', { row, payload, why: 'last write in doubt', guard: null });
   return { is: 'close', accepted: row.employee?.shown ?? null };

@@ -1,4 +1,4 @@
-import type { FieldChange, UnitChange, UnitChangeKind } from '../domain/changes.ts';
+import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
 import type { Fields } from '../domain/fields.ts';
 import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
@@ -152,7 +152,7 @@ class UnitDecider {
       this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null });
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
-      this.#add('update', id, { ...parts, why: 'edited in the service', guard: 'updates', fields: drift });
+      this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: drift });
     }
   }
 

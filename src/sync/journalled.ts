@@ -1,4 +1,4 @@
-import type { Change } from '../domain/changes.ts';
+import { EDITED, type Change } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
 import type { Failure, Operation, Settlement } from '../domain/ledger.ts';
 import { backOffMs } from '../lib/back-off.ts';
@@ -35,7 +35,18 @@ export async function journalled(run: Run, call: JournalledCall): Promise<'settl
   run.ledger.journal.settle(number, settlements === 'split' ? [] : settlements);
   if (settlements === 'split') return 'split';
   for (const settlement of settlements) count(run, settlement);
+  rememberRepairs(run, call.changes, settlements);
   return 'settled';
+}
+
+/** Somebody who edits a field again and again is not fought for ever: repairs are counted (promise 9). */
+function rememberRepairs(run: Run, changes: readonly Change[], settlements: readonly Settlement[]): void {
+  const done = new Set(
+    settlements.flatMap((one) => (one.is === 'imported' || one.is === 'unit' ? [one.id] : [])),
+  );
+  for (const change of changes) {
+    if (change.why === EDITED && done.has(change.id)) run.ledger.journal.repaired(change);
+  }
 }
 
 /** Halves what fails whole: at most 2·⌈log2 n⌉ more calls for one culprit. */

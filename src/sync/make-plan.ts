@@ -1,4 +1,4 @@
-import type { Blocked, Change, Plan } from '../domain/changes.ts';
+import { EDITED, type Blocked, type Change, type Plan } from '../domain/changes.ts';
 import { PlanError } from '../domain/errors.ts';
 import type { PersonRow, RecordedFailure } from '../domain/ledger.ts';
 import { digest, LinesDigest } from '../lib/digest.ts';
@@ -15,6 +15,9 @@ import { holdBack } from './hold-back.ts';
 import type { Run } from './world.ts';
 
 const ROWS_AT_ONCE = 500;
+/** A field that was set back so often in so many ms is reported and left (promise 9). */
+const REPAIRS = 3;
+const REPAIRS_MS = 7 * 86_400_000;
 
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
 export function makePlan(run: Run, tree: UnitTree, request: RunRequest): Plan {
@@ -65,12 +68,14 @@ class Planner {
   readonly #run: Run;
   readonly #tree: UnitTree;
   readonly #failures: ReadonlyMap<string, RecordedFailure>;
+  readonly #repairs: ReadonlyMap<string, number>;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
   constructor(run: Run, tree: UnitTree) {
     this.#run = run;
     this.#tree = tree;
     const failures = run.ledger.journal.failures();
+    this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
     this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
   }
 
@@ -171,6 +176,7 @@ class Planner {
 
   #change(decided: Change): void {
     const change = this.#guarded(decided);
+    if (change.why === EDITED && this.#isFought(change)) return this.#leaveEdited(change);
     const reason = this.#waits(change);
     if (reason !== null) {
       const label = change.subject === 'unit' ? change.name : change.username;
@@ -178,11 +184,25 @@ class Planner {
     }
     this.#run.tally.planned(change);
     this.#run.ledger.staging.change(change);
-    if (change.why !== 'edited in the service') return;
+    if (change.why !== EDITED) return;
     const fields = change.fields.map(({ field }) => field);
     const username = change.subject === 'person' ? change.username : undefined;
     const { subject, id } = change;
     this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  /** Each of its fields was set back so often already that somebody means it. */
+  #isFought({ subject, id, fields }: Change): boolean {
+    return fields.every(({ field }) => (this.#repairs.get(`${subject} ${id} ${field}`) ?? 0) >= REPAIRS);
+  }
+
+  #leaveEdited(change: Change): void {
+    const { subject, id } = change;
+    const fields = change.fields.map(({ field }) => field);
+    const label = subject === 'unit' ? change.name : change.username;
+    this.#run.log.event({ event: 'drift.found', subject, id, username: label, fields, action: 'reported' });
+    const reason = `edited in the service again after ${REPAIRS} repairs in 7 days, left: ${fields.join(', ')}`;
+    this.#run.ledger.staging.blocked({ subject, id, label, reason });
   }
 
   /** What the service refused is not asked for again at once. */
