@@ -79,7 +79,7 @@ async function startSandboxProcess(): Promise<SandboxProcess> {
   return { child, baseUrl };
 }
 
-const search = (filter: string, fields: object) => ({ base: BASE, filter, fields });
+const searchFor = (filter: string, fields: object) => ({ base: BASE, filter, fields });
 
 /** The pace is out of the way: the bench is about rollcall, the directory and the service. */
 function writeConfig(folder: string, slapd: Slapd, baseUrl: string): string {
@@ -96,12 +96,12 @@ function writeConfig(folder: string, slapd: Slapd, baseUrl: string): string {
       url: slapd.url,
       bindDn: slapd.bindDn,
       bindPassword: slapd.password,
-      units: search('(objectClass=organizationalUnit)', {
+      units: searchFor('(objectClass=organizationalUnit)', {
         id: 'businessCategory',
         refs: ['dn', 'businessCategory'],
         name: 'ou',
       }),
-      people: search('(objectClass=inetOrgPerson)', {
+      people: searchFor('(objectClass=inetOrgPerson)', {
         id: 'entryUUID',
         username: 'uid',
         name: 'cn',
