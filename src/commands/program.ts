@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../domain/errors.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
+import { explainCommand, type ExplainOptions } from './explain.ts';
 import { planCommand, type PlanOptions } from './plan.ts';
 import { runCommand } from './run.ts';
 import { sandboxCommand, type SandboxCommandOptions } from './sandbox.ts';
@@ -86,6 +87,15 @@ function addLooks(program: Command, perform: Perform): void {
     .option('--health', "exit 0 while the daemon's heartbeat is younger than 2 minutes, else 1", false)
     .option('--exit-code', "exit with the last run's code", false)
     .action((options: StatusOptions) => perform((context) => statusCommand(context, options)));
+  program
+    .command('explain')
+    .argument('<name>', 'person: username or source id; unit: source id, name or serial number')
+    .description('one person or unit: where they stand and why, field by field; changes nothing')
+    .option('--live', 'asks source and service now, and what a run would do', false)
+    .option('--json', 'for machines', false)
+    .action((name: string, options: ExplainOptions) =>
+      perform((context) => explainCommand(context, name, options)),
+    );
   program
     .command('check')
     .description('tries config, source, service and ledger for real, with three sample records mapped')

@@ -21,11 +21,26 @@ export interface Findings {
 const RUNS = 200;
 const CALLS = 8;
 
-export function findingsOf(ledger: Ledger, { subject, id, label }: KnownRecord): Findings {
+const NONE: Findings = {
+  blocked: [],
+  failure: null,
+  held: [],
+  heldUnlisted: [],
+  calls: [],
+  lastRun: null,
+  lastRead: null,
+};
+
+/** `ledger`: `null` before the first run. */
+export function findingsOf(
+  ledger: Ledger | null,
+  { subject, id }: Pick<KnownRecord, 'subject' | 'id'>,
+): Findings {
+  if (ledger === null) return NONE;
   const isOurs = (record: { readonly subject: string; readonly id: string }): boolean =>
     record.subject === subject && record.id === id;
   const groups = ledger.approvals.held();
-  const names = (group: Held): boolean => group.first.includes(`${label} (${id})`);
+  const names = (group: Held): boolean => group.first.some((name) => name.endsWith(` (${id})`));
   const runs = ledger.runs.last(RUNS).filter(({ endedAt }) => endedAt !== null);
   return {
     blocked: ledger.journal

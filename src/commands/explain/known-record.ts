@@ -29,7 +29,6 @@ export interface KnownRecord {
   readonly sent: Fields | null;
   readonly parent: string | null;
   readonly positions: readonly PlacedPosition[];
-  readonly secretsSent: boolean;
   /** What the service showed after our last write; `null`: not read back yet. */
   readonly accepted: Pick<Seen, 'fields' | 'positions'> | null;
   readonly misses: number;
@@ -45,7 +44,6 @@ const UNKNOWN = {
   sent: null,
   parent: null,
   positions: [],
-  secretsSent: false,
   accepted: null,
   misses: 0,
   missedAt: null,
@@ -78,11 +76,14 @@ function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
   const { id, username, state, employeeId, sent, accepted, misses, missedAt, disabledAt } = entry;
   return {
     ...unknownRecord('person', id, username),
-    ...{ state, accepted, misses, missedAt, disabledAt },
+    state,
+    accepted,
+    misses,
+    missedAt,
+    disabledAt,
     serviceId: employeeId,
     sent: sent.fields,
     positions: sent.positions,
-    secretsSent: entry.secretHash !== null,
     seen: employee === null || employee.username !== username ? null : viewed(employee),
   };
 }
@@ -93,7 +94,8 @@ function unitOf(entry: UnitEntry, organizations: ReadonlyMap<string, Organizatio
   const { name } = sent.fields;
   return {
     ...unknownRecord('unit', id, typeof name === 'string' ? name : id),
-    ...{ state, serialNo },
+    state,
+    serialNo,
     serviceId: orgId,
     sent: sent.fields,
     parent: sent.parent,

@@ -20,19 +20,26 @@ export function printable(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
 
+/** What is to be copied stays in one line. */
+const COMMAND = /rollcall sync --approve \S+/gu;
+const STUCK = '\u00A0';
+
 /** `text` after `head` in lines of at most 100 columns, the later ones indented; a word that is longer stays whole. */
 export function wrapped(head: string, text: string, indent = widthOf(head)): readonly string[] {
   const limit = COLUMNS - indent;
   const lines: string[] = [];
   let line = '';
-  for (const word of printable(text).split(' ')) {
+  const whole = printable(text).replaceAll(COMMAND, (command) => command.replaceAll(' ', STUCK));
+  for (const word of whole.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (line !== '' && widthOf(longer) > limit) {
       lines.push(line);
       line = word;
     } else line = longer;
   }
-  return [...lines, line].map((each, index) => (index === 0 ? head : ' '.repeat(indent)) + each);
+  return [...lines, line].map(
+    (each, index) => (index === 0 ? head : ' '.repeat(indent)) + each.replaceAll(STUCK, ' '),
+  );
 }
 
 const LABEL = 14;

@@ -6,7 +6,9 @@ export interface UnitNames {
   readonly unit: (id: string | null) => string;
   /** Of an organization id. */
   readonly organization: (orgId: string) => string;
-  /** Last part of the name by source id, as plan texts take it. */
+  /** Of a source id; `undefined`: it has no organization that we know of. */
+  readonly orgIdOf: (unit: string | null) => string | undefined;
+  /** Last part of the name by source id and by organization id, as plan texts take it. */
   readonly short: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +21,10 @@ interface Place {
   readonly parent: string | null;
 }
 
-function pathOf(places: ReadonlyMap<string, Place>, id: string): string | null {
+/** Units by source id, or organizations by theirs. */
+export type Places = ReadonlyMap<string, Place>;
+
+function pathOf(places: Places, id: string): string | null {
   const names: string[] = [];
   let place = places.get(id);
   for (let depth = 0; place !== undefined && depth < DEEPEST; depth += 1) {
@@ -30,18 +35,22 @@ function pathOf(places: ReadonlyMap<string, Place>, id: string): string | null {
 }
 
 /** `more`: units of the source that the ledger does not have yet. */
-export function unitNames(ledger: Ledger, more: ReadonlyMap<string, Place> = new Map()): UnitNames {
-  const root = ledger.fact('rootOrgId');
-  const units = new Map<string, Place>();
-  for (const { id, sent } of ledger.units.all()) units.set(id, placeOf(id, sent.fields['name'], sent.parent));
-  for (const [id, place] of more) units.set(id, place);
-  const nodes = ledger.view.organizations().filter(({ id }) => id !== root);
-  const organizations = new Map(nodes.map(({ id, name, parentId }) => [id, { name, parent: parentId }]));
+export function unitNames(ledger: Ledger | null, more: Places = new Map()): UnitNames {
+  const root = ledger?.fact('rootOrgId') ?? null;
+  const entries = ledger?.units.all() ?? [];
+  const known = entries.map(({ id, sent }) => [id, placeOf(id, sent.fields['name'], sent.parent)] as const);
+  const units: Places = new Map([...known, ...more]);
+  const nodes = (ledger?.view.organizations() ?? []).filter(({ id }) => id !== root);
+  const organizations: Places = new Map(
+    nodes.map(({ id, name, parentId }) => [id, { name, parent: parentId }]),
+  );
+  const orgIds = new Map(entries.map(({ id, orgId }) => [id, orgId ?? undefined]));
   return {
     unit: (id) => (id === null ? ROOT : (pathOf(units, id) ?? `unit ${id}`)),
     organization: (orgId) =>
       orgId === root ? ROOT : (pathOf(organizations, orgId) ?? `organization ${orgId}`),
-    short: new Map([...units].map(([id, { name }]) => [id, name])),
+    orgIdOf: (unit) => (unit === null ? (root ?? undefined) : orgIds.get(unit)),
+    short: new Map([...organizations, ...units].map(([id, { name }]) => [id, name])),
   };
 }
 

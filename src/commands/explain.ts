@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { ConfigError, EXIT } from '../domain/errors.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { Person, Unit } from '../domain/records.ts';
+import type { Sample } from '../domain/source.ts';
+import { appOf, stopOnSignals, type Context } from './context.ts';
+import { describeExplanation } from './explain/describe-explanation.ts';
+import { explanationOf } from './explain/explanation.ts';
+import { findingsOf } from './explain/findings.ts';
+import { recordsNamed, unknownRecord, type KnownRecord } from './explain/known-record.ts';
+import { inSource, lookLive } from './explain/look-live.ts';
+import { standingOf, whoOf } from './explain/standing.ts';
+import { unitNames } from './explain/unit-names.ts';
+
+export interface ExplainOptions {
+  readonly live: boolean;
+  readonly json: boolean;
+}
+
+/** `rollcall explain`: everything about one person or unit; changes nothing, needs no lease. */
+export async function explainCommand(
+  context: Context,
+  text: string,
+  options: ExplainOptions,
+): Promise<number> {
+  const app = appOf(context, 'stderr');
+  const stop = stopOnSignals();
+  const ledger = existsSync(app.settings.state.path) ? openAppLedger(app, 'read') : null;
+  try {
+    const question: Question = { app, context, ledger, text, options, signal: stop.signal };
+    return await answer(question);
+  } finally {
+    ledger?.close();
+    await app.service.close();
+    stop.release();
+  }
+}
+
+interface Question {
+  readonly app: App;
+  readonly context: Context;
+  /** `null`: no run yet. */
+  readonly ledger: Ledger | null;
+  readonly text: string;
+  readonly options: ExplainOptions;
+  readonly signal: AbortSignal;
+}
+
+async function answer(question: Question): Promise<number> {
+  const records = await recordsOf(question);
+  const [record] = records;
+  if (record === undefined) throw new ConfigError(unknownSentence(question));
+  if (records.length > 1) return listCandidates(question, records);
+  return explain(question, record);
+}
+
+/** Of the ledger; with `--live` of the source, where the ledger has nobody. */
+async function recordsOf({ app, ledger, text, options, signal }: Question): Promise<readonly KnownRecord[]> {
+  const known = ledger === null ? [] : recordsNamed(ledger, text);
+  if (!options.live || known.some(({ id }) => id !== null)) return known;
+  const samples = await inSource(app, text, signal);
+  const named = samples.map((sample) => recordOf(sample, known));
+  return named.length > 0 ? named : known;
+}
+
+/** Somebody whom only the service has until now, and the source too, is one and the same. */
+function recordOf({ subject, place, reading }: Sample, known: readonly KnownRecord[]): KnownRecord {
+  const id = reading.ok ? reading.record.id : reading.refusal.id;
+  const label = reading.ok ? labelOf(reading.record) : (id ?? place);
+  const twin = known.find((record) => record.subject === subject && record.label === label);
+  return { ...unknownRecord(subject, id ?? place, label), seen: twin?.seen ?? null };
+}
+
+function labelOf(record: Unit | Person): string {
+  if ('username' in record) return record.username;
+  const { name } = record.fields;
+  return typeof name === 'string' ? name : record.id;
+}
+
+function unknownSentence({ ledger, text, options, app }: Question): string {
+  const how = 'A person is named by username or source id, a unit by source id, name or serial number';
+  const none = ledger === null ? `no run has been recorded yet in ${app.settings.state.path}, and ` : '';
+  return options.live
+    ? `explain: ${none}"${text}" is not in the source either. ${how}: check the spelling`
+    : `explain: ${none}"${text}" is not known. ${how}: check the spelling, or look in the source with --live`;
+}
+
+function listCandidates(
+  { context, ledger, text, options }: Question,
+  records: readonly KnownRecord[],
+): number {
+  const names = unitNames(ledger);
+  const candidates = records.map(({ subject, id, label, state, seen }) => ({
+    subject,
+    id,
+    label: subject === 'unit' && state !== null ? names.unit(id) : label,
+    state,
+    serviceId: seen?.id ?? null,
+  }));
+  if (options.json) context.out(`${JSON.stringify({ candidates }, null, 2)}\n`);
+  else {
+    context.out(`"${text}" names ${records.length} records; ask for one of them:\n`);
+    for (const { subject, id, label, state, serviceId } of candidates) {
+      const ask = id === null ? `(not managed, ${serviceId})` : `rollcall explain '${subject}:${id}'`;
+      context.out(
+        `  ${ask.padEnd(36)}  ${label}${state === null || state === 'managed' ? '' : `, ${state}`}\n`,
+      );
+    }
+  }
+  return EXIT.usage;
+}
+
+async function explain(
+  { app, context, ledger, options, signal }: Question,
+  record: KnownRecord,
+): Promise<number> {
+  const live = options.live ? await lookLive(app, record, signal) : null;
+  const { rules } = openAppSource(app.settings);
+  const names = unitNames(ledger, live?.places);
+  const explanation = explanationOf({ record, findings: findingsOf(ledger, record), live, rules, names });
+  const { leavers } = app.settings.sync;
+  if (options.json) {
+    const standing = `${whoOf(explanation)}: ${standingOf(explanation, leavers)}`;
+    context.out(`${JSON.stringify({ standing, ...explanation }, null, 2)}\n`);
+  } else context.out(`${describeExplanation(explanation, leavers).join('\n')}\n`);
+  return live !== null && live.problems.length > 0 ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,158 @@
+import type { Change } from '../../domain/changes.ts';
+import type { PastCall, RecordedFailure, RecordState, RunRecord } from '../../domain/ledger.ts';
+import type { Person, Unit } from '../../domain/records.ts';
+import type { Sample, SourceRules } from '../../domain/source.ts';
+import { changeTexts } from '../../plan/describe-change.ts';
+import { changedShown } from '../../plan/compare.ts';
+import { fieldRows, type FieldRow } from './field-rows.ts';
+import type { Findings } from './findings.ts';
+import type { KnownRecord, Seen } from './known-record.ts';
+import type { Live } from './look-live.ts';
+import { positionRows, type PositionRow } from './position-rows.ts';
+import type { UnitNames } from './unit-names.ts';
+
+/** A record of the source as it came; secrets are not in it. */
+export interface RawSample {
+  readonly place: string;
+  readonly raw: Sample['raw'];
+  /** Why it cannot be used, or `null`. */
+  readonly refused: string | null;
+}
+
+/** What `explain` says of one record; `--json` prints it as it is. No value of a secret is in it. */
+export interface Explanation {
+  readonly subject: 'unit' | 'person';
+  /** Source id; `null`: only the service has it. */
+  readonly id: string | null;
+  readonly label: string;
+  readonly state: RecordState | null;
+  /** `person`: unless locked in the service or disabled by us. */
+  readonly locked: boolean;
+  readonly serviceId: string | null;
+  readonly serialNo: string | null;
+  readonly readBack: boolean;
+  readonly misses: number;
+  readonly missedAt: number | null;
+  readonly disabledAt: number | null;
+  readonly fields: readonly FieldRow[];
+  readonly positionRules: Readonly<Record<string, string>>;
+  readonly positions: readonly PositionRow[];
+  /** What somebody else edited in the service. */
+  readonly edited: readonly string[];
+  /** As last seen, or as it is now with `--live`. */
+  readonly seen: Seen | null;
+  readonly blocked: readonly string[];
+  readonly failure: RecordedFailure | null;
+  readonly held: Findings['held'];
+  readonly heldUnlisted: Findings['heldUnlisted'];
+  readonly calls: readonly PastCall[];
+  readonly lastRun: LastRun | null;
+  readonly lastRead: number | null;
+  readonly live: LivePart | null;
+}
+
+export interface LastRun extends Pick<RunRecord, 'id' | 'kind' | 'endedAt' | 'result'> {
+  /** Why it failed, or `null`. */
+  readonly error: string | null;
+}
+
+export interface LivePart {
+  readonly samples: readonly RawSample[];
+  readonly change: Pick<Change, 'kind' | 'why' | 'fields' | 'guard'> | null;
+  /** The change in words, field by field. */
+  readonly changes: readonly string[];
+  readonly isHeld: boolean;
+  readonly held: Live['held'];
+  readonly problems: readonly string[];
+}
+
+export interface Parts {
+  readonly record: KnownRecord;
+  readonly findings: Findings;
+  readonly live: Live | null;
+  readonly rules: SourceRules;
+  readonly names: UnitNames;
+}
+
+export function explanationOf({ record, findings, live, rules, names }: Parts): Explanation {
+  const { subject } = record;
+  const { calls, failure, lastRun, lastRead } = findings;
+  const seen = live !== null && isWhole(live) ? live.seen : record.seen;
+  const source = live === null ? null : mappedNow(record, live);
+  return {
+    ...factsOf(record),
+    locked: seen?.locked === true,
+    fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit }),
+    positionRules: subject === 'person' ? rules.position : {},
+    positions: positionRows(positionsOf(record, live), seen, names),
+    edited: editedFields(record, seen),
+    seen,
+    ...outlookOf(findings, live),
+    failure,
+    calls,
+    lastRun: lastRun === null ? null : briefly(lastRun),
+    lastRead: lastRead?.endedAt ?? null,
+    live: live === null ? null : livePart(live, names),
+  };
+}
+
+/** Source, service and plan could all be asked. */
+function isWhole({ problems }: Live): boolean {
+  return problems.length === 0;
+}
+
+/** What a plan of now says takes the place of what the last run left. */
+function outlookOf(
+  { blocked, held, heldUnlisted }: Findings,
+  live: Live | null,
+): Pick<Explanation, 'blocked' | 'held' | 'heldUnlisted'> {
+  if (live === null || !isWhole(live)) return { blocked, held, heldUnlisted };
+  return { blocked: live.blocked, held: [], heldUnlisted: [] };
+}
+
+/** As the source has it now, where it can be used. */
+function mappedNow({ id }: KnownRecord, { samples }: Live): Unit | Person | null {
+  const records = samples.flatMap(({ reading }) => (reading.ok ? [reading.record] : []));
+  return records.find((record) => record.id === id) ?? null;
+}
+
+/** As sent; of somebody new as they are to be sent. */
+function positionsOf({ state, positions }: KnownRecord, live: Live | null): KnownRecord['positions'] {
+  const change = live?.change;
+  return state === null && change?.subject === 'person' ? change.payload.positions : positions;
+}
+
+function editedFields(record: KnownRecord, seen: Seen | null): readonly string[] {
+  const { state, accepted, sent, positions } = record;
+  if (state !== 'managed' || accepted === null || sent === null || seen === null) return [];
+  return changedShown(accepted, seen, { fields: sent, positions }).map(({ field }) => field);
+}
+
+function factsOf(record: KnownRecord) {
+  const { subject, id, label, state, serviceId, serialNo, accepted } = record;
+  const { misses, missedAt, disabledAt } = record;
+  const facts = { subject, id, label, state, serviceId, serialNo, misses, missedAt, disabledAt };
+  return { ...facts, readBack: accepted !== null };
+}
+
+function briefly({ id, kind, endedAt, result, report }: RunRecord): LastRun {
+  const error = result === 'failed' ? report?.['error'] : null;
+  return { id, kind, endedAt, result, error: typeof error === 'string' ? error : null };
+}
+
+function livePart({ samples, change, held, isHeld, problems }: Live, names: UnitNames): LivePart {
+  return {
+    samples: samples.map(({ place, raw, reading }) => {
+      const refused = reading.ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}`;
+      return { place, raw, refused };
+    }),
+    change:
+      change === null
+        ? null
+        : { kind: change.kind, why: change.why, fields: change.fields, guard: change.guard },
+    changes: change === null ? [] : changeTexts(change.fields, names.short),
+    isHeld,
+    held,
+    problems,
+  };
+}

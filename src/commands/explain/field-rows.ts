@@ -1,0 +1,95 @@
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/fields.ts';
+import { sameValue } from '../../plan/compare.ts';
+import type { Person, Unit } from '../../domain/records.ts';
+import type { KnownRecord, Seen } from './known-record.ts';
+
+/** One mapped field: its rule, and its value wherever it is known. */
+export interface FieldRow {
+  readonly field: string;
+  readonly rule: string;
+  /** Its values are in none of the others. */
+  readonly secret: boolean;
+  /** As last sent; `null`: absent; no key: the ledger does not keep it. */
+  readonly sent?: FieldValue | null;
+  /** In the source now, where it was asked. */
+  readonly source?: FieldValue | null;
+  /** In the service, where that shows it. */
+  readonly service?: FieldValue | null;
+  /** How the service's value differs: `stored`: so from the beginning; `edited`: by somebody else. */
+  readonly differs: 'no' | 'stored' | 'edited';
+}
+
+export interface FieldInput {
+  readonly record: KnownRecord;
+  readonly rules: Readonly<Record<string, string>>;
+  readonly seen: Seen | null;
+  /** As mapped now. */
+  readonly source: Unit | Person | null;
+  readonly nameOf: (unit: string | null) => string;
+}
+
+type Values = Readonly<Record<string, FieldValue | null>>;
+
+const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+
+function isSecret(field: string): boolean {
+  return SPECS[field.split('.')[0] ?? field]?.secret === true;
+}
+
+/** `properties.ID` is a field of its own here, as it has a rule of its own. */
+function spread(fields: Fields): Values {
+  const { properties } = fields;
+  if (properties === undefined || properties === null || typeof properties !== 'object') return fields;
+  const each = Object.entries(properties).map(([id, value]) => [`properties.${id}`, value] as const);
+  return { ...fields, ...Object.fromEntries(each) };
+}
+
+function sentValues(
+  { subject, id, label, sent, parent, state }: KnownRecord,
+  nameOf: FieldInput['nameOf'],
+): Values {
+  if (sent === null) return {};
+  const own = subject === 'unit' ? { parent: nameOf(parent) } : { username: label };
+  const active: Values = subject === 'person' && state === 'managed' ? { active: true } : {};
+  return { ...spread(sent), ...own, ...active, id };
+}
+
+function sourceValues(source: Unit | Person | null): Values {
+  if (source === null) return {};
+  const own =
+    'username' in source ? { username: source.username, active: source.active } : { refs: source.refs };
+  return { ...spread(source.fields), ...own, id: source.id };
+}
+
+/** Every mapped field, in the order of the rules. References and parents are other records' business. */
+export function fieldRows({ record, rules, seen, source, nameOf }: FieldInput): readonly FieldRow[] {
+  const sent = sentValues(record, nameOf);
+  const now = sourceValues(source);
+  const shown = seen === null ? {} : spread(seen.fields);
+  const accepted = record.accepted === null ? null : spread(record.accepted.fields);
+  return Object.entries(rules).map(([field, rule]) => {
+    const secret = isSecret(field);
+    if (secret) return { field, rule, secret, differs: 'no' };
+    return {
+      field,
+      rule,
+      secret,
+      ...(field in sent && { sent: sent[field] ?? null }),
+      ...(field in now && { source: now[field] ?? null }),
+      ...(field in shown && { service: shown[field] ?? null }),
+      differs: differenceOf(field, { sent, shown, accepted }),
+    };
+  });
+}
+
+function differenceOf(
+  field: string,
+  {
+    sent,
+    shown,
+    accepted,
+  }: { readonly sent: Values; readonly shown: Values; readonly accepted: Values | null },
+): FieldRow['differs'] {
+  if (!(field in sent) || !(field in shown) || sameValue(sent[field], shown[field])) return 'no';
+  return accepted === null || sameValue(accepted[field], shown[field]) ? 'stored' : 'edited';
+}

@@ -1,0 +1,118 @@
+import { openAppSource, runDry, type App } from '../../app.ts';
+import type { Change, Held, Plan } from '../../domain/changes.ts';
+import { foldUsername } from '../../domain/fold.ts';
+import type { Staging } from '../../domain/ledger.ts';
+import type { Sample } from '../../domain/source.ts';
+import type { UnitTree } from '../../plan/tree.ts';
+import { sentenceOf } from '../context.ts';
+import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './known-record.ts';
+import { placeOf, type Places } from './unit-names.ts';
+
+/** What the source, the service and a dry run say of one record now. */
+export interface Live {
+  /** Records of the source that name it; several share an id or username. */
+  readonly samples: readonly Sample[];
+  readonly seen: Seen | null;
+  /** What a run would do now. */
+  readonly change: Change | null;
+  /** A guard would hold the change. */
+  readonly held: Held | null;
+  readonly isHeld: boolean;
+  readonly blocked: readonly string[];
+  /** Units of the source. */
+  readonly places: Places;
+  /** Why one of them could not be asked, as a sentence. */
+  readonly problems: readonly string[];
+}
+
+type Planned = Pick<Live, 'change' | 'held' | 'isHeld' | 'blocked' | 'places'>;
+
+const NOTHING: Planned = { change: null, held: null, isHeld: false, blocked: [], places: new Map() };
+
+/** Asks all three, one after the other; what cannot be asked does not keep the others from being asked. */
+export async function lookLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {
+  const problems: string[] = [];
+  const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      problems.push(sentenceOf(error));
+      return otherwise;
+    }
+  };
+  const samples = await attempt(() => samplesOf(app, record, signal), []);
+  const planned = await attempt(() => dryRun(app, record, signal), NOTHING);
+  const seen = await attempt(() => serviceNow(app, record, signal), null);
+  return { ...planned, samples, seen, problems: [...new Set(problems)] };
+}
+
+/** Everything in the source that a text names. */
+export async function inSource(app: App, text: string, signal: AbortSignal): Promise<readonly Sample[]> {
+  const source = openAppSource(app.settings);
+  return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
+}
+
+/** The record, others that share its username, and those whose id cannot be read and that may be it. */
+async function samplesOf(app: App, record: KnownRecord, signal: AbortSignal): Promise<readonly Sample[]> {
+  const { subject, id, label } = record;
+  const texts = subject === 'unit' ? [id ?? label] : [...(id === null ? [] : [id]), label];
+  const found = await openAppSource(app.settings).find(subject, texts, signal);
+  return found.filter(({ reading }) => {
+    if (!reading.ok) return reading.refusal.id === null || reading.refusal.id === id;
+    if (id === null || reading.record.id === id) return true;
+    return 'username' in reading.record && foldUsername(reading.record.username) === foldUsername(label);
+  });
+}
+
+async function dryRun(app: App, record: KnownRecord, signal: AbortSignal): Promise<Planned> {
+  let planned = NOTHING;
+  const onPlan = (plan: Plan, staging: Staging, tree: UnitTree): void => {
+    planned = plannedFor(record, { plan, staging, tree });
+  };
+  const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
+  const { error } = await runDry(app, request, signal);
+  if (error !== null) throw error;
+  return planned;
+}
+
+interface Made {
+  readonly plan: Plan;
+  readonly staging: Staging;
+  readonly tree: UnitTree;
+}
+
+function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }: Made): Planned {
+  const places = new Map(
+    [...tree.nodes].map(([unit, node]) => [unit, placeOf(unit, node.unit.fields['name'], node.parent)]),
+  );
+  const blocked = plan.blocked
+    .filter((one) => one.subject === subject && (one.id === id || (id === null && one.label === label)))
+    .map(({ reason }) => reason);
+  for (const { seq, change } of staging.sequencedChanges()) {
+    if (change.subject !== subject || change.id !== id) continue;
+    const { kind } = change;
+    const next = staging.changes({ subject, kinds: [kind], after: seq - 1, limit: 1 })[0];
+    const isHeld = next?.seq !== seq;
+    const held = isHeld
+      ? (plan.held.find(({ guard }) => guard === change.guard) ?? plan.held[0] ?? null)
+      : null;
+    return { change, held, isHeld, blocked, places };
+  }
+  return { ...NOTHING, blocked, places };
+}
+
+async function serviceNow(app: App, record: KnownRecord, signal: AbortSignal): Promise<Seen | null> {
+  const { service } = app;
+  if (record.subject === 'person') {
+    const employees = await service.employees([record.label], signal);
+    const employee = employees.find(({ username }) => username === record.label);
+    return employee === undefined ? null : seenEmployee(employee);
+  }
+  const { serviceId, serialNo, id } = record;
+  const orgId = serviceId ?? record.seen?.id ?? null;
+  const node =
+    orgId === null
+      ? await service.organizationBySerial(serialNo ?? id ?? record.label, signal)
+      : await service.organization(orgId, signal);
+  return node === null ? null : seenOrganization(node);
+}

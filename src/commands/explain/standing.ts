@@ -1,0 +1,162 @@
+import type { Change } from '../../domain/changes.ts';
+import type { RecordState } from '../../domain/ledger.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { Explanation } from './explanation.ts';
+import { releaseCommand, timeOf } from './words.ts';
+
+type Leavers = SyncSettings['leavers'];
+type Situation = (explanation: Explanation, leavers: Leavers) => string | null;
+
+const STATE = {
+  creating: 'being created',
+  managed: 'managed',
+  disabled: 'managed, disabled by rollcall',
+  removed: 'removed',
+} as const satisfies Record<RecordState, string>;
+
+const WILL = {
+  create: 'is to be created',
+  update: 'is to be updated',
+  move: 'is to be moved',
+  adopt: 'is to be taken over as it is in the service',
+  enable: 'is to be enabled',
+  disable: 'is to be disabled',
+  remove: 'is to be removed',
+} as const satisfies Record<Change['kind'], string>;
+
+const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
+
+/** Who it is: `wang.min (E0042), managed, active`. */
+export function whoOf({ label, id, subject, state, locked, seen }: Explanation): string {
+  const name = id === null || id === label ? label : `${label} (${id})`;
+  if (state === null) return `${name}, ${id === null || seen !== null ? 'not managed' : 'not managed yet'}`;
+  const active = subject === 'person' && state === 'managed' ? (locked ? ', locked' : ', active') : '';
+  return `${name}, ${STATE[state]}${active}`;
+}
+
+/** Where it stands, in one sentence: the first of these that applies. */
+export function standingOf(explanation: Explanation, leavers: Leavers): string {
+  for (const situation of SITUATIONS) {
+    const sentence = situation(explanation, leavers);
+    if (sentence !== null) return sentence;
+  }
+  return 'nothing is known of it but what stands below';
+}
+
+const asIs = ({ subject }: Explanation): string => `left as ${subject === 'person' ? 'they are' : 'it is'}`;
+
+const refused: Situation = (it) => {
+  const reason = it.live?.samples.find((sample) => sample.refused !== null)?.refused;
+  return reason === undefined ? null : `${asIs(it)}: ${reason}`;
+};
+
+const failing: Situation = ({ failure, blocked }) => {
+  if (failure === null || blocked.length > 0) return null;
+  const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
+  return `failing: ${failure.reason} (tried ${tries}, last ${timeOf(failure.lastAt)})`;
+};
+
+const waiting: Situation = (it) => {
+  const [reason] = it.blocked;
+  if (reason === undefined) return null;
+  return reason.startsWith('waits ') || reason.startsWith('locked ') ? reason : `${asIs(it)}: ${reason}`;
+};
+
+const held: Situation = ({ held: groups, live }) => {
+  const group = groups[0] ?? live?.held ?? null;
+  if (group === null) return live?.isHeld === true ? 'held with the move of its unit' : null;
+  const what =
+    live?.change === null || live === null ? '' : `${WILL[live.change.kind]} (${live.change.why}); `;
+  return `${what}held by sync.guard.${group.guard} until released: ${releaseCommand(group.hash)}`;
+};
+
+const planned: Situation = ({ live }) => {
+  if (live === null || live.change === null) return null;
+  return `${WILL[live.change.kind]} by the next run: ${live.change.why}`;
+};
+
+const stranger: Situation = ({ id, seen, subject }) => {
+  if (id !== null) return null;
+  if (seen === null) return 'neither in the ledger nor in the service';
+  return subject === 'person'
+    ? 'an employee whom the source does not have or rollcall has not taken over; left alone'
+    : 'a unit that the source does not have or rollcall has not taken over; left alone';
+};
+
+const unknown: Situation = ({ state, live }) => {
+  if (state !== null) return null;
+  if (live === null) return 'seen by the last run and not brought into the service';
+  return live.problems.length > 0
+    ? 'in the source; what a run would do could not be found out'
+    : 'in the source, and nothing is to be done';
+};
+
+const gone: Situation = ({ state, subject, calls }) => {
+  if (state === 'removed') {
+    const since = calls[0] === undefined ? '' : ` since ${timeOf(calls[0].at)}`;
+    return `no longer in the service${since}; the ${subject === 'person' ? 'username' : 'serial number'} stays its own`;
+  }
+  return state === 'creating'
+    ? 'whether its creation was done is in doubt; the next run reads the service'
+    : null;
+};
+
+const disabled: Situation = ({ state, disabledAt, locked, seen }, { removeAfterDays }) => {
+  if (state !== 'disabled') return null;
+  if (seen !== null && !locked) return 'somebody else enabled the account since';
+  const since = disabledAt === null ? '' : ` since ${timeOf(disabledAt)}`;
+  const until =
+    removeAfterDays === null ? '' : `; removed ${removeAfterDays} days later if still missing in the source`;
+  return `out of the service${since}${until}`;
+};
+
+const reads = (count: number): string => (count === 1 ? '1 read' : `${count} reads`);
+
+const missing: Situation = ({ misses, live, subject }, { misses: limit, action }) => {
+  if (subject === 'unit') return null;
+  if (misses === 0) {
+    if (live === null || live.problems.length > 0 || live.samples.length > 0) return null;
+    return `not in the source now; will be ${DONE[action]} when ${reads(limit)} in a row did not have them`;
+  }
+  const left = Math.max(limit - misses, 0);
+  const what = left === 0 ? `to be ${DONE[action]}` : `will be ${DONE[action]} after ${left} more`;
+  return `missing in the source since ${reads(misses)}, ${what}`;
+};
+
+const vanished: Situation = ({ seen, readBack }) =>
+  seen === null && readBack ? 'no longer in the service; somebody else removed it there' : null;
+
+const locked: Situation = ({ locked: isLocked }) =>
+  isLocked ? 'locked in the service by somebody else; nothing is sent' : null;
+
+const edited: Situation = ({ edited: fields }) =>
+  fields.length === 0 ? null : `edited in the service by somebody else: ${fields.join(', ')}`;
+
+const unread: Situation = ({ readBack, calls }) => {
+  if (readBack) return null;
+  const [last] = calls;
+  return last === undefined ? 'not read back yet' : `sent ${timeOf(last.at)}, not read back yet`;
+};
+
+const inStep: Situation = ({ calls, lastRead }) => {
+  const since = calls[0]?.at ?? lastRead;
+  return since === null ? null : `in step since ${timeOf(since)}`;
+};
+
+const SITUATIONS: readonly Situation[] = [
+  refused,
+  failing,
+  waiting,
+  held,
+  planned,
+  stranger,
+  unknown,
+  gone,
+  disabled,
+  missing,
+  vanished,
+  locked,
+  edited,
+  unread,
+  inStep,
+];

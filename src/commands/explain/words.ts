@@ -1,0 +1,28 @@
+import type { Settlement } from '../../domain/ledger.ts';
+
+/** `2026-11-20 03:00 UTC`. */
+export function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function releaseCommand(hash: string): string {
+  return `rollcall sync --approve ${hash}`;
+}
+
+const OUTCOMES = {
+  unit: 'done',
+  unitGone: 'gone',
+  imported: 'done',
+  disabled: 'done',
+  enabled: 'done',
+  personGone: 'gone',
+  reopened: 'in doubt',
+  failed: 'refused',
+  doubt: 'in doubt',
+} as const satisfies Record<Settlement['is'], string>;
+
+/** What became of a call, for an administrator. */
+export function outcomeText(outcome: string): string {
+  const words: Readonly<Record<string, string>> = OUTCOMES;
+  return words[outcome] ?? outcome;
+}

@@ -1,0 +1,396 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openStage, type Stage, type Typed } from './command-line.ts';
+
+const CARD = '11010119900307123X';
+
+const HR = `
+  create table department (id text, parent_id text, name text);
+  create table employee (emp_no text, login text, full_name text, email text, card text, rank text, account text, status text);
+  create table assignment (emp_no text, dept_id text, title text, is_primary integer);
+  insert into department values ('d1', null, 'Harbour'), ('d2', 'd1', 'Sales'), ('d3', 'd1', '研发部'), ('d4', 'd3', 'Sales');
+  insert into employee values
+    ('E1', 'wang.min', '王敏', 'wang.min@example.com', '${CARD}', null, null, 'active'),
+    ('E2', 'li.wei', 'Li Wei', null, '${CARD}', '7', null, 'active'),
+    ('E3', 'ann', 'Ann', 'ann@example.com', '${CARD}', null, null, 'active'),
+    ('E4', 'bob', 'Bob', null, '${CARD}', 'first', null, 'active');
+  insert into assignment values ('E1', 'd3', 'Engineer', 1), ('E1', 'd2', 'Adviser', 0),
+    ('E2', 'd2', 'Clerk', 1), ('E3', 'd4', null, 1), ('E4', 'd4', null, 1);
+`;
+
+const SOURCE = `source:
+  type: sql
+  url: sqlite:hr.db
+  units: { query: select * from department, fields: { id: id, parent: parent_id, name: name } }
+  people:
+    query: select * from employee
+    fields:
+      id: emp_no
+      username: login
+      name: full_name
+      email: email
+      sort_order: rank
+      id_card: card
+      user_id: account
+      active: { expr: "status != 'left'" }
+  positions:
+    query: select * from assignment
+    fields: { person: emp_no, unit: dept_id, job_title: title, primary: is_primary }
+`;
+
+interface Explained extends Stage {
+  /** Fails where a byte of the ledger, the service or a secret shows that it was more than a look. */
+  readonly explain: (...args: readonly string[]) => Promise<Typed>;
+  /** Its first line. */
+  readonly first: (...args: readonly string[]) => Promise<string>;
+  readonly withSync: (sync: string) => void;
+}
+
+async function openExplained(): Promise<Explained> {
+  const stage = await openStage({ hr: HR });
+  stage.setSource(SOURCE);
+  const explain = async (...args: readonly string[]): Promise<Typed> => {
+    stage.changing();
+    const before = ledgerBytes(stage);
+    const typed = await stage.type('explain', ...args);
+    expect(ledgerBytes(stage)).toEqual(before);
+    expect(stage.changing()).toEqual([]);
+    expect(typed.out + typed.err).not.toContain(CARD);
+    expect(typed.out.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    return { ...typed, out: constant(typed.out) };
+  };
+  return {
+    ...stage,
+    explain,
+    first: async (...args) =>
+      (await explain(...args)).out.split('\n\n')[0]?.replaceAll('\n  ', ' ').split('\n')[0] ?? '',
+    withSync: (sync) => stage.setSource(`${SOURCE}sync: ${sync}\n`),
+  };
+}
+
+/** Of every file; SQLite's own files for who reads are no part of the ledger as long as they hold nothing. */
+function ledgerBytes({ folder }: Stage): readonly string[] {
+  const state = join(folder, 'state');
+  const names = existsSync(state) ? readdirSync(state).toSorted() : [];
+  return names.flatMap((name) => {
+    const bytes = readFileSync(join(state, name));
+    if (name.endsWith('-shm') || (name.endsWith('-wal') && bytes.length === 0)) return [];
+    return [`${name} ${createHash('sha256').update(bytes).digest('hex')}`];
+  });
+}
+
+/** Times, ids of the service and runs, and hashes are others each time. */
+function constant(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/gu, 'TIME')
+    .replaceAll(/\d{8}-\d{6}-[a-z0-9]{4}/gu, 'RUN')
+    .replaceAll(/(?<=id )\d+/gu, 'ID')
+    .replaceAll(/(?<=--approve )[0-9a-f]{12}/gu, 'HASH');
+}
+
+const lines = (text: string): string => text.slice(1);
+
+describe('explain a person who is in step', () => {
+  test('tells where they stand, every field with its rule, positions by name, calls', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    const { code, out, err } = await stage.explain('WANG.min');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe(
+      lines(`
+wang.min (E1), managed, active: in step since TIME
+as of the last run, TIME (full, partial)
+
+fields        sent                  from
+  id          E1                    emp_no
+  username    wang.min              login
+  active      true                  status != 'left'
+  name        王敏                  full_name
+  email       wang.min@example.com  email
+  sort_order  (none)                rank
+  user_id     (none)                account
+  id_card     (not shown)           card
+
+positions     person from emp_no, unit from dept_id, job_title from title, primary from is_primary
+  Harbour / Sales   Adviser
+  Harbour / 研发部  Engineer, primary
+
+ledger        managed, employee id ID
+service       as last seen: active, shows what was sent
+planned       nothing was left to do; --live asks again
+
+past calls    TIME  employee.import   done      run RUN
+`),
+    );
+  });
+
+  test('--live adds what a run would do, and the raw values of the source', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.hr(`update employee set email = 'new@example.com' where emp_no = 'E1';
+      delete from assignment where title = 'Adviser'`);
+    const { code, out } = await stage.explain('E1', '--live');
+    expect(code).toBe(0);
+    expect(out).toBe(
+      lines(`
+wang.min (E1), managed, active: is to be updated by the next run: changed in the source
+source and service were asked just now
+
+fields        sent                  from
+  id          E1                    emp_no
+  username    wang.min              login
+  active      true                  status != 'left'
+  name        王敏                  full_name
+  email       wang.min@example.com  email
+              in the source now: new@example.com
+  sort_order  (none)                rank
+  user_id     (none)                account
+  id_card     (not shown)           card
+
+positions     person from emp_no, unit from dept_id, job_title from title, primary from is_primary
+  Harbour / Sales   Adviser
+  Harbour / 研发部  Engineer, primary
+
+ledger        managed, employee id ID
+service       as it is now: active, shows what was sent
+planned       update: changed in the source; email "wang.min@example.com" → "new@example.com";
+              positions [Sales job_title=Adviser, 研发部 job_title=Engineer primary] → [研发部
+              job_title=Engineer primary]
+
+past calls    TIME  employee.import   done      run RUN
+
+source        as it is now: row 1 of people
+  emp_no      E1
+  login       wang.min
+  status      active
+  full_name   王敏
+  email       new@example.com
+  rank        (none)
+  account     (none)
+`),
+    );
+  });
+
+  test('--json has the same for machines, without secrets', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    const { out } = await stage.explain('wang.min', '--json', '--live');
+    expect(JSON.parse(out)).toMatchObject({
+      standing: 'wang.min (E1), managed, active: in step since TIME',
+      subject: 'person',
+      id: 'E1',
+      state: 'managed',
+      positions: [{ unit: 'Harbour / Sales', sent: 'Adviser' }, { unit: 'Harbour / 研发部' }],
+      seen: { locked: false },
+      lastRun: { kind: 'full', result: 'partial' },
+      live: { change: null, problems: [], samples: [{ place: 'row 1 of people', refused: null }] },
+    });
+  });
+});
+
+describe('explain a person who is not', () => {
+  test('missing: how many reads, and after how many more what happens; not yet missed with --live', async () => {
+    const stage = await openExplained();
+    stage.withSync('{ leavers: { misses: 3, missEveryMinutes: 0 } }');
+    await stage.type('sync');
+    stage.hr(`delete from employee where emp_no = 'E2'`);
+    expect(await stage.first('li.wei', '--live')).toBe(
+      'li.wei (E2), managed, active: not in the source now; will be disabled when 3 reads in a row did not have them',
+    );
+    await stage.type('sync');
+    expect(await stage.first('li.wei')).toBe(
+      'li.wei (E2), managed, active: missing in the source since 1 read, will be disabled after 2 more',
+    );
+    await stage.type('sync');
+    expect(await stage.first('li.wei')).toMatch(/since 2 reads, will be disabled after 1 more$/u);
+    await stage.type('sync');
+    expect(await stage.first('li.wei')).toBe(
+      'li.wei (E2), managed, disabled by rollcall: out of the service since TIME',
+    );
+  });
+
+  test('edited, locked by somebody else, gone: told as of the last run', async () => {
+    const stage = await openExplained();
+    stage.withSync('{ drift: report }');
+    await stage.type('sync');
+    stage.sandbox.edit.changeEmployee('ann', { email: 'other@example.com' });
+    stage.sandbox.edit.lockEmployee('li.wei');
+    await stage.type('sync');
+    const { out } = await stage.explain('ann');
+    expect(out).toContain('ann (E3), managed, active: edited in the service by somebody else: email\n');
+    expect(out).toContain(
+      'ann@example.com  email\n              in the service: other@example.com (edited there)\n',
+    );
+    expect(await stage.first('li.wei')).toBe(
+      'li.wei (E2), managed, locked: locked in the service by somebody else: unlock it there, or set ' +
+        'sync.lockedElsewhere: reinstate',
+    );
+    stage.sandbox.edit.removeEmployee('ann');
+    expect(await stage.first('ann', '--live')).toMatch(/^ann \(E3\), managed, active: /u);
+  });
+
+  test('held: by which guard, and the command that releases it', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.withSync('{ guard: { leavers: { percent: 0, count: 0 } } }');
+    stage.hr(`update employee set status = 'left' where emp_no = 'E2'`);
+    const live = await stage.first('li.wei', '--live');
+    expect(live).toMatch(
+      /^li.wei \(E2\), managed, active: is to be disabled \(.*\); held by sync.guard.leavers/u,
+    );
+    await stage.type('sync');
+    const { out } = await stage.explain('E2');
+    expect(out.replaceAll('\n  ', ' ')).toContain(
+      'li.wei (E2), managed, active: held by sync.guard.leavers until released: rollcall sync --approve HASH',
+    );
+    expect(out).toContain('planned       held by sync.guard.leavers (1 record, the limit is 0):\n');
+  });
+
+  test('refused by the service: in its words, with the attempts', async () => {
+    const stage = await openExplained();
+    stage.hr(`update employee set account = '4711' where emp_no = 'E3'`);
+    await stage.type('sync');
+    expect(await stage.first('ann')).toMatch(
+      /^ann \(E3\), not managed yet: failing: .*user 4711 does not exist.* \(tried once, last TIME\)$/u,
+    );
+  });
+
+  test('refused by the mapping: the refusal is the answer, by username too with --live', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    const refusal = 'left as they are: sort_order: "first" is not an integer of at most 64 bits';
+    expect(await stage.first('E4')).toContain(refusal);
+    const { code, out } = await stage.explain('bob', '--live');
+    expect(code).toBe(0);
+    expect(out).toContain(`E4, not managed yet: ${refusal}\n`);
+    expect(out).toMatch(/source {8}as it is now: row 4 of people; cannot be used: sort_order/u);
+    expect(out).toContain('\n  rank        first\n');
+  });
+
+  test('of one username with another: both are listed, each is told why', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.hr(`insert into employee values ('E9', 'Wang.Min', 'Other', null, null, null, null, 'active');
+      insert into assignment values ('E9', 'd2', null, 1)`);
+    await stage.type('sync');
+    const { code, out } = await stage.explain('wang.min');
+    expect([code, out]).toEqual([
+      2,
+      lines(`
+"wang.min" names 2 records; ask for one of them:
+  rollcall explain 'person:E1'          wang.min
+  rollcall explain 'person:E9'          Wang.Min
+`),
+    ]);
+    for (const name of ['person:E1', 'E9'])
+      expect(await stage.first(name)).toContain(
+        'left as they are: username: several records share the username',
+      );
+  });
+
+  test('new in the source, before the first run and after', async () => {
+    const stage = await openExplained();
+    const { code, out } = await stage.explain('wang.min', '--live');
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'wang.min (E1), not managed yet: is to be created by the next run: new in the source\n',
+    );
+    expect(out).toContain('fields        in the source         from\n  id          E1 ');
+    expect(out).toContain('\n  Harbour / 研发部  Engineer, primary\n');
+    expect(existsSync(stage.ledgerFile)).toBe(false);
+  });
+
+  test('only in the service: left alone; taken over where the source has them now', async () => {
+    const stage = await openExplained();
+    const { rootId } = stage.sandbox;
+    stage.sandbox.edit.addEmployee({
+      username: 'guest',
+      name: 'Guest',
+      positions: [{ org_id: rootId, primary: true }],
+    });
+    await stage.type('sync');
+    expect(await stage.first('Guest')).toBe(
+      'guest, not managed: an employee whom the source does not have or rollcall has not taken over; left alone',
+    );
+    stage.hr(`insert into employee values ('E8', 'guest', 'Guest', null, null, null, null, 'active');
+      insert into assignment values ('E8', 'd2', null, 1)`);
+    expect(await stage.first('guest', '--live')).toContain(
+      'is to be taken over as it is in the service by the next run: already an employee in the service',
+    );
+  });
+});
+
+describe('explain a unit', () => {
+  test('by source id, serial number or name; one of many names is asked for', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    const { out } = await stage.explain('研发部');
+    expect(out).toBe(
+      lines(`
+研发部 (d3), managed: in step since TIME
+as of the last run, TIME (full, partial)
+
+fields        sent          from
+  id          d3            id
+  refs                      id
+  parent      Harbour       parent_id
+  name        研发部        name
+
+ledger        managed, organization id ID, serial number d3
+service       as last seen: there, shows what was sent
+planned       nothing was left to do; --live asks again
+
+past calls    TIME  org.import        done      run RUN
+`),
+    );
+    const { code, out: list } = await stage.explain('sales');
+    expect([code, list]).toEqual([
+      2,
+      lines(`
+"sales" names 2 records; ask for one of them:
+  rollcall explain 'unit:d2'            Harbour / Sales
+  rollcall explain 'unit:d4'            Harbour / 研发部 / Sales
+`),
+    ]);
+    expect(await stage.first('unit:d4')).toBe('Sales (d4), managed: in step since TIME');
+    stage.hr(`update department set name = 'Labs' where id = 'd3'`);
+    expect(await stage.first('d3', '--live')).toBe(
+      '研发部 (d3), managed: is to be updated by the next run: changed in the source',
+    );
+  });
+});
+
+describe('explain nobody', () => {
+  test('says what to do, and exits 2', async () => {
+    const stage = await openExplained();
+    const before = await stage.explain('nobody');
+    expect([before.code, before.out]).toEqual([2, '']);
+    expect(before.err).toContain('no run has been recorded yet');
+    await stage.type('sync');
+    expect(await stage.explain('nobody')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('with --live'),
+    });
+    expect(await stage.explain('nobody', '--live')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('"nobody" is not in the source either'),
+    });
+    expect((await stage.explain()).code).toBe(2);
+  });
+});
+
+describe('explain --live with the service down', () => {
+  test('tells what the ledger has and what could not be asked, and exits 1', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    await stage.sandbox.close();
+    const { code, out } = await stage.explain('wang.min', '--live');
+    expect(code).toBe(1);
+    expect(out).toContain('wang.min (E1), managed, active: in step since TIME\nas of the last run, TIME');
+    expect(out).toContain('planned       could not be found out: ');
+  }, 120_000);
+});
