@@ -38,6 +38,7 @@ function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): Ledger 
   const { journal, people, units, view, runs } = ledger;
   return {
     staging: ledger.staging,
+    approvals: ledger.approvals,
     lease: ledger.lease,
     people: guarded(people),
     units: guarded(units),

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import type { Person, Unit } from '../../src/domain/records.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { at, openWorld, person, unit, type World } from '../sync/world.ts';
+import { company } from './company.ts';
+import { expectedState } from './expected-state.ts';
+
+/** A repeatable chance. */
+class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed * 2_654_435_761 + 1;
+  }
+
+  /** From 0 to below `limit`. */
+  below(limit: number): number {
+    this.#state = (Math.imul(this.#state, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
+    return (this.#state >>> 8) % limit;
+  }
+
+  of<T>(items: readonly T[]): T {
+    return items[this.below(items.length)]!;
+  }
+}
+
+interface Records {
+  readonly units: readonly Unit[];
+  readonly people: readonly Person[];
+}
+
+const recordsOf = ({ units, people }: MemoryWorld): Records => ({
+  units: units.filter((one): one is Unit => 'refs' in one),
+  people: people.filter((one): one is Person => 'username' in one),
+});
+
+/** One thing that happens in HR. */
+type Event = (now: Records, chance: Chance, turn: number) => Partial<Records>;
+
+const onePerson = (now: Records, chance: Chance, change: (one: Person) => Person): Partial<Records> => {
+  const chosen = chance.of(now.people).id;
+  return { people: now.people.map((one) => (one.id === chosen ? change(one) : one)) };
+};
+
+const EVENTS: Readonly<Record<string, Event>> = {
+  renamed: (now, chance, turn) =>
+    onePerson(now, chance, (one) => ({ ...one, fields: { ...one.fields, name: `Renamed ${turn}` } })),
+  moved: (now, chance) =>
+    onePerson(now, chance, (one) => ({
+      ...one,
+      positions: [at(chance.of(now.units).id, { primary: true })],
+    })),
+  second: (now, chance) =>
+    onePerson(now, chance, (one) => {
+      const [first, second] = [now.units[0]!.id, now.units[1]!.id];
+      return {
+        ...one,
+        positions: [at(first, { job_title: 'T', primary: true }), at(second, { primary: false })],
+      };
+    }),
+  left: (now, chance) => onePerson(now, chance, (one) => ({ ...one, active: false })),
+  returned: (now) => ({ people: now.people.map((one) => ({ ...one, active: true })) }),
+  missing: (now, chance) => {
+    const chosen = chance.of(now.people).id;
+    return now.people.length < 5 ? {} : { people: now.people.filter(({ id }) => id !== chosen) };
+  },
+  joined: (now, chance, turn) => ({
+    people: [
+      ...now.people,
+      person(`j${turn}`, { positions: [at(chance.of(now.units).id, { primary: true })] }),
+    ],
+  }),
+  founded: (now, chance, turn) => ({ units: [...now.units, unit(`n${turn}`, chance.of(now.units).id)] }),
+  unitRenamed: (now, chance, turn) => {
+    const chosen = chance.of(now.units).id;
+    const rename = (one: Unit): Unit => ({ ...one, fields: { ...one.fields, name: `Unit / ${turn}` } });
+    return { units: now.units.map((one) => (one.id === chosen ? rename(one) : one)) };
+  },
+  closed: (now) => {
+    const parents = new Set(now.units.map(({ parent }) => parent));
+    const gone = now.units.slice(2).findLast(({ id }) => !parents.has(id))?.id;
+    if (gone === undefined) return {};
+    const people = now.people.map((one) =>
+      one.positions.some((position) => position.unit === gone)
+        ? { ...one, positions: [at(now.units[0]!.id, { primary: true })] }
+        : one,
+    );
+    return { units: now.units.filter(({ id }) => id !== gone), people };
+  },
+};
+
+class Crash extends Error {}
+
+/** The process dies at one of the next writes of the journal. */
+function dying(ledger: Ledger, nth: number): Ledger {
+  let writes = 0;
+  const { journal } = ledger;
+  const write = <T>(work: () => T): T => {
+    writes += 1;
+    if (writes >= nth) throw new Crash();
+    return work();
+  };
+  const methods = Object.getPrototypeOf(ledger) as object;
+  const dead = Object.create(methods, Object.getOwnPropertyDescriptors(ledger)) as Ledger;
+  const broken = {
+    ...journal,
+    open: (entry: Parameters<typeof journal.open>[0]) => write(() => journal.open(entry)),
+    settle: (...args: Parameters<typeof journal.settle>) => write(() => journal.settle(...args)),
+  };
+  return new Proxy(dead, {
+    get: (_, name) => {
+      if (name === 'journal') return broken;
+      const value: unknown = Reflect.get(ledger, name);
+      return typeof value === 'function' ? (value.bind(ledger) as unknown) : value;
+    },
+  });
+}
+
+/** Some turns with trouble, then three quiet runs far enough apart for everybody who is missing. */
+async function live(world: World, chance: Chance, turns: number): Promise<readonly string[]> {
+  const history: string[] = [];
+  for (let turn = 1; turn <= turns; turn += 1) {
+    for (let events = chance.below(4); events > 0; events -= 1) {
+      const name = chance.of(Object.keys(EVENTS));
+      history.push(name);
+      world.change((now) => EVENTS[name]!(recordsOf(now), chance, turn * 10 + events));
+    }
+    const trouble = chance.below(4);
+    if (trouble === 0) world.sandbox.setFaults(`seed=${chance.below(1e6)},rate=0.3,slowMs=1`);
+    const wrap = (ledger: Ledger): Ledger => (trouble === 1 ? dying(ledger, 1 + chance.below(6)) : ledger);
+    world.minutes(3 + chance.below(12));
+    const ran = await world.sync({ wrap, full: chance.below(5) === 0 });
+    history.push(`run ${ran.exitCode} ${ran.error.slice(0, 60)}`);
+    world.sandbox.setFaults(undefined);
+  }
+  return history;
+}
+
+const usernameOf = (line: string): string => line.split(' ')[0] ?? '';
+
+describe('any history, with spoilt answers and crashes in it', () => {
+  test.each(Array.from({ length: 24 }, (_, index) => index + 1))(
+    '%i ends as the source has it',
+    async (seed) => {
+      const chance = new Chance(seed);
+      const start = company({ units: 6, people: 12 });
+      const world = await openWorld({
+        ...start,
+        limits: { unitsPerImport: 2, peoplePerImport: 3, concurrency: 2 },
+      });
+      const history = await live(world, chance, 8);
+      for (let runs = 0; runs < 4; runs += 1) {
+        world.minutes(60);
+        await world.sync({ full: runs === 3 });
+      }
+      world.minutes(60);
+      const last = await world.sync({ full: true });
+      expect([seed, last.exitCode, last.changing, history]).toEqual([seed, 0, [], history]);
+      const { units, people } = world.state();
+      const wanted = expectedState(world.source.world);
+      const active = new Set(wanted.people.map(usernameOf));
+      expect(people.filter((line) => active.has(usernameOf(line)))).toEqual(wanted.people);
+      const others = people.filter((line) => !active.has(usernameOf(line)));
+      expect(others.filter((line) => !line.includes(' locked'))).toEqual([]);
+      // A unit that is gone from the source stays where somebody who left still sits in it.
+      const waiting = last.listed.filter((line) => line.includes('waits to be removed')).length;
+      expect(units.filter((line) => !wanted.units.includes(line))).toHaveLength(waiting);
+      expect(wanted.units.filter((line) => !units.includes(line))).toEqual([]);
+      },
+  );
+});
