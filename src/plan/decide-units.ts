@@ -1,12 +1,13 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
-import type { Fields } from '../domain/fields.ts';
 import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
-import type { Guard, SyncSettings } from '../domain/settings.ts';
-import { changedFields, sameValue } from './compare.ts';
+import type { SyncSettings } from '../domain/settings.ts';
+import { changedFields } from './compare.ts';
 import type { UnitNode, UnitTree } from './tree.ts';
+import { unitChange, type UnitChangeParts } from './unit-change.ts';
+import { adoptedFields, driftOf, nameKey, nameOf, serialKey, serialOf } from './unit-fields.ts';
 
 export interface UnitsInput {
   readonly tree: UnitTree;
@@ -25,52 +26,8 @@ export interface UnitsDecision {
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
 }
 
-interface ChangeParts {
-  readonly payload: UnitPayload;
-  readonly serialNo: string;
-  readonly orgId: string | null;
-  readonly why: string;
-  readonly guard: Guard | null;
-  /** The topmost moved unit that it follows. */
-  readonly cause?: string | null;
-  readonly fields?: readonly FieldChange[];
-}
-
-function changeOf(
-  kind: UnitChangeKind,
-  id: string,
-  { fields = [], cause = null, ...parts }: ChangeParts,
-): UnitChange {
-  return { subject: 'unit', kind, id, name: nameOf(parts.payload), fields, cause, ...parts };
-}
-
-/** Defaults at creation only (contract, Fields): type DEPT, serial_no the source id. */
-function serialOf(node: UnitNode): string {
-  const mapped = node.unit.fields['serial_no'];
-  return typeof mapped === 'string' ? mapped : node.unit.id;
-}
-
-/** Fields of a node that are mapped, shown, and no longer what they were after our last write. */
-function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields): readonly FieldChange[] {
-  if (accepted === null) return [];
-  return Object.keys(mapped)
-    .filter((name) => name in shown && !sameValue(accepted[name], shown[name]))
-    .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
-}
-
-function nameOf({ fields }: UnitPayload): string {
-  return typeof fields['name'] === 'string' ? fields['name'] : '';
-}
-
-const nameKey = (parent: string, name: string): string => JSON.stringify([parent, name]);
-const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
-
-/** What differs among the fields that the node shows; one found by its name gets our serial number. */
-function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
-  const shown = Object.fromEntries(Object.entries(mapped).filter(([name]) => name in node.fields));
-  const serial = { serial_no: serialNo };
-  return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...shown, ...serial });
-}
+/** Of a name with an id behind it: names of 255 characters are known to be taken. */
+const LONGEST_NAME = 250;
 
 class UnitDecider {
   readonly changes: UnitChange[] = [];
@@ -175,18 +132,55 @@ class UnitDecider {
       this.#adopt(node, payload, { node: known[0], parentOrgId, serialNo });
       return;
     }
+    this.#joinByName(node, payload, { parentOrgId, serialNo });
+  }
+
+  #joinByName(
+    node: UnitNode,
+    payload: UnitPayload,
+    { parentOrgId, serialNo }: { readonly parentOrgId: string | undefined; readonly serialNo: string },
+  ): void {
+    const { id } = node.unit;
     const same =
       parentOrgId === undefined ? [] : (this.#byName.get(nameKey(parentOrgId, nameOf(payload))) ?? []);
     const [only] = same;
-    if (only === undefined) {
+    const isOnly = same.length === 1;
+    if (only === undefined || (isOnly && this.#makesWay(only, id))) {
       this.#add('create', id, { payload, serialNo, orgId: null, why: 'new in the source', guard: null });
-    } else if (same.length === 1 && only.serialNo === null && !this.#managedOrgs.has(only.id)) {
+    } else if (isOnly && only.serialNo === null && !this.#managedOrgs.has(only.id)) {
       this.#adopt(node, payload, { node: only, parentOrgId, serialNo });
     } else {
       const first = same.find(({ serialNo: serial }) => serial !== null);
       const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
       this.blocked.set(id, `${other} of the same name is below the same parent in the service already`);
     }
+  }
+
+  /**
+   * A unit of ours that is to be removed keeps its name until its people have left, and they wait for the new unit of
+   * that name: it is renamed first.
+   */
+  #makesWay({ id: orgId, name }: Organization, newUnit: string): boolean {
+    const old = [...this.#entries.values()].find((entry) => entry.orgId === orgId);
+    if (old === undefined || !this.#isGoing(old)) return false;
+    const { id, serialNo, sent } = old;
+    const renamed = `${name.slice(0, LONGEST_NAME - id.length)} (${id})`;
+    this.#add('update', id, {
+      payload: { ...sent, fields: { ...sent.fields, name: renamed } },
+      serialNo,
+      orgId,
+      why: `missing in the source, makes way for unit ${newUnit} of the same name`,
+      guard: null,
+      fields: [{ field: 'name', from: name, to: renamed }],
+    });
+    return true;
+  }
+
+  /** Ours, no longer in a complete read, and to be removed. */
+  #isGoing({ id, state, orgId }: UnitEntry): boolean {
+    const { tree, sync } = this.#input;
+    if (sync.unitsGone === 'keep' || tree.unreadable || sync.protect.units.includes(id)) return false;
+    return state === 'managed' && orgId !== null && !tree.has(id);
   }
 
   #adopt(
@@ -238,8 +232,8 @@ class UnitDecider {
     return owner;
   }
 
-  #add(kind: UnitChangeKind, id: string, parts: ChangeParts): void {
-    this.changes.push(changeOf(kind, id, parts));
+  #add(kind: UnitChangeKind, id: string, parts: UnitChangeParts): void {
+    this.changes.push(unitChange(kind, id, parts));
   }
 
   /** Ours and no longer in a complete read: children first; whether the node is empty is looked at before the call. */

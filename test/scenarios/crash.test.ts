@@ -88,6 +88,13 @@ function counted(ledger: Ledger, count: { writes: number }): Ledger {
   };
 }
 
+/** Who was disabled by us is known to be ours, and enabled again, also where the disabling was in doubt. */
+const everybodyActive = ({ people }: MemoryWorld): Partial<MemoryWorld> => ({
+  people: people.map((one) => ('active' in one ? { ...one, active: true } : one)),
+});
+const lockedIn = (world: World): readonly string[] =>
+  world.sandbox.state.employees().flatMap(({ locked, username }) => (locked ? username : []));
+
 const STORIES: readonly (readonly [string, MemoryWorld | null, MemoryWorld])[] = [
   ['the initial load', null, BEFORE],
   ['a reorganization', BEFORE, AFTER],
@@ -111,6 +118,8 @@ describe.each(STORIES)('a crash in %s', (_, before, after) => {
         world.minutes(1);
         const next = await world.sync({ full: true });
         expect([at, next.exitCode, next.changing]).toEqual([at, 0, []]);
+        world.change(everybodyActive);
+        expect([at, (await world.sync()).listed, lockedIn(world)]).toEqual([at, [], []]);
       }
       expect(at).toBeGreaterThan(10);
     },

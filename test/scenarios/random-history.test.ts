@@ -167,6 +167,6 @@ describe('any history, with spoilt answers and crashes in it', () => {
       const waiting = last.listed.filter((line) => line.includes('waits to be removed')).length;
       expect(units.filter((line) => !wanted.units.includes(line))).toHaveLength(waiting);
       expect(wanted.units.filter((line) => !units.includes(line))).toEqual([]);
-      },
+    },
   );
 });
