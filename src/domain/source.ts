@@ -46,6 +46,13 @@ export interface Sample {
   readonly reading: Reading<Unit> | Reading<Person>;
 }
 
+/** A raw row of a separate positions query and how it was mapped. */
+export interface PositionSample {
+  readonly place: string;
+  readonly raw: Sample['raw'];
+  readonly reading: Reading<readonly PositionRow[]>;
+}
+
 /** Port: an LDAP directory or a database. */
 export interface Source {
   /**
@@ -66,6 +73,8 @@ export interface Source {
    * number or name; one that is refused also by any of its raw values. Reads that part to its end.
    */
   find(subject: Sample['subject'], texts: readonly string[], signal: AbortSignal): Promise<readonly Sample[]>;
+  /** Rows of a separate positions query that name this person; none where people carry their positions. */
+  findPositions(person: string, signal: AbortSignal): Promise<readonly PositionSample[]>;
 }
 
 export interface SourceRules {

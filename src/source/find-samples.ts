@@ -1,8 +1,8 @@
 import { foldUsername } from '../domain/fold.ts';
-import type { Person, Unit } from '../domain/records.ts';
-import type { Sample } from '../domain/source.ts';
+import type { Person, PositionRow, Unit } from '../domain/records.ts';
+import type { PositionSample, Sample } from '../domain/source.ts';
 import type { Mapper } from './mapping/mapper.ts';
-import { sampleOf, type Mapped } from './take-samples.ts';
+import { sampleOf, shown, type Mapped } from './take-samples.ts';
 
 /** Somebody who types a common word gets the first of what it means. */
 const FOUND_AT_MOST = 20;
@@ -35,4 +35,20 @@ function namesOf(record: Unit | Person): readonly unknown[] {
 /** A refused record has no username: it is known by any of its values that may be shown. */
 function holds({ raw }: Sample, wanted: ReadonlySet<string>): boolean {
   return Object.values(raw).some((values) => values.some((value) => wanted.has(foldUsername(value))));
+}
+
+/** Of a separate positions query, by the id of its person. */
+export async function findPositions(
+  batches: AsyncIterable<Iterable<Mapped<readonly PositionRow[]>>>,
+  { person, mapper }: { readonly person: string; readonly mapper: Mapper<unknown> },
+): Promise<readonly PositionSample[]> {
+  const samples: PositionSample[] = [];
+  for await (const batch of batches) {
+    for (const { raw, reading } of batch) {
+      const ids = reading.ok ? reading.record.map((row) => row.person) : [reading.refusal.id];
+      if (!ids.includes(person) || samples.length >= FOUND_AT_MOST) continue;
+      samples.push({ place: raw.place, raw: shown(raw, mapper), reading });
+    }
+  }
+  return samples;
 }

@@ -45,7 +45,8 @@ export function sampleOf(
   return { subject, place: raw.place, raw: shown(raw, mapper), reading };
 }
 
-function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
+/** The raw values that may be shown, by name. */
+export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
   const entries = mapper.names.map((name, slot) => [name, allValues(raw.cells[slot])] as const);
   return Object.fromEntries(entries.filter(([name]) => !mapper.secretNames.has(name)));
 }

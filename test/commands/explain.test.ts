@@ -169,6 +169,7 @@ source        as it is now: row 1 of people
   email       new@example.com
   rank        (none)
   account     (none)
+  row 1 of positions: emp_no E1, dept_id d3, title Engineer, is_primary 1
 `),
     );
   });
@@ -246,6 +247,19 @@ describe('explain a person who is not', () => {
       'li.wei (E2), managed, active: held by sync.guard.leavers until released: rollcall sync --approve HASH',
     );
     expect(out).toContain('planned       held by sync.guard.leavers (1 record, the limit is 0):\n');
+  });
+
+  test('held in part: what goes on, and what is held of it', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.withSync('{ guard: { emptied: { percent: 0, count: 0 } } }');
+    stage.hr(`update employee set email = null, full_name = 'Anna' where emp_no = 'E3'`);
+    const { out } = await stage.explain('ann', '--live');
+    expect(out.replaceAll(/\n {2,}/gu, ' ')).toContain(
+      'ann (E3), managed, active: is to be updated by the next run: changed in the source; ' +
+        'part of it held by sync.guard.emptied until released: rollcall sync --approve HASH',
+    );
+    expect(out).toContain('planned       update: changed in the source; name "Ann" → "Anna"\n');
   });
 
   test('refused by the service: in its words, with the attempts', async () => {
@@ -332,11 +346,11 @@ describe('explain a unit', () => {
 研发部 (d3), managed: in step since TIME
 as of the last run, TIME (full, partial)
 
-fields        sent          from
-  id          d3            id
-  refs                      id
-  parent      Harbour       parent_id
-  name        研发部        name
+fields        sent     from
+  id          d3       id
+  refs                 id
+  parent      Harbour  parent_id
+  name        研发部   name
 
 ledger        managed, organization id ID, serial number d3
 service       as last seen: there, shows what was sent

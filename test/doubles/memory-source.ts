@@ -1,5 +1,6 @@
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records.ts';
 import type {
+  PositionSample,
   Readings,
   Sample,
   Source,
@@ -67,6 +68,18 @@ export class MemorySource implements Source {
       namesOf(item).some((name) => typeof name === 'string' && wanted.has(foldUsername(name))),
     );
     return named.slice(0, 20).map((item) => sampleOf(subject, item));
+  }
+
+  async findPositions(person: string): Promise<readonly PositionSample[]> {
+    const rows = (this.world.positions ?? []).filter((row) => 'person' in row && row.person === person);
+    return rows.map((row) => {
+      const reading = readingOf<PositionRow>(row);
+      return {
+        place: 'memory',
+        raw: {},
+        reading: reading.ok ? { ok: true, record: [reading.record] } : reading,
+      };
+    });
   }
 }
 

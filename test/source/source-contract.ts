@@ -144,6 +144,13 @@ export function describeSource(name: string, present: boolean, start: () => Prom
       expect(found.every((sample) => sample.subject === subject && sample.place !== '')).toBe(true);
     });
 
+    test('finds the rows of one person in a separate positions query', async () => {
+      const rows = result.rows.filter(({ person }) => person === 'p1');
+      const found = await world.source.findPositions('p1', never);
+      expect(found.flatMap(({ reading }) => (reading.ok ? reading.record : []))).toEqual(rows);
+      expect(await world.source.findPositions('nobody', never)).toEqual([]);
+    });
+
     test('shows the first records as samples', async () => {
       const samples = await world.source.samples(2, never);
       expect(samples.map(({ subject }) => subject)).toEqual(['unit', 'unit', 'person', 'person']);

@@ -89,6 +89,11 @@ describe('a SQLite file', () => {
     const [refused] = await source.find('person', ['badorder'], never);
     expect(refused).toMatchObject({ raw: { sort_no: ['first'] }, reading: { ok: false } });
     expect(await source.find('person', ['lin@example.com'], never)).toEqual([]);
+    const [, second] = await source.findPositions('p1', never);
+    expect(second).toMatchObject({
+      place: 'row 2 of positions',
+      raw: { emp_no: ['p1'], dept_id: ['u5'], job_title: [], is_primary: ['0'] },
+    });
   });
 
   test('two columns of one name are refused, not guessed', async () => {

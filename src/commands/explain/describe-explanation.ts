@@ -1,6 +1,6 @@
 import { showValue } from '../../domain/service.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import type { Explanation } from './explanation.ts';
+import type { Explanation, RawSample } from './explanation.ts';
 import type { FieldRow } from './field-rows.ts';
 import { labelled, table, wrapped, type Cells } from './layout.ts';
 import type { PositionRow } from './position-rows.ts';
@@ -48,6 +48,7 @@ function fieldCells(row: FieldRow, known: boolean): Cells {
   const { field: name, rule: note, secret } = row;
   if (secret) return { name, note, value: '(not shown)', below: [] };
   if (!known) return { name, note, value: textOf(row.source), below: [] };
+  if (row.sent === undefined) return { name, note, value: textOf(row.source), below: [] };
   return { name, note, value: textOf(row.sent), below: [...sourceNote(row), ...serviceNote(row)] };
 }
 
@@ -121,9 +122,9 @@ function serviceLines({
 
 function plannedLines(it: Explanation): readonly string[] {
   const { live, blocked, failure, held, heldUnlisted } = it;
-  const groups = [...held, ...(live?.held === null || live === null ? [] : [live.held])];
+  const groups = [...held, ...(live?.held ?? [])];
   const texts = [
-    ...(live?.change == null
+    ...(live === null || live.change === null
       ? []
       : [[`${live.change.kind}: ${live.change.why}`, ...live.changes].join('; ')]),
     ...groups.map(
@@ -160,13 +161,25 @@ function callLines({ calls }: Explanation): readonly string[] {
 
 function sourceLines({ live }: Explanation): readonly string[] {
   if (live === null) return [];
-  if (live.samples.length === 0) return labelled('source', 'as it is now: no such record');
-  return live.samples.flatMap(({ place, raw, refused }) => [
-    ...labelled('source', `as it is now: ${place}${refused === null ? '' : `; cannot be used: ${refused}`}`),
-    ...table(
-      Object.entries(raw).map(([name, values]) => {
-        return { name, value: values.length === 0 ? '(none)' : values.join(' | '), note: '', below: [] };
-      }),
-    ),
-  ]);
+  const { samples, positions } = live;
+  const people = samples.length === 0 ? labelled('source', 'as it is now: no such record') : [];
+  return [...people, ...samples.flatMap(sampleLines), ...positions.flatMap(rowLines)];
+}
+
+const unusable = ({ refused }: RawSample): string => (refused === null ? '' : `; cannot be used: ${refused}`);
+
+const valueText = (values: readonly string[]): string =>
+  values.length === 0 ? '(none)' : values.join(' | ');
+
+function sampleLines(sample: RawSample): readonly string[] {
+  const cells = Object.entries(sample.raw).map(([name, values]): Cells => {
+    return { name, value: valueText(values), note: '', below: [] };
+  });
+  return [...labelled('source', `as it is now: ${sample.place}${unusable(sample)}`), ...table(cells)];
+}
+
+/** A row of the positions query is short enough for one line. */
+function rowLines(row: RawSample): readonly string[] {
+  const values = Object.entries(row.raw).map(([name, list]) => `${name} ${valueText(list)}`);
+  return wrapped('  ', `${row.place}: ${values.join(', ')}${unusable(row)}`, 4);
 }

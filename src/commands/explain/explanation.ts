@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { PastCall, RecordedFailure, RecordState, RunRecord } from '../../domain/ledger.ts';
 import type { Person, Unit } from '../../domain/records.ts';
-import type { Sample, SourceRules } from '../../domain/source.ts';
+import type { PositionSample, Sample, SourceRules } from '../../domain/source.ts';
 import { changeTexts } from '../../plan/describe-change.ts';
 import { changedShown } from '../../plan/compare.ts';
 import { fieldRows, type FieldRow } from './field-rows.ts';
@@ -58,6 +58,8 @@ export interface LastRun extends Pick<RunRecord, 'id' | 'kind' | 'endedAt' | 're
 
 export interface LivePart {
   readonly samples: readonly RawSample[];
+  /** Rows of a separate positions query. */
+  readonly positions: readonly RawSample[];
   readonly change: Pick<Change, 'kind' | 'why' | 'fields' | 'guard'> | null;
   /** The change in words, field by field. */
   readonly changes: readonly string[];
@@ -140,12 +142,15 @@ function briefly({ id, kind, endedAt, result, report }: RunRecord): LastRun {
   return { id, kind, endedAt, result, error: typeof error === 'string' ? error : null };
 }
 
-function livePart({ samples, change, held, isHeld, problems }: Live, names: UnitNames): LivePart {
+function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
+  return { place, raw, refused: reading.ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}` };
+}
+
+function livePart(live: Live, names: UnitNames): LivePart {
+  const { samples, positions, change, held, isHeld, problems } = live;
   return {
-    samples: samples.map(({ place, raw, reading }) => {
-      const refused = reading.ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}`;
-      return { place, raw, refused };
-    }),
+    samples: samples.map(rawOf),
+    positions: positions.map(rawOf),
     change:
       change === null
         ? null

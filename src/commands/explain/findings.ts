@@ -21,6 +21,11 @@ export interface Findings {
 const RUNS = 200;
 const CALLS = 8;
 
+/** Among the first ten that a group of held changes lists. */
+export function listsRecord({ first }: Held, id: string | null): boolean {
+  return first.some((name) => name.endsWith(` (${id})`));
+}
+
 const NONE: Findings = {
   blocked: [],
   failure: null,
@@ -40,7 +45,7 @@ export function findingsOf(
   const isOurs = (record: { readonly subject: string; readonly id: string }): boolean =>
     record.subject === subject && record.id === id;
   const groups = ledger.approvals.held();
-  const names = (group: Held): boolean => group.first.some((name) => name.endsWith(` (${id})`));
+  const names = (group: Held): boolean => listsRecord(group, id);
   const runs = ledger.runs.last(RUNS).filter(({ endedAt }) => endedAt !== null);
   return {
     blocked: ledger.journal

@@ -63,7 +63,7 @@ const VALUE_AT_MOST = 44;
 export function table(rows: readonly Cells[]): readonly string[] {
   const names = Math.max(LABEL, ...rows.map(({ name }) => widthOf(name) + 4));
   const widths = rows.map(({ value }) => widthOf(printable(value))).filter((width) => width <= VALUE_AT_MOST);
-  const values = Math.max(12, ...widths) + 2;
+  const values = Math.max(0, ...widths) + 2;
   return rows.flatMap(({ name, value, note, below }) => {
     const head = padded(`  ${name}`, names);
     const indent = ' '.repeat(names);

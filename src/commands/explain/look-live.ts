@@ -2,9 +2,10 @@ import { openAppSource, runDry, type App } from '../../app.ts';
 import type { Change, Held, Plan } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/fold.ts';
 import type { Staging } from '../../domain/ledger.ts';
-import type { Sample } from '../../domain/source.ts';
+import type { PositionSample, Sample } from '../../domain/source.ts';
 import type { UnitTree } from '../../plan/tree.ts';
 import { sentenceOf } from '../context.ts';
+import { listsRecord } from './findings.ts';
 import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './known-record.ts';
 import { placeOf, type Places } from './unit-names.ts';
 
@@ -12,11 +13,14 @@ import { placeOf, type Places } from './unit-names.ts';
 export interface Live {
   /** Records of the source that name it; several share an id or username. */
   readonly samples: readonly Sample[];
+  /** Rows of a separate positions query. */
+  readonly positions: readonly PositionSample[];
   readonly seen: Seen | null;
   /** What a run would do now. */
   readonly change: Change | null;
-  /** A guard would hold the change. */
-  readonly held: Held | null;
+  /** Guards that would hold it or a part of it. */
+  readonly held: readonly Held[];
+  /** All of it. */
   readonly isHeld: boolean;
   readonly blocked: readonly string[];
   /** Units of the source. */
@@ -27,7 +31,7 @@ export interface Live {
 
 type Planned = Pick<Live, 'change' | 'held' | 'isHeld' | 'blocked' | 'places'>;
 
-const NOTHING: Planned = { change: null, held: null, isHeld: false, blocked: [], places: new Map() };
+const NOTHING: Planned = { change: null, held: [], isHeld: false, blocked: [], places: new Map() };
 
 /** Asks all three, one after the other; what cannot be asked does not keep the others from being asked. */
 export async function lookLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {
@@ -41,9 +45,10 @@ export async function lookLive(app: App, record: KnownRecord, signal: AbortSigna
     }
   };
   const samples = await attempt(() => samplesOf(app, record, signal), []);
+  const positions = await attempt(() => positionsIn(app, record, signal), []);
   const planned = await attempt(() => dryRun(app, record, signal), NOTHING);
   const seen = await attempt(() => serviceNow(app, record, signal), null);
-  return { ...planned, samples, seen, problems: [...new Set(problems)] };
+  return { ...planned, samples, positions, seen, problems: [...new Set(problems)] };
 }
 
 /** Everything in the source that a text names. */
@@ -62,6 +67,15 @@ async function samplesOf(app: App, record: KnownRecord, signal: AbortSignal): Pr
     if (id === null || reading.record.id === id) return true;
     return 'username' in reading.record && foldUsername(reading.record.username) === foldUsername(label);
   });
+}
+
+async function positionsIn(
+  app: App,
+  { subject, id }: KnownRecord,
+  signal: AbortSignal,
+): Promise<readonly PositionSample[]> {
+  if (subject === 'unit' || id === null) return [];
+  return openAppSource(app.settings).findPositions(id, signal);
 }
 
 async function dryRun(app: App, record: KnownRecord, signal: AbortSignal): Promise<Planned> {
@@ -90,12 +104,11 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
     .map(({ reason }) => reason);
   for (const { seq, change } of staging.sequencedChanges()) {
     if (change.subject !== subject || change.id !== id) continue;
-    const { kind } = change;
-    const next = staging.changes({ subject, kinds: [kind], after: seq - 1, limit: 1 })[0];
+    const next = staging.changes({ subject, kinds: [change.kind], after: seq - 1, limit: 1 })[0];
     const isHeld = next?.seq !== seq;
-    const held = isHeld
-      ? (plan.held.find(({ guard }) => guard === change.guard) ?? plan.held[0] ?? null)
-      : null;
+    const listed = plan.held.filter((group) => listsRecord(group, id));
+    const held =
+      listed.length > 0 || !isHeld ? listed : plan.held.filter(({ guard }) => guard === change.guard);
     return { change, held, isHeld, blocked, places };
   }
   return { ...NOTHING, blocked, places };

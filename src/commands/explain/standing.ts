@@ -1,4 +1,4 @@
-import type { Change } from '../../domain/changes.ts';
+import type { Change, Held } from '../../domain/changes.ts';
 import type { RecordState } from '../../domain/ledger.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation } from './explanation.ts';
@@ -62,17 +62,22 @@ const waiting: Situation = (it) => {
   return reason.startsWith('waits ') || reason.startsWith('locked ') ? reason : `${asIs(it)}: ${reason}`;
 };
 
+const heldBy = ({ guard, hash }: Held): string =>
+  `held by sync.guard.${guard} until released: ${releaseCommand(hash)}`;
+
 const held: Situation = ({ held: groups, live }) => {
-  const group = groups[0] ?? live?.held ?? null;
-  if (group === null) return live?.isHeld === true ? 'held with the move of its unit' : null;
-  const what =
-    live?.change === null || live === null ? '' : `${WILL[live.change.kind]} (${live.change.why}); `;
-  return `${what}held by sync.guard.${group.guard} until released: ${releaseCommand(group.hash)}`;
+  const change = live?.isHeld === true ? live.change : null;
+  const [group] = change === null ? groups : (live?.held ?? []);
+  const what = change === null ? '' : `${WILL[change.kind]} (${change.why}); `;
+  if (group !== undefined) return what + heldBy(group);
+  return change === null ? null : `${what}held with the move of its unit`;
 };
 
 const planned: Situation = ({ live }) => {
   if (live === null || live.change === null) return null;
-  return `${WILL[live.change.kind]} by the next run: ${live.change.why}`;
+  const { change } = live;
+  const part = live.held.map((group) => `; part of it ${heldBy(group)}`).join('');
+  return `${WILL[change.kind]} by the next run: ${change.why}${part}`;
 };
 
 const stranger: Situation = ({ id, seen, subject }) => {

@@ -53,6 +53,7 @@ export function ldapSource(settings: LdapSettings): Source {
             mapper: people.mapper,
           });
     },
+    findPositions: () => Promise.resolve([]),
   };
 }
 

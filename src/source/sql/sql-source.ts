@@ -9,7 +9,7 @@ import type { RawRecord } from '../mapping/raw-record.ts';
 import { showRule } from '../mapping/rule.ts';
 import type { Dialect } from '../mapping/scope.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
-import { findSamples } from '../find-samples.ts';
+import { findPositions, findSamples } from '../find-samples.ts';
 import { stopped } from '../stopped.ts';
 import { lazily, takeSamples, type Mapped } from '../take-samples.ts';
 import { chooseColumns } from './columns.ts';
@@ -71,6 +71,17 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
       const connection = await connectUnlessStopped(connect, signal);
       try {
         return await found(connection, plans, { subject, texts });
+      } finally {
+        await connection.close();
+      }
+    },
+    async findPositions(person, signal) {
+      const plan = plans.positions;
+      if (plan === null) return [];
+      const connection = await connectUnlessStopped(connect, signal);
+      try {
+        const { mapper } = plan;
+        return await findPositions(mappedRows(connection, plan, newProgress()), { person, mapper });
       } finally {
         await connection.close();
       }
