@@ -42,7 +42,7 @@ function expectNoneIn({ out, err }: Typed): void {
   for (const canary of [...CANARIES, TOKEN]) expect(out + err).not.toContain(canary);
 }
 
-test('no secret is in a log, an error, a plan, a status, a check or a file, during a run and after it', async () => {
+test('no secret is in a log, an error, a plan, a status, an explanation, a check or a file, during a run and after it', async () => {
   const stage = await openStage({ sandbox: { token: TOKEN } });
   stage.hr(PEOPLE);
   stage.setSource(SOURCE);
@@ -65,7 +65,12 @@ test('no secret is in a log, an error, a plan, a status, a check or a file, duri
   for (const canary of CANARIES) expect(bodies.join('')).toContain(canary);
   expect(inFlight.flat()).toContain('rollcall.db.staging');
   expect(expectNoneOnDisk(stage)).toEqual(['rollcall.db']);
-  for (const verb of [['sync'], ['sync', '--full'], ['status', '--json', '--unmanaged']]) {
+  const looks = [
+    ['status', '--json', '--unmanaged'],
+    ['explain', 'ann'],
+    ['explain', 'ann', '--live', '--json'],
+  ];
+  for (const verb of [['sync'], ['sync', '--full'], ...looks, ['explain', 'ann', '--live']]) {
     const typed = await stage.type(...verb);
     expect(typed.code).toBe(0);
     expectNoneIn(typed);
@@ -79,7 +84,9 @@ test('a record that fails shows no secret in log, status or plan', async () => {
   stage.setSource(SOURCE.replace('name: full_name, ', 'name: full_name, birthday: full_name, '));
   const ran = await stage.type('sync');
   expect(ran.code).toBe(4);
-  for (const typed of [ran, await stage.type('status'), await stage.type('plan', '--all')]) {
+  const explained = await stage.type('explain', 'ann', '--live');
+  expect(explained.out).toContain('left as they are: birthday');
+  for (const typed of [ran, explained, await stage.type('status'), await stage.type('plan', '--all')]) {
     expectNoneIn(typed);
   }
 });
