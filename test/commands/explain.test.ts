@@ -369,7 +369,11 @@ past calls    TIME  org.import        done      run RUN
 `),
     ]);
     expect(await stage.first('unit:d4')).toBe('Sales (d4), managed: in step since TIME');
-    stage.hr(`update department set name = 'Labs' where id = 'd3'`);
+    stage.hr(`update department set parent_id = 'gone' where id = 'd3'`);
+    expect(await stage.first('ann', '--live')).toContain(
+      'left as they are: unit Sales (d4) is left as it is: it hangs below d3, which cannot be placed',
+    );
+    stage.hr(`update department set name = 'Labs', parent_id = 'd1' where id = 'd3'`);
     expect(await stage.first('d3', '--live')).toBe(
       '研发部 (d3), managed: is to be updated by the next run: changed in the source',
     );

@@ -9,7 +9,7 @@ import type { Findings } from './findings.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 import type { Live } from './look-live.ts';
 import { positionRows, type PositionRow } from './position-rows.ts';
-import type { UnitNames } from './unit-names.ts';
+import { withNames, type UnitNames } from './unit-names.ts';
 
 /** A record of the source as it came; secrets are not in it. */
 export interface RawSample {
@@ -80,6 +80,7 @@ export function explanationOf({ record, findings, live, rules, names }: Parts): 
   const { subject } = record;
   const { calls, failure, lastRun, lastRead } = findings;
   const seen = live !== null && isWhole(live) ? live.seen : record.seen;
+  const outlook = outlookOf(findings, live);
   const source = live === null ? null : mappedNow(record, live);
   return {
     ...factsOf(record),
@@ -89,7 +90,8 @@ export function explanationOf({ record, findings, live, rules, names }: Parts): 
     positions: positionRows(positionsOf(record, live), seen, names),
     edited: editedFields(record, seen),
     seen,
-    ...outlookOf(findings, live),
+    ...outlook,
+    blocked: outlook.blocked.map((reason) => withNames(reason, names)),
     failure,
     calls,
     lastRun: lastRun === null ? null : briefly(lastRun),

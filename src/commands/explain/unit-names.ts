@@ -54,6 +54,14 @@ export function unitNames(ledger: Ledger | null, more: Places = new Map()): Unit
   };
 }
 
+/** A reason with the names of the units that it names by id: `waits for unit Sales (d2): …`. */
+export function withNames(reason: string, { short }: UnitNames): string {
+  return reason.replaceAll(/(?<=\b(?:unit|parent) )[^\s:;,"]+/gu, (id) => {
+    const name = short.get(id);
+    return name === undefined || name === id ? id : `${name} (${id})`;
+  });
+}
+
 export function placeOf(id: string, name: unknown, parent: string | null): Place {
   return { name: typeof name === 'string' && name !== '' ? name : id, parent };
 }
