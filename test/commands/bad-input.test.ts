@@ -88,8 +88,6 @@ describe('the database', () => {
     ['a query that writes', 'select * from employee', 'delete from employee', /employee|people/u],
   ])('%s', async (_, search, replacement, words) => {
     const stage = await openStage();
-    await stage.type('sync');
-    stage.changing();
     stage.configure([search, replacement]);
     expect(await told(stage)).toEqual(sentence(1, words));
   });
