@@ -1,6 +1,8 @@
 import type { Approvals } from './approvals.ts';
 import type { Blocked, Change, PersonChange } from './changes.ts';
 import type { Fields } from './fields.ts';
+import type { MovedUnit, OldNode } from './moves.ts';
+import type { Operation } from './operation.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
 import type { Employee, Organization, User } from './service.ts';
@@ -104,17 +106,6 @@ export interface RecordedFailure extends Failure {
   readonly lastAt: number;
 }
 
-export const OPERATIONS = [
-  'org.import',
-  'org.modify',
-  'org.delete',
-  'employee.import',
-  'employee.remove',
-  'employee.disable',
-  'employee.enable',
-] as const;
-export type Operation = (typeof OPERATIONS)[number];
-
 /** A changing call as it is written down before it is sent. */
 export interface CallEntry {
   readonly operation: Operation;
@@ -139,6 +130,13 @@ export type Settlement =
       readonly accepted: Fields | null;
     }
   | { readonly is: 'unitGone'; readonly id: string }
+  | MovedUnit
+  /** The unit's node has a temporary name, to make room for another one's. */
+  | { readonly is: 'aside'; readonly id: string; readonly name: string }
+  /** Done to a unit's node, and nothing that the ledger has to hold. */
+  | { readonly is: 'noted'; readonly id: string }
+  /** An old node is gone; of `id` only the unit that has left it is known. */
+  | { readonly is: 'swept'; readonly id: string; readonly orgId: string }
   | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
@@ -252,8 +250,10 @@ export interface View {
 }
 
 export interface People {
-  /** After read and refresh: gathers the records that need a decision. */
-  prepare(): void;
+  /** After read and refresh: gathers the records that need a decision, also who has a position in a unit that moves. */
+  prepare(moving: readonly string[]): void;
+  /** Before these units move: who has a position there is decided anew until imported, whatever its hash says. */
+  follow(moving: readonly string[]): void;
   /** Rows that need a decision, by source id, in pages. */
   rows(query: PageQuery): readonly PersonRow[];
   entry(id: string): PersonEntry | null;
@@ -277,6 +277,9 @@ export interface People {
 export interface Units {
   all(): readonly UnitEntry[];
   accept(id: string, accepted: Fields): void;
+  /** Of an interrupted run. */
+  moved(moved: MovedUnit): void;
+  oldNodes(): readonly OldNode[];
 }
 
 export interface Journal {

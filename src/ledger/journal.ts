@@ -5,13 +5,13 @@ import type {
   Failure,
   Journal,
   OpenCall,
-  Operation,
   PastCall,
   RecordedFailure,
   Settlement,
 } from '../domain/ledger.ts';
 import { blockedOf } from './staging.ts';
 import { number, text, textOrNull } from './columns.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { Database, Row } from './database.ts';
 import { claim, settleInto } from './settle.ts';
 
@@ -25,10 +25,18 @@ export interface JournalContext {
 const subjectOf = (row: Row): 'unit' | 'person' => (text(row, 'subject') === 'unit' ? 'unit' : 'person');
 const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
 
+const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set([
+  'unit',
+  'unitGone',
+  'moved',
+  'aside',
+  'noted',
+  'swept',
+]);
+
 function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string } {
   if (settlement.is === 'failed' || settlement.is === 'doubt') return settlement.failure;
-  const subject = settlement.is === 'unit' || settlement.is === 'unitGone' ? 'unit' : 'person';
-  return { subject, id: settlement.id };
+  return { subject: UNIT_SETTLEMENTS.has(settlement.is) ? 'unit' : 'person', id: settlement.id };
 }
 
 function failureOf(row: Row): RecordedFailure {

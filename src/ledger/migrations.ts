@@ -20,6 +20,7 @@ const MIGRATIONS: readonly string[] = [
     id TEXT PRIMARY KEY, state TEXT NOT NULL, org_id TEXT, serial_no TEXT NOT NULL,
     sent TEXT NOT NULL, accepted TEXT
   );
+  CREATE TABLE old_node (org_id TEXT PRIMARY KEY, unit_id TEXT NOT NULL) WITHOUT ROWID;
 
   CREATE TABLE person (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL,

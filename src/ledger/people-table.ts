@@ -11,7 +11,7 @@ import type { PersonPayload } from '../domain/payload.ts';
 import type { Shown } from '../domain/shown.ts';
 import { flag, json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
-import { FILL_TODO } from './staging-schema.ts';
+import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from './staging-schema.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
   return {
@@ -99,7 +99,12 @@ function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
 
 function reads(db: Database): Reads {
   return {
-    prepare: () => db.transaction(() => db.exec(FILL_TODO)),
+    prepare: (moving) =>
+      db.transaction(() => {
+        db.exec(FILL_TODO);
+        if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
+        db.exec(DROP_REFUSED);
+      }),
     rows({ after, limit }) {
       const ids = db.sql('SELECT id FROM staging.todo WHERE id > ? ORDER BY id LIMIT ?').all(after, limit);
       return ids.map((row) => rowOf(db, text(row, 'id')));
@@ -125,6 +130,11 @@ function reads(db: Database): Reads {
   };
 }
 
+/** Goes through everybody, so only where there are moves. */
+function follow(db: Database, moving: readonly string[]): void {
+  if (moving.length > 0) db.sql(`UPDATE person SET open = 1 WHERE ${IN_UNITS}`).run(JSON.stringify(moving));
+}
+
 function writes(db: Database): Writes {
   return {
     verified(id, { employeeId, accepted }) {
@@ -145,6 +155,7 @@ function writes(db: Database): Writes {
          WHERE id = ?`,
       ).run(accepted === null ? null : JSON.stringify(accepted), id);
     },
+    follow: (moving) => follow(db, moving),
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },

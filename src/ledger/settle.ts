@@ -81,6 +81,26 @@ const SETTLERS: Settlers = {
     db.sql(`UPDATE unit SET state = 'removed', org_id = NULL, accepted = NULL WHERE id = ?`).run(id);
     clearFailure(db, 'unit', id);
   },
+  moved(db, { id, orgId, serialNo, sent, accepted }) {
+    db.sql(
+      `INSERT OR IGNORE INTO old_node
+         SELECT org_id, id FROM unit WHERE id = ? AND org_id IS NOT NULL AND org_id <> ?`,
+    ).run(id, orgId);
+    db.sql('UPDATE unit SET serial_no = ? WHERE id = ?').run(serialNo, id);
+    SETTLERS.unit(db, { is: 'unit', id, orgId, sent, accepted });
+  },
+  aside(db, { id, name }) {
+    db.sql(`UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL WHERE id = ?`).run(
+      name,
+      id,
+    );
+  },
+  noted: () => undefined,
+  swept(db, { id, orgId }) {
+    clearFailure(db, 'unit', id);
+    db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId);
+    db.sql('DELETE FROM organization WHERE id = ?').run(orgId);
+  },
   imported(db, { id, change }) {
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,

@@ -51,7 +51,7 @@ export const FIND_DUPLICATES = `
   DROP TABLE temp.shared;
 `;
 
-/** Records that need a decision: staged, open, or missing; never one that was refused. */
+/** Records that need a decision: staged, open, or missing; who was refused is dropped at the end. */
 export const FILL_TODO = `
   DELETE FROM staging.todo;
   INSERT OR IGNORE INTO staging.todo SELECT id FROM staging.person;
@@ -60,5 +60,16 @@ export const FILL_TODO = `
     SELECT id FROM person p WHERE state <> 'removed'
       AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
+`;
+
+/** Whether a person of ours has a position in one of these units, a list of source ids. */
+export const IN_UNITS = `state = 'managed' AND EXISTS (
+    SELECT 1 FROM json_each(sent, '$.positions') place
+    WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)))`;
+
+/** Who follows a unit that moves, although nothing in the record has changed. */
+export const ADD_MOVING = `INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE ${IN_UNITS}`;
+
+export const DROP_REFUSED = `
   DELETE FROM staging.todo WHERE id IN (SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL);
 `;

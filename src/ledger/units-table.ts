@@ -3,6 +3,7 @@ import type { RecordState, UnitEntry, Units } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import { json, jsonOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
+import { settleInto } from './settle.ts';
 
 function entryOf(row: Row): UnitEntry {
   return {
@@ -21,5 +22,11 @@ export function unitsTable(db: Database): Units {
     accept(id, accepted) {
       db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
     },
+    moved: (moved) => db.transaction(() => settleInto(db, moved)),
+    oldNodes: () =>
+      db
+        .sql('SELECT * FROM old_node ORDER BY org_id')
+        .all()
+        .map((row) => ({ orgId: text(row, 'org_id'), unit: text(row, 'unit_id') })),
   };
 }

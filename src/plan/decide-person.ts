@@ -26,6 +26,10 @@ export interface PersonRules {
   /** Everybody who is missing may be counted: no record of the read hides who it is. */
   readonly countMisses: boolean;
   readonly orgIdOf: (unit: string | null) => string | undefined;
+  /** Units that this plan moves, each with the topmost that it follows, or itself. */
+  readonly moving: ReadonlyMap<string, string>;
+  /** Organization ids of nodes that moved units have left. */
+  readonly oldNodes: ReadonlySet<string>;
   readonly isProtected: (username: string) => boolean;
 }
 
@@ -175,7 +179,20 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   const fields = wantedChanges(row, entry, payload);
   if (fields.length > 0)
     return change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
-  return repair(row, entry, rules);
+  return follow(row, payload, rules) ?? repair(row, entry, rules);
+}
+
+/** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
+function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
+  const places = row.employee?.shown.positions ?? [];
+  if (places.some(({ orgId }) => rules.oldNodes.has(orgId)))
+    return change('update', { row, payload, why: "not at its unit's node", guard: null });
+  for (const { unit } of payload.positions) {
+    const cause = unit === null ? undefined : rules.moving.get(unit);
+    if (cause !== undefined)
+      return change('update', { row, payload, why: `unit ${unit} moves`, guard: null, cause });
+  }
+  return null;
 }
 
 /** As the source wants it: what is left are edits of others, and writes that were not read back. */

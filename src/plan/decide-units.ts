@@ -1,21 +1,19 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
 import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
+import { tagged } from '../domain/moved-tag.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
-import type { SyncSettings } from '../domain/settings.ts';
 import { changedFields } from './compare.ts';
-import type { UnitNode, UnitTree } from './tree.ts';
+import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
-import { adoptedFields, driftOf, nameKey, nameOf, serialKey, serialOf } from './unit-fields.ts';
+import { adoptedFields, driftOf, placeChange } from './unit-fields.ts';
+import { serialOf } from './unit-name.ts';
+import { UnitPlaces } from './unit-places.ts';
+import { decideRemovals } from './unit-removals.ts';
+import type { UnitsInput } from './units-input.ts';
 
-export interface UnitsInput {
-  readonly tree: UnitTree;
-  readonly entries: readonly UnitEntry[];
-  readonly organizations: readonly Organization[];
-  readonly rootOrgId: string;
-  readonly sync: SyncSettings;
-}
+export type { UnitsInput } from './units-input.ts';
 
 export interface UnitsDecision {
   /** Creations and updates parents first, then removals children first. */
@@ -26,43 +24,41 @@ export interface UnitsDecision {
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
 }
 
-/** Of a name with an id behind it: names of 255 characters are known to be taken. */
-const LONGEST_NAME = 250;
+/** Why a unit needs another node, and what that follows from. */
+type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
+
+/** An entry that has a node. */
+type Placed = UnitEntry & { readonly orgId: string };
 
 class UnitDecider {
   readonly changes: UnitChange[] = [];
   readonly blocked = new Map<string, string>();
   readonly drift = new Map<string, readonly FieldChange[]>();
   readonly #input: UnitsInput;
+  readonly #places: UnitPlaces;
   readonly #entries: ReadonlyMap<string, UnitEntry>;
   readonly #byId: ReadonlyMap<string, Organization>;
   readonly #bySerial: ReadonlyMap<string | null, readonly Organization[]>;
-  readonly #byName: ReadonlyMap<string, readonly Organization[]>;
-  readonly #managedOrgs: ReadonlySet<string>;
-  /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
-  readonly #taken = new Map<string, string>();
   readonly #adopted = new Map<string, string>();
+  /** Moved units, each with the topmost that it follows, or itself. */
+  readonly #moved = new Map<string, string>();
 
   constructor(input: UnitsInput) {
     const { entries, organizations } = input;
     this.#input = input;
+    this.#places = new UnitPlaces(input);
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
     this.#byId = new Map(organizations.map((node) => [node.id, node]));
     this.#bySerial = groupBy(organizations, ({ serialNo }) => serialNo);
-    this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId ?? '', name));
-    this.#managedOrgs = new Set(entries.flatMap(({ orgId }) => (orgId === null ? [] : [orgId])));
-    for (const { id, state, sent, serialNo } of entries) {
-      if (state === 'managed' && input.tree.nodes.has(id))
-        this.#take(nameKey(sent.parent ?? '', nameOf(sent)), id);
-      if (state === 'managed') this.#take(serialKey(serialNo), id);
-    }
   }
 
   decide(): UnitsDecision {
     for (const [id, reason] of this.#input.tree.problems) this.blocked.set(id, reason);
     for (const node of this.#input.tree.nodes.values()) this.#unit(node);
-    this.#removals();
-    return { changes: this.changes, blocked: this.blocked, drift: this.drift };
+    const removals = decideRemovals(this.#input);
+    for (const [id, reason] of removals.blocked) this.blocked.set(id, reason);
+    const changes = [...this.changes, ...removals.changes];
+    return { changes, blocked: this.blocked, drift: this.drift };
   }
 
   #unit(node: UnitNode): void {
@@ -78,35 +74,74 @@ class UnitDecider {
   }
 
   /** Ours: renamed, moved, edited, gone, or as it should be. */
-  #keep(
-    { unit: { id } }: UnitNode,
-    payload: UnitPayload,
-    entry: UnitEntry & { readonly orgId: string },
-  ): void {
-    const node = this.#byId.get(entry.orgId);
-    const parts = { payload, serialNo: entry.serialNo, orgId: entry.orgId };
+  #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
+    const { id, orgId, serialNo } = entry;
+    const node = this.#byId.get(orgId);
     if (node === undefined) {
-      this.#add('create', id, { ...parts, orgId: null, why: 'vanished from the service', guard: 'gone' });
+      const why = 'vanished from the service';
+      this.#add('create', id, { payload, serialNo, orgId: null, why, guard: 'gone' });
       return;
     }
-    const fields = changedFields(entry.sent.fields, payload.fields);
-    if (entry.sent.parent !== payload.parent) {
-      const moved = { field: 'parent', from: entry.sent.parent, to: payload.parent };
-      this.#add('move', id, {
-        ...parts,
-        why: 'moved in the source',
-        guard: 'unitsMoved',
-        fields: [moved, ...fields],
-      });
+    const move = this.#moveOf(payload, entry, node);
+    if (move !== null) this.#move(unit, payload, { entry, node, move });
+    else this.#stay(payload, entry, node);
+  }
+
+  /** Whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted run. */
+  #moveOf({ parent }: UnitPayload, { sent }: Placed, node: Organization): Move | null {
+    const isThere = node.parentId === this.#orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
+    if (sent.parent !== parent && !isThere) {
+      const fields = [{ field: 'parent', from: sent.parent, to: parent }];
+      return { why: 'moved in the source', guard: 'unitsMoved', cause: null, fields };
+    }
+    const cause = parent === null ? undefined : this.#moved.get(parent);
+    if (cause !== undefined)
+      return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
+    if (node.parentId === null || !this.#input.oldNodes.has(node.parentId)) return null;
+    return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
+  }
+
+  #move(
+    { unit }: UnitNode,
+    payload: UnitPayload,
+    { entry, node, move }: { readonly entry: Placed; readonly node: Organization; readonly move: Move },
+  ): void {
+    const { id, orgId } = entry;
+    const reason = this.#moveObstacle(payload, node, id);
+    if (reason !== null) {
+      this.blocked.set(id, reason);
       return;
     }
-    if (fields.length > 0) {
-      this.#add('update', id, { ...parts, why: 'changed in the source', guard: 'updates', fields });
+    const serialNo = serialOf(unit, entry.serialNo);
+    const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
+    this.#moved.set(id, move.cause ?? id);
+    this.#add('move', id, { payload, serialNo, orgId, ...move, fields });
+  }
+
+  #moveObstacle(payload: UnitPayload, node: Organization, id: string): string | null {
+    if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
+    const rival = this.#places.nameRival(id, payload);
+    if (rival !== null) return `unit ${rival} has the same name below the same parent`;
+    const { parent } = payload;
+    if (parent !== null && this.#moved.has(parent)) return null;
+    const [other] = this.#places.namesakes(this.#orgIdOf(parent), payload, node.id);
+    return other === undefined ? null : `node ${other.id} has the same name below its new parent already`;
+  }
+
+  /** In its place: renamed, edited, in doubt, or as it should be. */
+  #stay(payload: UnitPayload, { id, orgId, serialNo, sent, accepted }: Placed, node: Organization): void {
+    const parts = { payload, serialNo, orgId };
+    const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
+    const untag =
+      node.serialNo === tagged(serialNo) ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
+    if (fields.length + untag.length > 0) {
+      const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
+      const guard = fields.length > 0 ? 'updates' : null;
+      this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...untag] });
       return;
     }
-    const drift = driftOf(entry.accepted, node.fields, payload.fields);
-    if (entry.accepted === null)
-      this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null });
+    const drift = driftOf(accepted, node.fields, payload.fields);
+    if (accepted === null) this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null });
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
       this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: drift });
@@ -116,7 +151,7 @@ class UnitDecider {
   /** New: created, or adopted by serial number, else by parent and name (promise 2). */
   #join(node: UnitNode, payload: UnitPayload): void {
     const { id } = node.unit;
-    const serialNo = serialOf(node);
+    const serialNo = serialOf(node.unit, id);
     const rival = this.#rivalOf(id, payload, serialNo);
     if (rival !== null) {
       this.blocked.set(id, `${rival}: the service could not tell them apart`);
@@ -132,55 +167,17 @@ class UnitDecider {
       this.#adopt(node, payload, { node: known[0], parentOrgId, serialNo });
       return;
     }
-    this.#joinByName(node, payload, { parentOrgId, serialNo });
-  }
-
-  #joinByName(
-    node: UnitNode,
-    payload: UnitPayload,
-    { parentOrgId, serialNo }: { readonly parentOrgId: string | undefined; readonly serialNo: string },
-  ): void {
-    const { id } = node.unit;
-    const same =
-      parentOrgId === undefined ? [] : (this.#byName.get(nameKey(parentOrgId, nameOf(payload))) ?? []);
+    const same = this.#places.namesakes(parentOrgId, payload, null);
     const [only] = same;
-    const isOnly = same.length === 1;
-    if (only === undefined || (isOnly && this.#makesWay(only, id))) {
+    if (only === undefined) {
       this.#add('create', id, { payload, serialNo, orgId: null, why: 'new in the source', guard: null });
-    } else if (isOnly && only.serialNo === null && !this.#managedOrgs.has(only.id)) {
+    } else if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) {
       this.#adopt(node, payload, { node: only, parentOrgId, serialNo });
     } else {
       const first = same.find(({ serialNo: serial }) => serial !== null);
       const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
       this.blocked.set(id, `${other} of the same name is below the same parent in the service already`);
     }
-  }
-
-  /**
-   * A unit of ours that is to be removed keeps its name until its people have left, and they wait for the new unit of
-   * that name: it is renamed first.
-   */
-  #makesWay({ id: orgId, name }: Organization, newUnit: string): boolean {
-    const old = [...this.#entries.values()].find((entry) => entry.orgId === orgId);
-    if (old === undefined || !this.#isGoing(old)) return false;
-    const { id, serialNo, sent } = old;
-    const renamed = `${name.slice(0, LONGEST_NAME - id.length)} (${id})`;
-    this.#add('update', id, {
-      payload: { ...sent, fields: { ...sent.fields, name: renamed } },
-      serialNo,
-      orgId,
-      why: `missing in the source, makes way for unit ${newUnit} of the same name`,
-      guard: null,
-      fields: [{ field: 'name', from: name, to: renamed }],
-    });
-    return true;
-  }
-
-  /** Ours, no longer in a complete read, and to be removed. */
-  #isGoing({ id, state, orgId }: UnitEntry): boolean {
-    const { tree, sync } = this.#input;
-    if (sync.unitsGone === 'keep' || tree.unreadable || sync.protect.units.includes(id)) return false;
-    return state === 'managed' && orgId !== null && !tree.has(id);
   }
 
   #adopt(
@@ -219,54 +216,14 @@ class UnitDecider {
 
   /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */
   #rivalOf(id: string, payload: UnitPayload, serialNo: string): string | null {
-    const byName = this.#take(nameKey(payload.parent ?? '', nameOf(payload)), id);
-    if (byName !== id) return `unit ${byName} has the same name below the same parent`;
-    const bySerial = this.#take(serialKey(serialNo), id);
-    return bySerial === id ? null : `unit ${bySerial} has the same serial number ${serialNo}`;
-  }
-
-  /** Takes it where nobody has; returns who has it. */
-  #take(key: string, id: string): string {
-    const owner = this.#taken.get(key) ?? id;
-    this.#taken.set(key, owner);
-    return owner;
+    const byName = this.#places.nameRival(id, payload);
+    if (byName !== null) return `unit ${byName} has the same name below the same parent`;
+    const bySerial = this.#places.serialRival(id, serialNo);
+    return bySerial === null ? null : `unit ${bySerial} has the same serial number ${serialNo}`;
   }
 
   #add(kind: UnitChangeKind, id: string, parts: UnitChangeParts): void {
     this.changes.push(unitChange(kind, id, parts));
-  }
-
-  /** Ours and no longer in a complete read: children first; whether the node is empty is looked at before the call. */
-  #removals(): void {
-    const { tree, sync } = this.#input;
-    if (sync.unitsGone === 'keep' || tree.unreadable) return;
-    const missing = [...this.#entries.values()]
-      .filter(({ id, state, orgId }) => state === 'managed' && orgId !== null && !tree.has(id))
-      .map((entry) => ({ entry, depth: this.#depth(entry) }));
-    for (const { entry } of missing.toSorted((a, b) => b.depth - a.depth)) {
-      if (sync.protect.units.includes(entry.id)) {
-        this.blocked.set(entry.id, 'protected by sync.protect: would be removed (missing in the source)');
-        continue;
-      }
-      const { sent: payload, serialNo, orgId } = entry;
-      this.#add('remove', entry.id, {
-        payload,
-        serialNo,
-        orgId,
-        why: 'missing in the source',
-        guard: 'unitsRemoved',
-      });
-    }
-  }
-
-  #depth(entry: UnitEntry): number {
-    let depth = 0;
-    let parent = entry.sent.parent;
-    while (parent !== null && depth < this.#entries.size) {
-      depth += 1;
-      parent = this.#entries.get(parent)?.sent.parent ?? null;
-    }
-    return depth;
   }
 }
 

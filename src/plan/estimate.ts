@@ -4,6 +4,9 @@ import type { ServiceSettings } from '../domain/settings.ts';
 /** Usernames that fit into one URL of the employees list, about. */
 const USERNAMES_PER_LOOK = 250;
 
+/** Serial number changed and read back; the old node looked at, twice, and deleted. */
+const CALLS_PER_MOVE = 5;
+
 export interface Estimate {
   readonly calls: number;
   readonly seconds: number;
@@ -16,10 +19,10 @@ export function estimate({ units, people }: ChangeCounts, limits: ServiceSetting
   const looks =
     Math.ceil(imports / USERNAMES_PER_LOOK) + Math.ceil((leavers + people.enable) / USERNAMES_PER_LOOK);
   const calls =
-    2 * Math.ceil(units.create / limits.unitsPerImport) +
+    2 * Math.ceil((units.create + units.move) / limits.unitsPerImport) +
     units.update +
     units.adopt +
-    2 * units.move +
+    CALLS_PER_MOVE * units.move +
     2 * units.remove +
     Math.ceil(imports / limits.peoplePerImport) +
     people.disable +

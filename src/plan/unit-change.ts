@@ -1,7 +1,7 @@
 import type { FieldChange, UnitChange, UnitChangeKind } from '../domain/changes.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Guard } from '../domain/settings.ts';
-import { nameOf } from './unit-fields.ts';
+import { nameOf } from './unit-name.ts';
 
 export interface UnitChangeParts {
   readonly payload: UnitPayload;

@@ -3,13 +3,6 @@ import type { Fields } from '../domain/fields.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields, sameValue } from './compare.ts';
-import type { UnitNode } from './tree.ts';
-
-/** Defaults at creation only (contract, Fields): type DEPT, serial_no the source id. */
-export function serialOf(node: UnitNode): string {
-  const mapped = node.unit.fields['serial_no'];
-  return typeof mapped === 'string' ? mapped : node.unit.id;
-}
 
 /** Fields of a node that are mapped, shown, and no longer what they were after our last write. */
 export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields): readonly FieldChange[] {
@@ -19,12 +12,10 @@ export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields):
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
 }
 
-export function nameOf({ fields }: UnitPayload): string {
-  return typeof fields['name'] === 'string' ? fields['name'] : '';
+/** Moved in the source to where somebody has put its node already. */
+export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonly FieldChange[] {
+  return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }
-
-export const nameKey = (parent: string, name: string): string => JSON.stringify([parent, name]);
-export const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
 
 /** What differs among the fields that the node shows; one found by its name gets our serial number. */
 export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {

@@ -37,11 +37,20 @@ function* importable(run: Run): Iterable<Importable> {
       block(run, change, 'waits until it is enabled');
       continue;
     }
+    if (isLeftBehind(run, change)) {
+      block(run, change, `waits for unit ${change.cause}, which could not be moved`);
+      continue;
+    }
     const positions = positionsOf(run, change);
     if (typeof positions === 'string')
       block(run, change, `waits for unit ${positions}, which is not in the service`);
     else yield { change, body: bodyOf(run, change, positions) };
   }
+}
+
+/** Imported for a move alone, and no unit of the person has moved. */
+function isLeftBehind(run: Run, { cause, payload }: PersonChange): boolean {
+  return cause !== null && !payload.positions.some(({ unit }) => unit !== null && run.moved.has(unit));
 }
 
 /** Positions by organization id, or the unit that has none. */

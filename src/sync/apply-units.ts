@@ -1,12 +1,17 @@
 import type { UnitChange } from '../domain/changes.ts';
+import { RefusedError } from '../domain/errors.ts';
+import type { Fields } from '../domain/fields.ts';
 import type { Settlement } from '../domain/ledger.ts';
 import type { Organization, OrganizationBody } from '../domain/service.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { batchUnits } from '../plan/batch-units.ts';
 import { outgoingUnit } from '../plan/outgoing.ts';
 import { block } from './block.ts';
+import { clearName } from './clear-name.ts';
 import { failed, doubt, halving, journalled } from './journalled.ts';
 import { changesOf } from './changes-of.ts';
+import { startMove } from './start-move.ts';
+import { unitWork, type UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 /** The `Date` header counts whole seconds; what an import made is looked for from a little before it. */
@@ -14,18 +19,31 @@ const READ_BACK_MARGIN_MS = 5_000;
 const LOOKS = 4;
 const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
 
-/** Creates, adopts and updates units, parents before their children, level by level. */
+/** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: Run): Promise<void> {
-  const changes = [...changesOf(run, 'unit', ['create', 'adopt', 'update'])];
-  for (const level of byLevel(changes)) {
-    for (const change of level) if (change.kind !== 'create') await modifyUnit(run, change);
-    const creations = level
-      .filter(({ kind }) => kind === 'create')
-      .filter((change) => hasParent(run, change));
-    for (const batch of batchUnits(creations, run.limits.unitsPerImport)) {
-      await halving(batch, (part) => importUnits(run, part, part !== batch));
+  const work = unitWork(run, [...changesOf(run, 'unit', ['create', 'adopt', 'update', 'move', 'remove'])]);
+  run.ledger.people.follow([...work.moves]);
+  for (const level of byLevel(work.changes.filter(({ kind }) => kind !== 'remove'))) {
+    for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
+    const made: UnitChange[] = [];
+    for (const change of level) if (isMade(change) && (await mayBeMade(work, change))) made.push(change);
+    for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
+      await halving(batch, (part) => importUnits(work, part, part !== batch));
     }
   }
+}
+
+/** Gets a node of its own. */
+const isMade = ({ kind }: UnitChange): boolean => kind === 'create' || kind === 'move';
+
+/** Its parent is where it should be, nobody has its name there, and its serial number is free. */
+async function mayBeMade(work: UnitWork, change: UnitChange): Promise<boolean> {
+  if (!hasParent(work, change)) return false;
+  if (change.kind === 'move' && !(await startMove(work, change))) return false;
+  const clearing = await clearName(work, change);
+  if (typeof clearing === 'string') return true;
+  block(work.run, change, `its name is still that of ${clearing.heldBy} below the same parent`);
+  return false;
 }
 
 /** Changes come parents first; a level ends where a parent is created or adopted in it. */
@@ -41,30 +59,49 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
   return levels;
 }
 
-function hasParent(run: Run, change: UnitChange): boolean {
+function hasParent({ run, moves }: UnitWork, change: UnitChange): boolean {
   const { parent } = change.payload;
+  const follows = change.cause !== null || moves.has(parent ?? '');
+  if (follows && parent !== null && !run.moved.has(parent)) {
+    block(run, change, `waits for its parent ${parent}, which could not be moved`);
+    return false;
+  }
   if (run.orgIds.has(parent)) return true;
   block(run, change, `its parent ${parent} is not in the service`);
   return false;
 }
 
-async function modifyUnit(run: Run, change: UnitChange): Promise<void> {
+async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
+  const { run } = work;
   const { id, orgId, serialNo, payload } = change;
   if (orgId === null) return;
-  const adopting = change.kind === 'adopt';
   const fields = outgoingUnit(payload.fields, { clear: run.sync.clear, creating: false, serialNo });
-  const body = adopting ? { serial_no: serialNo, ...fields } : fields;
+  const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
+  const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
   await journalled(run, {
     operation: 'org.modify',
     changes: [change],
     send: async () => {
-      if (!trusted(run, change)) await run.service.modifyOrganization(orgId, body, UNSTOPPABLE);
+      if (!trusted(run, change)) await modify(work, change, body);
+      work.names.rename(orgId, change.name);
       run.orgIds.set(id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
     },
     splits: false,
     look: () => Promise.resolve(null),
   });
+}
+
+/** Tried directly; where that is refused and another node has the name, that one gets a temporary name first. */
+async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise<void> {
+  const send = (): Promise<void> =>
+    work.run.service.modifyOrganization(change.orgId ?? '', body, UNSTOPPABLE);
+  try {
+    await send();
+  } catch (error) {
+    if (!(error instanceof RefusedError) || (await clearName(work, change)) !== 'cleared') throw error;
+    await send();
+  }
 }
 
 /** `adopt: trust` sends nothing where the shown fields are as they should be and the serial number is set. */
@@ -74,10 +111,11 @@ function trusted(run: Run, { kind, fields }: UnitChange): boolean {
 
 /** @param again whether some of it may be there already: it was part of an import that failed whole */
 async function importUnits(
-  run: Run,
+  work: UnitWork,
   batch: readonly UnitChange[],
   again: boolean,
 ): Promise<'settled' | 'split'> {
+  const { run } = work;
   const since = run.service.now() - READ_BACK_MARGIN_MS;
   const there = again ? await readCreated(run, batch, since) : new Map<string, Organization>();
   let left = batch.filter(({ serialNo }) => !there.has(serialNo));
@@ -85,25 +123,28 @@ async function importUnits(
     operation: 'org.import',
     changes: batch,
     send: async () => {
-      if (left.length === 0) return settle(run, batch, there, []);
-      const bodies = left.map((change) => bodyOf(run, change));
+      if (left.length === 0) return settle(work, batch, there, []);
+      const bodies = left.map((change) => bodyOf(work, change));
       const answer = await run.service.importOrganizations(bodies, UNSTOPPABLE);
       const taken = batch.length - answer.failures.length;
-      return settle(run, batch, await findCreated(run, batch, { since, taken }), answer.failures);
+      return settle(work, batch, await findCreated(run, batch, { since, taken }), answer.failures);
     },
     splits: batch.length > 1,
     look: async () => {
       const found = await findCreated(run, batch, { since, taken: batch.length });
       left = batch.filter(({ serialNo }) => !found.has(serialNo));
-      return left.length === 0 ? settle(run, batch, found, []) : null;
+      return left.length === 0 ? settle(work, batch, found, []) : null;
     },
   });
 }
 
-function bodyOf(run: Run, { payload, serialNo }: UnitChange): OrganizationBody {
+/** A moved unit keeps what its old node shows of fields that are not mapped. */
+function bodyOf({ run, names }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
+  const shown = Object.entries(names.node(orgId)?.fields ?? {}).filter(([name]) => name !== 'serial_no');
+  const fields = { ...Object.fromEntries(shown), ...payload.fields };
   return {
     parentId: run.orgIds.get(payload.parent) ?? '',
-    fields: outgoingUnit(payload.fields, { clear: run.sync.clear, creating: true, serialNo }),
+    fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
   };
 }
 
@@ -130,21 +171,23 @@ async function readCreated(
   since: number,
 ): Promise<ReadonlyMap<string, Organization>> {
   const wanted = new Set(batch.map(({ serialNo }) => serialNo));
+  const old = new Set(batch.map(({ orgId }) => orgId));
   const found = new Map<string, Organization>();
   for await (const page of run.service.organizations(since, UNSTOPPABLE)) {
     for (const node of page.records)
-      if (node.serialNo !== null && wanted.has(node.serialNo)) found.set(node.serialNo, node);
+      if (node.serialNo !== null && wanted.has(node.serialNo) && !old.has(node.id))
+        found.set(node.serialNo, node);
   }
   for (const serialNo of wanted) {
     if (found.has(serialNo)) continue;
     const node = await run.service.organizationBySerial(serialNo, UNSTOPPABLE);
-    if (node?.serialNo === serialNo) found.set(serialNo, node);
+    if (node?.serialNo === serialNo && !old.has(node.id)) found.set(serialNo, node);
   }
   return found;
 }
 
 function settle(
-  run: Run,
+  { run, names }: UnitWork,
   batch: readonly UnitChange[],
   found: ReadonlyMap<string, Organization>,
   failures: readonly (readonly [key: string, reason: string])[],
@@ -154,8 +197,12 @@ function settle(
   return batch.map((change): Settlement => {
     const node = found.get(change.serialNo);
     if (node === undefined) return notCreated(run, change, missing, failures);
+    names.put(node);
     run.orgIds.set(change.id, node.id);
-    return { is: 'unit', id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
+    const made = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
+    if (change.kind !== 'move') return { is: 'unit', ...made };
+    run.moved.add(change.id);
+    return { is: 'moved', ...made, serialNo: change.serialNo };
   });
 }
 

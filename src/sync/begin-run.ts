@@ -42,6 +42,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     tally: new RunTally(),
     evidence: {},
     approved: new Set(),
+    moved: new Set(),
     orgIds: new Map(),
     callsBefore: world.service.stats(),
   };

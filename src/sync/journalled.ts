@@ -1,6 +1,7 @@
 import { EDITED, type Change } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
-import type { Failure, Operation, Settlement } from '../domain/ledger.ts';
+import type { Failure, Settlement } from '../domain/ledger.ts';
+import type { Operation } from '../domain/operation.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { digest } from '../lib/digest.ts';
 import { hashLine } from '../plan/plan-hash.ts';
@@ -110,9 +111,12 @@ export function doubt(run: Run, change: Change, reason: string): Settlement {
   return { is: 'doubt', failure: failureOf(change, reason), at: run.clock.now() };
 }
 
+/** Steps of a change that another call completes. */
+const STEPS: ReadonlySet<Settlement['is']> = new Set(['enabled', 'aside', 'noted', 'swept']);
+
 function count(run: Run, settlement: Settlement): void {
   if (settlement.is !== 'failed' && settlement.is !== 'doubt') {
-    if (settlement.is !== 'enabled') run.tally.applied += 1;
+    if (!STEPS.has(settlement.is)) run.tally.applied += 1;
     return;
   }
   run.tally.failed += 1;

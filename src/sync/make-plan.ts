@@ -69,6 +69,9 @@ class Planner {
   readonly #tree: UnitTree;
   readonly #failures: ReadonlyMap<string, RecordedFailure>;
   readonly #repairs: ReadonlyMap<string, number>;
+  /** Units that move, each with the topmost that it follows, or itself. */
+  readonly #moving = new Map<string, string>();
+  readonly #oldNodes: ReadonlySet<string>;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
   constructor(run: Run, tree: UnitTree) {
@@ -77,6 +80,7 @@ class Planner {
     const failures = run.ledger.journal.failures();
     this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
     this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
+    this.#oldNodes = new Set(run.ledger.units.oldNodes().map(({ orgId }) => orgId));
   }
 
   units(): void {
@@ -86,9 +90,10 @@ class Planner {
       if (orgId !== null && state === 'managed') orgIds.set(id, orgId);
     const rootOrgId = orgIds.get(null) ?? '';
     const organizations = ledger.view.organizations();
-    this.#decision = decideUnits({ tree: this.#tree, entries, organizations, rootOrgId, sync });
+    const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
+    this.#decision = decideUnits({ tree: this.#tree, ...world });
     for (const change of this.#decision.changes) {
-      if (change.kind === 'move') this.#refuseMove(change.id, change.name);
+      if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
       this.#change(change);
     }
     for (const [id, reason] of this.#decision.blocked)
@@ -99,16 +104,9 @@ class Planner {
     }
   }
 
-  #refuseMove(id: string, name: string): never {
-    throw new PlanError(
-      `plan: the unit "${name}" (${id}) has another parent in the source now, and moving units is not supported yet; ` +
-        'nothing is sent. Put it back, or give it a new id in the source (it is then created anew)',
-    );
-  }
-
   people(): void {
     const { ledger, stop, progress } = this.#run;
-    ledger.people.prepare();
+    ledger.people.prepare([...this.#moving.keys()]);
     const rules = this.#rules();
     progress.start('plan', null);
     for (let last = ''; ;) {
@@ -133,6 +131,8 @@ class Planner {
       now: clock.now(),
       countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
       orgIdOf: (unit) => orgIds.get(unit),
+      moving: this.#moving,
+      oldNodes: this.#oldNodes,
       isProtected: (username) => protectedNames.has(foldUsername(username)),
     };
   }

@@ -2,6 +2,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { ServiceEvidence } from '../domain/changes.ts';
 import type { Organization, Page } from '../domain/service.ts';
 import { checkpoint } from './checkpoint.ts';
+import { recoverMoves } from './recover-moves.ts';
 import { rememberGround, requireSameRootNode } from './same-ground.ts';
 import type { Run } from './world.ts';
 
@@ -44,6 +45,7 @@ async function refreshOrganizations(run: Run, since: number | null): Promise<Cou
   });
   run.ledger.view.saveOrganizations(found, since === null);
   await askForGoneUnits(run);
+  recoverMoves(run);
   return counted;
 }
 

@@ -1,21 +1,22 @@
-import type { UnitChange } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
+import type { Settlement } from '../domain/ledger.ts';
 import type { NodeContents } from '../domain/service.ts';
-import { changesOf } from './changes-of.ts';
+import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 const ORGANIZATION_NOT_FOUND = 208502;
 const HAS_EMPLOYEES = 208507;
 
-/** Removes units, children first, each only after a look shows it empty; the others wait, which is no failure. */
+/**
+ * Deletes the nodes of units that are gone and those that moved units have left, children first, each only after a look
+ * shows it empty; the others wait, which is no failure.
+ */
 export async function removeUnits(run: Run): Promise<void> {
-  for (const change of changesOf(run, 'unit', ['remove'])) {
-    const { orgId } = change;
-    if (orgId === null) continue;
-    const waitsFor = await occupants(run, orgId);
-    if (waitsFor === null) await deleteUnit(run, change, orgId);
-    else wait(run, change, waitsFor);
+  for (const node of doomedNodes(run)) {
+    const waitsFor = await occupants(run, node.orgId);
+    if (waitsFor === null) await deleteNode(run, node);
+    else wait(run, node, waitsFor);
   }
 }
 
@@ -38,19 +39,23 @@ function describeContents({ children, employees, more }: NodeContents): string |
 }
 
 /** Waiting is listed by status; it is neither failed nor blocked. */
-function wait(run: Run, { id, name: label }: UnitChange, who: string): void {
+function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void {
+  const { id, name: label } = change;
+  const what = isOld ? `its old node ${orgId} waits` : 'waits';
   run.ledger.staging.blocked({
     subject: 'unit',
     id,
     label,
-    reason: `waits to be removed, still there: ${who}`,
+    reason: `${what} to be removed, still there: ${who}`,
   });
 }
 
-async function deleteUnit(run: Run, change: UnitChange, orgId: string): Promise<void> {
-  const gone = [{ is: 'unitGone', id: change.id }] as const;
+async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
+  const { orgId, change, isOld } = node;
+  const { id } = change;
+  const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
   await journalled(run, {
-    operation: 'org.delete',
+    operation: isOld ? 'org.sweep' : 'org.delete',
     changes: [change],
     send: async () => {
       try {
@@ -59,7 +64,7 @@ async function deleteUnit(run: Run, change: UnitChange, orgId: string): Promise<
       } catch (error) {
         if (error instanceof RefusedError && error.status === ORGANIZATION_NOT_FOUND) return gone;
         if (!(error instanceof RefusedError && error.status === HAS_EMPLOYEES)) throw error;
-        wait(run, change, 'employees whom the service does not show');
+        wait(run, node, 'employees whom the service does not show');
         return [];
       }
     },

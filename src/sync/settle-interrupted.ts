@@ -12,7 +12,9 @@ export async function settleInterrupted(run: Run): Promise<void> {
   for (const call of open) {
     const settlements: Settlement[] = [];
     for (const { subject, id } of call.items) {
-      const settled = subject === 'unit' ? await unitNow(run, units.get(id)) : await personNow(run, call, id);
+      const settled = await (subject === 'unit'
+        ? unitNow(run, call, units.get(id))
+        : personNow(run, call, id));
       if (settled !== null) settlements.push(settled);
     }
     run.ledger.journal.settle(call.call, settlements);
@@ -20,9 +22,16 @@ export async function settleInterrupted(run: Run): Promise<void> {
   run.log.note('info', 'calls of an interrupted run were settled', { calls: open.length });
 }
 
-/** A node is found by its serial number, wherever the interrupted call was. */
-async function unitNow(run: Run, unit: UnitEntry | undefined): Promise<Settlement | null> {
-  if (unit === undefined) return null;
+/**
+ * A node is found by its serial number, wherever the interrupted call was. Of a unit that was on its way the old node is
+ * what it stands on until the refresh has shown whether the new one is there; an old node is looked at again anyway.
+ */
+async function unitNow(
+  run: Run,
+  { operation }: OpenCall,
+  unit: UnitEntry | undefined,
+): Promise<Settlement | null> {
+  if (unit === undefined || operation === 'org.sweep') return null;
   const { id, orgId, serialNo, sent } = unit;
   const node =
     orgId === null

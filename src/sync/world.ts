@@ -37,6 +37,8 @@ export interface Run extends World {
   readonly callsBefore: ServiceStats;
   /** Digests of planned changes that a person approved. */
   readonly approved: Set<string>;
+  /** Units whose move is done in this run. */
+  readonly moved: Set<string>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
 }

@@ -213,7 +213,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     });
 
     function rowOfAfterPrepare(id: string) {
-      ledger.people.prepare();
+      ledger.people.prepare([]);
       return rowOf(id);
     }
 

@@ -126,7 +126,7 @@ export class Scene {
   }
 
   todo(): readonly string[] {
-    this.ledger.people.prepare();
+    this.ledger.people.prepare([]);
     return this.ledger.people.rows({ after: '', limit: 1_000 }).map(({ id }) => id);
   }
 }

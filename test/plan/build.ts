@@ -53,6 +53,8 @@ export function rules(options: Partial<PersonRules> & { readonly sync?: SyncSett
     now: NOW,
     countMisses: true,
     orgIdOf: (id) => (id === null ? '50' : ORG_IDS[id]),
+    moving: new Map(),
+    oldNodes: new Set(),
     isProtected: () => false,
     ...options,
   };

@@ -10,6 +10,7 @@ function decide(world: Partial<UnitsInput>): UnitsDecision {
     tree: treeOf([]),
     entries: [],
     organizations: [],
+    oldNodes: new Set(),
     rootOrgId: 'root',
     sync: SYNC,
     ...world,

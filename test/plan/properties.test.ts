@@ -53,6 +53,7 @@ class Model {
       tree,
       entries: [...this.units.values()],
       organizations: [...this.nodes.values()],
+      oldNodes: new Set(),
       rootOrgId: 'root',
       sync: this.sync,
     });

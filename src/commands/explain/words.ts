@@ -12,6 +12,10 @@ export function releaseCommand(hash: string): string {
 const OUTCOMES = {
   unit: 'done',
   unitGone: 'gone',
+  moved: 'done',
+  aside: 'done',
+  noted: 'done',
+  swept: 'old node gone',
   imported: 'done',
   disabled: 'done',
   enabled: 'done',

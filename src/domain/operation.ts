@@ -1,0 +1,13 @@
+/** Calls that change the service, as the journal names them. */
+export type Operation =
+  | 'org.import'
+  | 'org.modify'
+  /** The old node of a unit that moves gets another serial number. */
+  | 'org.retag'
+  | 'org.delete'
+  /** On the old node of a moved unit: renamed out of the way, or deleted. */
+  | 'org.sweep'
+  | 'employee.import'
+  | 'employee.remove'
+  | 'employee.disable'
+  | 'employee.enable';

@@ -1,0 +1,98 @@
+import { groupBy } from '../domain/group-by.ts';
+import type { UnitEntry } from '../domain/ledger.ts';
+import { untagged } from '../domain/moved-tag.ts';
+import type { UnitPayload } from '../domain/payload.ts';
+import type { Organization } from '../domain/service.ts';
+import { nameOf, serialOf } from './unit-name.ts';
+import { isMissing } from './unit-removals.ts';
+import type { UnitsInput } from './units-input.ts';
+
+const nameKey = (parent: string | null, name: string): string => JSON.stringify([parent ?? '', name]);
+const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
+
+/** Which names and serial numbers are taken, by units as they will be and by nodes as they are. */
+export class UnitPlaces {
+  readonly #input: UnitsInput;
+  readonly #byOrgId: ReadonlyMap<string, UnitEntry>;
+  readonly #byName: ReadonlyMap<string, readonly Organization[]>;
+  readonly #serials: ReadonlySet<string>;
+  /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
+  readonly #taken = new Map<string, string>();
+
+  constructor(input: UnitsInput) {
+    const { entries, organizations, tree } = input;
+    this.#input = input;
+    this.#byOrgId = new Map(
+      entries.flatMap((entry) => (entry.orgId === null ? [] : [[entry.orgId, entry] as const])),
+    );
+    this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
+    const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
+    this.#serials = new Set([...ours, ...entries.map(({ serialNo }) => serialNo)]);
+    this.#takeManaged();
+  }
+
+  isManaged({ id }: Organization): boolean {
+    return this.#byOrgId.has(id);
+  }
+
+  /** The unit that has the name below this parent already; `null`: it is this one's now. */
+  nameRival(id: string, payload: UnitPayload): string | null {
+    const owner = this.#take(nameKey(payload.parent, nameOf(payload)), id);
+    return owner === id ? null : owner;
+  }
+
+  serialRival(id: string, serialNo: string): string | null {
+    const owner = this.#take(serialKey(serialNo), id);
+    return owner === id ? null : owner;
+  }
+
+  /** Nodes that have the name below this one and keep it: what this plan renames, moves or removes makes room. */
+  namesakes(
+    parentOrgId: string | undefined,
+    payload: UnitPayload,
+    except: string | null,
+  ): readonly Organization[] {
+    if (parentOrgId === undefined) return [];
+    const same = this.#byName.get(nameKey(parentOrgId, nameOf(payload))) ?? [];
+    return same.filter((node) => node.id !== except && !this.#leaves(node, payload));
+  }
+
+  /** Who has a name now and keeps it comes before who takes it, and both before who is new. */
+  #takeManaged(): void {
+    const managed = this.#input.entries.filter(({ state }) => state === 'managed');
+    const wanted = managed.flatMap(({ id, sent }) => {
+      const place = this.#input.tree.nodes.get(id);
+      if (place === undefined) return [];
+      const key = nameKey(place.parent, nameOf(place.unit));
+      return [{ id, key, keeps: key === nameKey(sent.parent, nameOf(sent)) }];
+    });
+    for (const { id, key } of wanted.toSorted((a, b) => Number(b.keeps) - Number(a.keeps)))
+      this.#take(key, id);
+    for (const { id, serialNo } of managed) this.#take(serialKey(serialNo), id);
+  }
+
+  #leaves(node: Organization, payload: UnitPayload): boolean {
+    const entry = this.#byOrgId.get(node.id);
+    if (entry === undefined) return this.#isOld(node);
+    const place = this.#input.tree.nodes.get(entry.id);
+    if (place === undefined) return isMissing(entry, this.#input) && !this.#isProtected(entry);
+    return place.parent !== payload.parent || nameOf(place.unit) !== nameOf(payload);
+  }
+
+  #isProtected({ id }: UnitEntry): boolean {
+    return this.#input.sync.protect.units.includes(id);
+  }
+
+  /** The node that a moved unit has left. */
+  #isOld({ id, serialNo }: Organization): boolean {
+    const base = untagged(serialNo);
+    return this.#input.oldNodes.has(id) || (base !== null && this.#serials.has(base));
+  }
+
+  /** Takes it where nobody has; returns who has it. */
+  #take(key: string, id: string): string {
+    const owner = this.#taken.get(key) ?? id;
+    this.#taken.set(key, owner);
+    return owner;
+  }
+}

@@ -1,0 +1,49 @@
+import type { UnitChange } from '../domain/changes.ts';
+import { untagged } from '../domain/moved-tag.ts';
+import type { OldNode } from '../domain/moves.ts';
+import type { Organization } from '../domain/service.ts';
+import { changesOf } from './changes-of.ts';
+import { onOldNode } from './old-node.ts';
+import type { Run } from './world.ts';
+
+/** A node that is to be deleted once it is empty. */
+export interface DoomedNode {
+  readonly orgId: string;
+  readonly change: UnitChange;
+  /** Left by a unit that moved; else of a unit that is gone. */
+  readonly isOld: boolean;
+}
+
+/** Nodes of units that are gone, and those that moved units have left, children first as the service has them. */
+export function doomedNodes(run: Run): readonly DoomedNode[] {
+  const nodes = new Map(run.ledger.view.organizations().map((node) => [node.id, node]));
+  const gone = [...changesOf(run, 'unit', ['remove'])].flatMap((change) =>
+    change.orgId === null ? [] : [{ orgId: change.orgId, change, isOld: false }],
+  );
+  const left = oldNodes(run, nodes).map((old) => {
+    return { orgId: old.orgId, change: onOldNode(old, nodes.get(old.orgId)), isOld: true };
+  });
+  const doomed = [...gone, ...left].map((node) => ({ node, depth: depthOf(node.orgId, nodes) }));
+  return doomed.toSorted((a, b) => b.depth - a.depth).map(({ node }) => node);
+}
+
+/** Full runs also find those that a lost ledger had remembered: their tagged serial number is ours. */
+function oldNodes(run: Run, nodes: ReadonlyMap<string, Organization>): readonly OldNode[] {
+  const remembered = run.ledger.units.oldNodes();
+  if (!run.full) return remembered;
+  const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
+  const known = new Set([...remembered, ...entries].map(({ orgId }) => orgId));
+  const unitOf = new Map(entries.map(({ serialNo, id }) => [serialNo, id]));
+  const found = [...nodes.values()].flatMap(({ id, serialNo }) => {
+    const unit = unitOf.get(untagged(serialNo) ?? '');
+    return unit === undefined || known.has(id) ? [] : [{ orgId: id, unit }];
+  });
+  return [...remembered, ...found];
+}
+
+function depthOf(orgId: string, nodes: ReadonlyMap<string, Organization>): number {
+  let depth = 0;
+  for (let node = nodes.get(orgId); node !== undefined && depth < nodes.size; depth += 1)
+    node = node.parentId === null ? undefined : nodes.get(node.parentId);
+  return depth;
+}

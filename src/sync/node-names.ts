@@ -1,0 +1,40 @@
+import type { Organization } from '../domain/service.ts';
+
+interface Place {
+  readonly parentId: string | null;
+  readonly name: string;
+}
+
+const keyOf = ({ parentId, name }: Place): string => JSON.stringify([parentId, name]);
+
+/** Who has which name below which node: as the service was seen, and as this run has changed it since. */
+export class NodeNames {
+  readonly #nodes = new Map<string, Organization>();
+  readonly #ids = new Map<string, Set<string>>();
+
+  constructor(nodes: readonly Organization[]) {
+    for (const node of nodes) this.put(node);
+  }
+
+  node(id: string | null): Organization | undefined {
+    return id === null ? undefined : this.#nodes.get(id);
+  }
+
+  put(node: Organization): void {
+    const before = this.#nodes.get(node.id);
+    if (before !== undefined) this.#ids.get(keyOf(before))?.delete(node.id);
+    this.#nodes.set(node.id, node);
+    const key = keyOf(node);
+    this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(node.id));
+  }
+
+  rename(id: string, name: string): void {
+    const node = this.#nodes.get(id);
+    if (node !== undefined) this.put({ ...node, name });
+  }
+
+  holder(place: Place, except: string | null): Organization | undefined {
+    const ids = this.#ids.get(keyOf(place)) ?? new Set();
+    return this.node([...ids].find((other) => other !== except) ?? null);
+  }
+}

@@ -1,0 +1,39 @@
+import type { UnitEntry } from '../domain/ledger.ts';
+import { untagged } from '../domain/moved-tag.ts';
+import type { Organization } from '../domain/service.ts';
+import type { Run } from './world.ts';
+
+/**
+ * Moves that an earlier run began and did not see the end of: where the node of a unit is tagged as old and another one
+ * has the unit's serial number, that is the unit's node by now.
+ */
+export function recoverMoves(run: Run): void {
+  const { units, view, people } = run.ledger;
+  const entries = units.all().filter(({ state }) => state === 'managed');
+  const nodes = view.organizations();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const bySerial = new Map(nodes.map((node) => [node.serialNo, node]));
+  const recovered = entries.flatMap((entry) => {
+    const serialNo = untagged(byId.get(entry.orgId ?? '')?.serialNo ?? null);
+    const node = serialNo === null ? undefined : bySerial.get(serialNo);
+    return serialNo === null || node === undefined ? [] : [{ entry, serialNo, node }];
+  });
+  const unitOf = new Map(entries.map(({ id, orgId }) => [orgId, id]));
+  for (const { entry, node } of recovered) unitOf.set(node.id, entry.id);
+  for (const { entry, serialNo, node } of recovered) {
+    const sent = { ...entry.sent, parent: parentOf(run, entry, { node, unitOf }) };
+    units.moved({ is: 'moved', id: entry.id, orgId: node.id, serialNo, sent, accepted: null });
+  }
+  people.follow(recovered.map(({ entry }) => entry.id));
+}
+
+interface Place {
+  readonly node: Organization;
+  readonly unitOf: ReadonlyMap<string | null, string>;
+}
+
+/** Where the new node stands; the plan decides whether that is where it should be. */
+function parentOf(run: Run, { sent }: UnitEntry, { node, unitOf }: Place): string | null {
+  if (node.parentId === run.orgIds.get(null)) return null;
+  return unitOf.get(node.parentId) ?? sent.parent;
+}

@@ -1,0 +1,52 @@
+import type { UnitChange } from '../domain/changes.ts';
+import { tagged } from '../domain/moved-tag.ts';
+import { block } from './block.ts';
+import { failed, journalled } from './journalled.ts';
+import type { UnitWork } from './unit-work.ts';
+import { UNSTOPPABLE } from './world.ts';
+
+/**
+ * Frees the serial number of a unit that moves: its old node gets it tagged, and is read back. Whether the new node may
+ * be made; where not, nothing else has happened.
+ */
+export async function startMove(work: UnitWork, change: UnitChange): Promise<boolean> {
+  const node = work.names.node(change.orgId);
+  if (node?.serialNo === tagged(change.serialNo)) return goOn(work, change);
+  return retag(work, change);
+}
+
+/** An interrupted run has tagged it, and may have made the new node: that one is never made twice. */
+async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
+  const made = await run.service.organizationBySerial(change.serialNo, UNSTOPPABLE);
+  if (made === null) return true;
+  run.ledger.view.saveOrganizations([made], false);
+  block(run, change, `its new node ${made.id} was there already: the next run goes on with it`);
+  return false;
+}
+
+async function retag({ run, names }: UnitWork, change: UnitChange): Promise<boolean> {
+  const { id, orgId } = change;
+  if (orgId === null) return false;
+  const serialNo = tagged(change.serialNo);
+  let done = false;
+  const isTagged = async (): Promise<boolean> => {
+    const node = await run.service.organization(orgId, UNSTOPPABLE);
+    if (node?.serialNo !== serialNo) return false;
+    run.ledger.view.saveOrganizations([node], false);
+    names.put(node);
+    done = true;
+    return true;
+  };
+  await journalled(run, {
+    operation: 'org.retag',
+    changes: [change],
+    splits: false,
+    send: async () => {
+      await run.service.modifyOrganization(orgId, { serial_no: serialNo }, UNSTOPPABLE);
+      const reason = `not moved: node ${orgId} does not show the serial number ${serialNo} that it was given`;
+      return [(await isTagged()) ? { is: 'noted', id } : failed(run, change, reason)];
+    },
+    look: async () => ((await isTagged()) ? [{ is: 'noted', id }] : null),
+  });
+  return done;
+}

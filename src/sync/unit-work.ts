@@ -1,0 +1,29 @@
+import type { UnitChange } from '../domain/changes.ts';
+import { NodeNames } from './node-names.ts';
+import type { Run } from './world.ts';
+
+/** What the changes of units in one run share. */
+export interface UnitWork {
+  readonly run: Run;
+  /** Those that nothing holds. */
+  readonly changes: readonly UnitChange[];
+  readonly names: NodeNames;
+  /** Units among them that move. */
+  readonly moves: ReadonlySet<string>;
+  /** Changes of units that have a node, by its organization id: they may make room for another one's name. */
+  readonly byOrgId: ReadonlyMap<string, UnitChange>;
+}
+
+export function unitWork(run: Run, changes: readonly UnitChange[]): UnitWork {
+  const placed = changes.flatMap((change) =>
+    change.orgId === null ? [] : [[change.orgId, change] as const],
+  );
+  const moves = new Set(changes.filter(({ kind }) => kind === 'move').map(({ id }) => id));
+  return {
+    run,
+    changes,
+    moves,
+    names: new NodeNames(run.ledger.view.organizations()),
+    byOrgId: new Map(placed),
+  };
+}

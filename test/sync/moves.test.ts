@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import type { Unit } from '../../src/domain/records.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { at, openWorld, person, stateOf, unit, type State, type World } from './world.ts';
+
+interface Case {
+  readonly why: string;
+  readonly units: readonly Unit[];
+  readonly next: readonly Unit[];
+  /** `kind id` of what happens to units. */
+  readonly planned: readonly string[];
+}
+
+const named = (id: string, parent: string | null, name: string): Unit => unit(id, parent, { name });
+
+const CASES: readonly Case[] = [
+  {
+    why: 'one unit to the top',
+    units: [unit('a'), unit('b', 'a')],
+    next: [unit('a'), unit('b')],
+    planned: ['move unit b'],
+  },
+  {
+    why: 'a whole subtree',
+    units: [unit('a'), unit('b'), unit('c', 'b'), unit('d', 'c'), unit('e', 'c')],
+    next: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c'), unit('e', 'c')],
+    planned: ['move unit b', 'move unit c', 'move unit d', 'move unit e'],
+  },
+  {
+    why: 'several at once, one into the other',
+    units: [unit('a'), unit('b'), unit('c'), unit('d', 'c')],
+    next: [unit('a'), unit('b', 'c'), unit('c', 'a'), unit('d', 'a')],
+    planned: ['move unit b', 'move unit c', 'move unit d'],
+  },
+  {
+    why: 'a unit into its former child',
+    units: [unit('a'), unit('b', 'a'), unit('c', 'b')],
+    next: [unit('b'), unit('a', 'b'), unit('c', 'b')],
+    planned: ['move unit a', 'move unit b', 'move unit c'],
+  },
+  {
+    why: 'a move and a rename together',
+    units: [unit('a'), unit('b', 'a')],
+    next: [unit('a'), named('b', null, 'Other')],
+    planned: ['move unit b'],
+  },
+  {
+    why: 'a swap of two sibling names',
+    units: [named('a', null, 'X'), named('b', null, 'Y'), unit('c', 'a')],
+    next: [named('a', null, 'Y'), named('b', null, 'X'), unit('c', 'a')],
+    planned: ['update unit a', 'update unit b'],
+  },
+  {
+    why: 'names going round among three siblings',
+    units: [named('a', null, 'X'), named('b', null, 'Y'), named('c', null, 'Z')],
+    next: [named('a', null, 'Y'), named('b', null, 'Z'), named('c', null, 'X')],
+    planned: ['update unit a', 'update unit b', 'update unit c'],
+  },
+  {
+    why: 'a swap of two places, names staying with the place',
+    units: [unit('a'), unit('b'), named('c', 'a', 'X'), named('d', 'b', 'X')],
+    next: [unit('a'), unit('b'), named('c', 'b', 'X'), named('d', 'a', 'X')],
+    planned: ['move unit c', 'move unit d'],
+  },
+  {
+    why: 'a move onto a name that a removed sibling still holds',
+    units: [unit('a'), named('b', 'a', 'X'), named('c', null, 'X')],
+    next: [unit('a'), named('b', null, 'X')],
+    planned: ['move unit b', 'remove unit c'],
+  },
+  {
+    why: 'a new unit onto a name that a removed sibling still holds',
+    units: [named('a', null, 'X')],
+    next: [named('b', null, 'X')],
+    planned: ['create unit b', 'remove unit a'],
+  },
+  {
+    why: 'a new unit onto the name that a moved one leaves',
+    units: [unit('a'), named('b', null, 'X'), unit('c', 'b')],
+    next: [unit('a'), named('b', 'a', 'X'), unit('c', 'b'), named('d', null, 'X')],
+    planned: ['create unit d', 'move unit b', 'move unit c'],
+  },
+  {
+    why: 'two units merged into one',
+    units: [unit('a'), unit('b'), unit('c')],
+    next: [unit('a'), unit('c')],
+    planned: ['remove unit b'],
+  },
+  {
+    why: 'out of a unit that goes',
+    units: [unit('a'), unit('b', 'a'), unit('c', 'b')],
+    next: [unit('c'), unit('n')],
+    planned: ['create unit n', 'move unit c', 'remove unit a', 'remove unit b'],
+  },
+];
+
+/** Two people in each unit, one of them also in the first; where the unit goes, they go to the first. */
+function peopled(units: readonly Unit[], before: readonly Unit[] = units): MemoryWorld {
+  const first = units[0]?.id ?? '';
+  const here = (id: string) => (units.some((one) => one.id === id) ? id : first);
+  const ids = [...new Set([...before, ...units].map(({ id }) => id))];
+  const people = ids.flatMap((id) => [
+    person(`${id}1`, { positions: [at(here(id), { job_title: 'Clerk' })] }),
+    person(`${id}2`, {
+      positions: here(id) === first ? [at(first)] : [at(here(id), { primary: true }), at(first)],
+    }),
+  ]);
+  return { units, people: before === units ? people : people.filter((one) => hasUnit(one.id, before)) };
+}
+
+const hasUnit = (personId: string, units: readonly Unit[]): boolean =>
+  units.some(({ id }) => personId.startsWith(id));
+
+/** The service as a first load of this source leaves it. */
+async function loaded(source: MemoryWorld): Promise<State> {
+  const world = await openWorld(source);
+  await world.sync();
+  return world.state();
+}
+
+/** Who was seen locked or without a position at any call. */
+function watch({ sandbox }: World): readonly string[] {
+  const harmed: string[] = [];
+  sandbox.onCall = ({ operation }) => {
+    for (const { username, locked, positions } of sandbox.state.employees()) {
+      const there = positions.some(({ orgId }) => sandbox.state.organization(orgId) !== undefined);
+      if (locked || !there) harmed.push(`${username} at ${operation}`);
+    }
+  };
+  return harmed;
+}
+
+const idsOf = ({ sandbox }: World): readonly string[] =>
+  sandbox.state
+    .employees()
+    .map(({ username, id }) => `${username} ${id}`)
+    .toSorted();
+
+const unitsOf = (planned: readonly string[]) => planned.filter((text) => text.includes(' unit '));
+
+const READINGS = [[], ['siblings=merge'], ['disabledCount=off']];
+
+describe.each(READINGS.map((readings) => ({ readings })))('under $readings', ({ readings }) => {
+  test.each(CASES)('$why', async ({ units, next, planned }) => {
+    const world = await openWorld({ ...peopled(units), readings });
+    await world.sync();
+    const ids = idsOf(world);
+    world.change(() => peopled(next, units));
+    const harmed = watch(world);
+    world.minutes(1);
+    const ran = await world.sync();
+    expect([ran.error, ran.exitCode, ran.listed]).toEqual(['', 0, []]);
+    expect(unitsOf(ran.planned).toSorted()).toEqual([...planned].toSorted());
+    expect(world.state()).toEqual(await loaded(peopled(next, units)));
+    expect(idsOf(world)).toEqual(ids);
+    expect(harmed).toEqual([]);
+    for (const full of [false, true]) {
+      world.minutes(1);
+      const again = await world.sync({ full });
+      expect([again.exitCode, again.planned, again.changing]).toEqual([0, [], []]);
+    }
+  });
+});
+
+class Crash extends Error {}
+
+/** As if the process had died at the n-th write of the journal, before or after it. */
+function dying(ledger: Ledger, count: { writes: number }, dies: { at: number; before: boolean }): Ledger {
+  const write = <T>(work: () => T): T => {
+    count.writes += 1;
+    if (count.writes > dies.at || (count.writes === dies.at && dies.before)) throw new Crash();
+    const result = work();
+    if (count.writes === dies.at) throw new Crash();
+    return result;
+  };
+  const { journal } = ledger;
+  const open: typeof journal.open = (entry) => write(() => journal.open(entry));
+  const settle: typeof journal.settle = (call, settlements) => write(() => journal.settle(call, settlements));
+  const dyingJournal = { ...journal, open, settle };
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      if (name === 'journal') return dyingJournal;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const CRASHED = /subtree|former child|swap|removed sibling/u;
+
+describe('a crash', () => {
+  test.each(CASES.filter(({ why }) => CRASHED.test(why)))(
+    'at any write of the journal: $why',
+    async ({ units, next }) => {
+      const target = await loaded(peopled(next, units));
+      let reached = true;
+      for (let step = 0; reached; step += 1) {
+        const dies = { at: Math.floor(step / 2) + 1, before: step % 2 === 0 };
+        const world = await openWorld(peopled(units));
+        await world.sync();
+        const ids = idsOf(world);
+        world.change(() => peopled(next, units));
+        const harmed = watch(world);
+        const count = { writes: 0 };
+        await world.sync({ wrap: (ledger) => dying(ledger, count, dies) }).catch((error: unknown) => {
+          if (!(error instanceof Crash)) throw error;
+        });
+        reached = count.writes >= dies.at;
+        world.minutes(2);
+        const ran = await world.sync();
+        expect([dies, ran.error, ran.exitCode, ran.listed]).toEqual([dies, '', 0, []]);
+        expect([dies, stateOf(world.sandbox)]).toEqual([dies, target]);
+        expect([idsOf(world), harmed]).toEqual([ids, []]);
+        world.minutes(1);
+        const again = await world.sync({ full: true });
+        expect([dies, again.exitCode, again.planned, again.changing]).toEqual([dies, 0, [], []]);
+      }
+    },
+  );
+});
