@@ -1,11 +1,18 @@
 const TAG = '~moved';
+const TAGGED = /^(?<serialNo>.*)~moved\d*$/su;
 
-/** What the old node of a moved unit gets as serial number, so that the serial number itself is free for the new one. */
-export function tagged(serialNo: string): string {
-  return serialNo + TAG;
+/**
+ * What the old node of a moved unit gets as serial number, so that the serial number itself is free for the new one:
+ * `SERIAL~moved`, or `SERIAL~moved2` and so on while an older one of the same unit still waits to be deleted.
+ */
+export function tagged(serialNo: string, isTaken: (tag: string) => boolean): string {
+  for (let count = 1; ; count += 1) {
+    const tag = serialNo + TAG + (count === 1 ? '' : String(count));
+    if (!isTaken(tag)) return tag;
+  }
 }
 
 /** The serial number below the tag; `null`: not tagged. */
 export function untagged(serialNo: string | null): string | null {
-  return serialNo?.endsWith(TAG) === true ? serialNo.slice(0, -TAG.length) : null;
+  return (serialNo === null ? undefined : TAGGED.exec(serialNo)?.groups?.['serialNo']) ?? null;
 }

@@ -1,7 +1,7 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
 import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
-import { tagged } from '../domain/moved-tag.ts';
+import { untagged } from '../domain/moved-tag.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields } from './compare.ts';
@@ -133,7 +133,7 @@ class UnitDecider {
     const parts = { payload, serialNo, orgId };
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
     const untag =
-      node.serialNo === tagged(serialNo) ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
+      untagged(node.serialNo) === serialNo ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
     if (fields.length + untag.length > 0) {
       const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
       const guard = fields.length > 0 ? 'updates' : null;

@@ -10,10 +10,9 @@ function fieldText({ field, from, to }: FieldChange): string {
   return `${field} ${quote(from)} → ${quote(to)}`;
 }
 
-export function unitNote({ kind, fields, why }: UnitChange): string {
+export function unitNote({ kind, fields, why }: UnitChange, names: ReadonlyMap<string, string>): string {
   if (kind === 'create' && why === 'new in the source') return '';
-  const parts = fields.map(fieldText);
-  return `   (${[why, ...parts].join('; ')})`;
+  return `   (${[why, ...changeTexts(fields, names)].join('; ')})`;
 }
 
 /** Replaces the unit's id at the beginning of a spelled position by its name. */
@@ -33,14 +32,21 @@ function positionsText({ from, to }: FieldChange, names: ReadonlyMap<string, str
   return `positions [${spell(from)}] → [${spell(to)}]`;
 }
 
+function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
+  const spell = (unit: FieldValue | null): string =>
+    typeof unit === 'string' ? quote(names.get(unit) ?? unit) : 'the root';
+  return `parent ${spell(from)} → ${spell(to)}`;
+}
+
 /** What changes, field by field, with units by name. */
 export function changeTexts(
   fields: readonly FieldChange[],
   names: ReadonlyMap<string, string>,
 ): readonly string[] {
-  return fields.map((field) =>
-    field.field === 'positions' ? positionsText(field, names) : fieldText(field),
-  );
+  return fields.map((field) => {
+    if (field.field === 'parent') return parentText(field, names);
+    return field.field === 'positions' ? positionsText(field, names) : fieldText(field);
+  });
 }
 
 /** `username (id): why; what`, as it stands in the plan and in `explain`. */

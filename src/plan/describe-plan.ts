@@ -108,8 +108,18 @@ function peopleNote(signs: ReadonlyMap<string, number> | undefined): string {
   return `   ${parts.join(' ')} ${parts.length === 1 && parts[0]?.slice(1) === '1' ? 'person' : 'people'}`;
 }
 
+/** Names of units by source id, those that go too. */
+function unitNames(tree: UnitTree, { units }: Summary): ReadonlyMap<string, string> {
+  const gone = units.map(({ id, name }) => [id, name] as const);
+  const present = [...tree.nodes].map(
+    ([id, { unit }]) => [id, showValue(unit.fields['name'] ?? id)] as const,
+  );
+  return new Map([...gone, ...present]);
+}
+
 function drawnUnits(tree: UnitTree, summary: Summary): readonly DrawnUnit[] {
   const changes = new Map(summary.units.map((change) => [change.id, change]));
+  const names = unitNames(tree, summary);
   const removed = summary.units.filter(({ kind }) => kind === 'remove');
   const present = [...tree.nodes.values()].map(({ unit, parent }) => ({
     id: unit.id,
@@ -124,14 +134,15 @@ function drawnUnits(tree: UnitTree, summary: Summary): readonly DrawnUnit[] {
       id,
       parent,
       sign: change === undefined ? ' ' : SIGNS[change.kind],
-      text: `${typeof name === 'string' ? name : id}${change === undefined ? '' : unitNote(change)}${peopleNote(people)}`,
+      text: `${typeof name === 'string' ? name : id}${change === undefined ? '' : unitNote(change, names)}${peopleNote(people)}`,
       changed: change !== undefined || people !== undefined,
     };
   });
 }
 
-function* peopleLines({ counts }: Plan, tree: UnitTree, { people }: Summary): Iterable<string> {
-  const names = new Map([...tree.nodes].map(([id, { unit }]) => [id, showValue(unit.fields['name'] ?? id)]));
+function* peopleLines({ counts }: Plan, tree: UnitTree, summary: Summary): Iterable<string> {
+  const { people } = summary;
+  const names = unitNames(tree, summary);
   for (const [kind, total] of Object.entries(counts.people)) {
     const listed = people.get(kind as PersonChange['kind']) ?? [];
     if (listed.length === 0) continue;

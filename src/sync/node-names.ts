@@ -20,6 +20,10 @@ export class NodeNames {
     return id === null ? undefined : this.#nodes.get(id);
   }
 
+  hasSerial(serialNo: string): boolean {
+    return [...this.#nodes.values()].some((node) => node.serialNo === serialNo);
+  }
+
   put(node: Organization): void {
     const before = this.#nodes.get(node.id);
     if (before !== undefined) this.#ids.get(keyOf(before))?.delete(node.id);

@@ -1,5 +1,5 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { tagged } from '../domain/moved-tag.ts';
+import { tagged, untagged } from '../domain/moved-tag.ts';
 import { block } from './block.ts';
 import { failed, journalled } from './journalled.ts';
 import type { UnitWork } from './unit-work.ts';
@@ -11,7 +11,7 @@ import { UNSTOPPABLE } from './world.ts';
  */
 export async function startMove(work: UnitWork, change: UnitChange): Promise<boolean> {
   const node = work.names.node(change.orgId);
-  if (node?.serialNo === tagged(change.serialNo)) return goOn(work, change);
+  if (untagged(node?.serialNo ?? null) === change.serialNo) return goOn(work, change);
   return retag(work, change);
 }
 
@@ -27,7 +27,7 @@ async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
 async function retag({ run, names }: UnitWork, change: UnitChange): Promise<boolean> {
   const { id, orgId } = change;
   if (orgId === null) return false;
-  const serialNo = tagged(change.serialNo);
+  const serialNo = tagged(change.serialNo, (tag) => names.hasSerial(tag));
   let done = false;
   const isTagged = async (): Promise<boolean> => {
     const node = await run.service.organization(orgId, UNSTOPPABLE);

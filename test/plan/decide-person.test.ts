@@ -377,3 +377,36 @@ test('a position that was primary stays it, so that nothing is to be sent', () =
   const payload = { fields: { name: 'Ann' }, positions: [at('sales'), at('tech')] };
   expect(brief(decide({ desired: staged({ payload }), entry: entry({ sent }) }))).toBe('close');
 });
+
+describe('somebody whose unit moves', () => {
+  const moving = new Map([['sales', 'hq']]);
+  const SAME: Partial<PersonRow> = { desired: 'unchanged', entry: entry(), employee: employee() };
+  const decided = (options: Partial<PersonRow>, more: Parameters<typeof rules>[0]) =>
+    decidePerson(row({ ...SAME, ...options }), rules(more));
+
+  test('follows it, with the topmost moved unit as the cause and no guard of its own', () => {
+    expect(decided({}, { moving })).toMatchObject({
+      is: 'change',
+      change: { kind: 'update', why: 'unit sales moves', cause: 'hq', guard: null, fields: [] },
+    });
+    expect(brief(decided({}, { moving: new Map([['tech', 'tech']]) }))).toBe('close');
+  });
+
+  test('and who changes anyway is changed anyway', () => {
+    const payload = { ...entry().sent, fields: { name: 'New' } };
+    expect(decided({ desired: staged({ payload }) }, { moving })).toMatchObject({
+      change: { why: 'changed in the source', cause: null, guard: 'updates' },
+    });
+  });
+
+  test('and moved before, in a run that was cut short, is imported whatever else is held', () => {
+    expect(decided({}, { moving, oldNodes: new Set(['51']) })).toMatchObject({
+      change: { why: "not at its unit's node", cause: null, guard: null },
+    });
+  });
+
+  test('and is locked by somebody else stays as it is', () => {
+    const locked = employee({ locked: true });
+    expect(brief(decided({ employee: locked }, { moving, oldNodes: new Set(['51']) }))).toBe('blocked');
+  });
+});

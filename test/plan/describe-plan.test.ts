@@ -112,6 +112,21 @@ describe('a plan as a person reads it', () => {
     ]);
   });
 
+  test('shows a move with where from and where to, and what follows', () => {
+    const parent = { field: 'parent', from: 'x', to: 's' };
+    const text = lines({
+      changes: [
+        unitChange('e', { kind: 'move', name: 'Sales East', why: 'moved in the source', fields: [parent] }),
+        unitChange('t', { kind: 'move', name: '技术部', why: 'follows the move of e', cause: 'e' }),
+        unitChange('x', { kind: 'remove', name: 'Old', why: 'missing in the source' }),
+      ],
+      tree: company,
+    });
+    expect(text).toContain('  units   > 2 move   - 1 remove');
+    expect(text).toContain('  > │  └─ Sales East   (moved in the source; parent "Old" → "Sales")');
+    expect(text).toContain('  > └─ 技术部   (follows the move of e)');
+  });
+
   test('never shows a secret', () => {
     const fields = [{ field: 'secrets', from: '[secret]', to: '[secret]' }];
     const text = lines({

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Ledger } from '../../src/domain/ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { organization, personChange, Scene, staged, unitChange } from './records.ts';
+
+describe('the ledger of a move', () => {
+  let ledger: Ledger;
+  let scene: Scene;
+
+  beforeEach(() => {
+    const folder = scratchFolder('ledger-moves');
+    ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
+    scene = new Scene(ledger);
+    onTestFinished(() => {
+      ledger.close();
+      removeFolder(folder);
+    });
+  });
+
+  const { payload: sent } = unitChange('u');
+  const unit = { id: 'u', sent, accepted: null };
+
+  test('remembers the old node until it is swept', () => {
+    const moved = { ...unit, is: 'moved', serialNo: 's', orgId: 'new' } as const;
+    scene.call(unitChange('u'), { ...unit, is: 'unit', orgId: 'old' });
+    scene.call(unitChange('u', { kind: 'move', orgId: 'old' }), moved);
+    expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'new', serialNo: 's', state: 'managed' }]);
+    expect(ledger.units.oldNodes()).toEqual([{ orgId: 'old', unit: 'u' }]);
+    ledger.units.moved(moved);
+    expect(ledger.units.oldNodes()).toHaveLength(1);
+    ledger.view.saveOrganizations([organization('old')], false);
+    scene.call(unitChange('u', { kind: 'move' }), { is: 'swept', id: 'u', orgId: 'old' });
+    expect([ledger.units.oldNodes(), ledger.view.organizations()]).toEqual([[], []]);
+  });
+
+  test('knows a temporary name as what was sent, to be read back', () => {
+    scene.call(unitChange('u'), { ...unit, is: 'unit', orgId: 'o', accepted: {} });
+    scene.call(unitChange('u', { kind: 'remove' }), { is: 'aside', id: 'u', name: 'X~u' });
+    expect(ledger.units.all()[0]).toMatchObject({ sent: { fields: { name: 'X~u' } }, accepted: null });
+  });
+
+  test('decides who has a position in a unit that moves, and only them, also after a crash', () => {
+    scene.managed('1', '2');
+    const elsewhere = { ...personChange('2').payload, positions: [{ unit: 'other', fields: {} }] };
+    const change = { ...personChange('2'), payload: elsewhere };
+    scene.read(staged('2')).call(change, { is: 'imported', id: '2', change }).newRun().see('1', '2');
+    const here = String(personChange('1').payload.positions[0]?.unit);
+    const todo = (): readonly string[] => ledger.people.rows({ after: '', limit: 9 }).map(({ id }) => id);
+    ledger.people.prepare([here]);
+    expect(todo()).toEqual(['1']);
+    ledger.people.prepare([]);
+    expect(todo()).toEqual([]);
+    ledger.people.follow([here]);
+    ledger.people.prepare([]);
+    expect(todo()).toEqual(['1']);
+  });
+
+  test('decides nobody who was refused', () => {
+    scene.managed('1');
+    ledger.staging.refuse({ subject: 'person', id: '1', place: '', field: 'name', reason: '' });
+    scene.see();
+    ledger.people.prepare([String(personChange('1').payload.positions[0]?.unit)]);
+    expect(ledger.people.rows({ after: '', limit: 9 })).toEqual([]);
+  });
+});

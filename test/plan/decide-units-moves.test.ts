@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+
+import type { UnitEntry } from '../../src/domain/ledger.ts';
+import type { Unit } from '../../src/domain/records.ts';
+import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/decide-units.ts';
+import { nameOf } from '../../src/plan/unit-name.ts';
+import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
+
+/** A managed unit and its node below the parent's. */
+const managed = (id: string, parent: string | null = null, name = id): UnitEntry =>
+  unitEntry(id, { sent: { fields: { name }, parent }, accepted: { name } });
+
+const nodeOf = ({ id, sent }: UnitEntry) =>
+  node(`o-${id}`, {
+    parentId: sent.parent === null ? 'root' : `o-${sent.parent}`,
+    name: nameOf(sent),
+    serialNo: id,
+    fields: sent.fields,
+  });
+
+function decide(
+  units: readonly Unit[],
+  entries: readonly UnitEntry[],
+  more: Partial<UnitsInput> = {},
+): UnitsDecision {
+  return decideUnits({
+    tree: treeOf(units),
+    entries,
+    organizations: entries.map(nodeOf),
+    oldNodes: new Set(),
+    rootOrgId: 'root',
+    sync: SYNC,
+    ...more,
+  });
+}
+
+const brief = ({ changes }: UnitsDecision): readonly string[] =>
+  changes.map(({ kind, id, cause }) => `${kind} ${id}${cause === null ? '' : ` because of ${cause}`}`);
+
+const named = (id: string, parent: string | null, name: string): Unit => unit(id, parent, { name });
+
+describe('a move', () => {
+  const entries = [managed('a'), managed('b'), managed('c', 'b'), managed('d', 'c')];
+
+  test('takes what is below along, parents first, each with the topmost as its cause', () => {
+    const decision = decide([unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c')], entries);
+    expect(brief(decision)).toEqual(['move b', 'move c because of b', 'move d because of b']);
+    expect(decision.changes[1]).toMatchObject({
+      why: 'follows the move of b',
+      fields: [],
+      guard: 'unitsMoved',
+    });
+  });
+
+  test('of a unit below one that moves too has its own cause', () => {
+    const decision = decide([unit('a'), unit('b', 'a'), unit('c'), unit('d', 'b')], entries);
+    expect(brief(decision)).toEqual(['move c', 'move b', 'move d']);
+  });
+
+  test('that an interrupted run left half done goes on below', () => {
+    const half = [managed('a'), managed('b', 'a'), managed('c', 'b')];
+    const organizations = half
+      .map(nodeOf)
+      .map((one) => (one.id === 'o-c' ? { ...one, parentId: 'old' } : one));
+    const units = [unit('a'), unit('b', 'a'), unit('c', 'b')];
+    const { changes } = decide(units, half, { organizations, oldNodes: new Set(['old']) });
+    expect(changes).toMatchObject([{ kind: 'move', id: 'c', why: 'its parent has moved', guard: null }]);
+  });
+
+  test('to where somebody has put the node already is an update', () => {
+    const organizations = entries
+      .map((entry) => nodeOf(entry))
+      .map((one) => (one.id === 'o-b' ? { ...one, parentId: 'o-a' } : one));
+    const units = [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c')];
+    const decision = decide(units, entries, { organizations });
+    expect(decision.changes).toMatchObject([
+      { kind: 'update', id: 'b', fields: [{ field: 'parent', from: null, to: 'a' }] },
+    ]);
+  });
+
+  test('of a protected unit is blocked, with what is below', () => {
+    const sync = { ...SYNC, protect: { usernames: [], units: ['b'] } };
+    const decision = decide([unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c')], entries, { sync });
+    expect(decision.changes).toEqual([]);
+    expect(decision.blocked.get('b')).toBe('protected by sync.protect: would be moved');
+  });
+
+  test('that was taken back gives the node its serial number again', () => {
+    const organizations = [{ ...nodeOf(managed('a')), serialNo: 'a~moved' }];
+    expect(decide([unit('a')], [managed('a')], { organizations }).changes).toMatchObject([
+      { kind: 'update', why: 'its move was taken back', fields: [{ field: 'serial_no', to: 'a' }] },
+    ]);
+  });
+});
+
+describe('a name that is held', () => {
+  const theirs = node('t', { name: 'X', serialNo: null });
+  const others = node('t', { name: 'X', serialNo: 'theirs' });
+
+  test.each([
+    ['renamed', [named('a', null, 'Y')], [managed('a', null, 'X')]],
+    ['moved', [unit('p'), named('a', 'p', 'X')], [managed('a', null, 'X'), managed('p')]],
+    ['removed', [unit('p')], [managed('a', null, 'X'), managed('p')]],
+  ] as const)('by a unit that is %s is free for a new one', (_, units, entries) => {
+    const decision = decide([...units, named('n', null, 'X')], entries);
+    expect([...decision.blocked]).toEqual([]);
+    expect(brief(decision)).toContain('create n');
+  });
+
+  test('by a unit that stays, or is kept, is not', () => {
+    const entries = [managed('a', null, 'X')];
+    expect(decide([named('a', null, 'X'), named('n', null, 'X')], entries).blocked.has('n')).toBe(true);
+    const sync = { ...SYNC, unitsGone: 'keep' } as const;
+    expect(decide([named('n', null, 'X')], entries, { sync }).blocked.has('n')).toBe(true);
+  });
+
+  test.each([theirs, others])('by a node of somebody else blocks the move', (there) => {
+    const entries = [managed('a'), managed('b', 'a', 'X')];
+    const organizations = [...entries.map(nodeOf), there];
+    const decision = decide([unit('a'), named('b', null, 'X')], entries, { organizations });
+    expect(decision.changes).toEqual([]);
+    expect(decision.blocked.get('b')).toBe('node t has the same name below its new parent already');
+  });
+
+  test('by an old node is free, remembered or known by its tag', () => {
+    const there = { ...others, serialNo: 'n~moved' };
+    for (const oldNodes of [new Set(['t']), new Set<string>()]) {
+      const decision = decide([named('n', null, 'X')], [], { organizations: [there], oldNodes });
+      expect(brief(decision)).toEqual(['create n']);
+    }
+  });
+
+  test('goes to the managed unit that gets it, not to a new one', () => {
+    const units = [named('b', null, 'X'), named('a', null, 'X')];
+    const decision = decide(units, [managed('b', null, 'Y')]);
+    expect(brief(decision)).toEqual(['update b']);
+    expect(decision.blocked.get('a')).toContain('unit b has the same name below the same parent');
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const UNITS = [unit('a'), unit('b', 'a'), unit('c', 'b')];
+const MOVED = [unit('a'), unit('b'), unit('c', 'b')];
+const PEOPLE = [
+  person('1', { positions: [at('b')] }),
+  person('2', { positions: [at('c')] }),
+  person('3', { positions: [at('a')] }),
+];
+const ALL_MOVED = {
+  units: ['/Root #', '/Root/Unit a #a', '/Root/Unit b #b', '/Root/Unit b/Unit c #c'],
+  people: ['l1 Name 1 b[primary]', 'l2 Name 2 c[primary]', 'l3 Name 3 a[primary]'],
+};
+
+/** Loaded; the source has moved b and what is below it since. */
+async function moving(): Promise<World> {
+  const world = await openWorld({ units: UNITS, people: PEOPLE });
+  await world.sync();
+  world.change(() => ({ units: MOVED }));
+  world.minutes(1);
+  return world;
+}
+
+/** As the service, but for these calls of it. */
+function through(change: (service: Service) => Partial<Service>) {
+  return (service: Service): Service => {
+    const changed = change(service);
+    return new Proxy(service, {
+      get(target, name) {
+        const value: unknown = Reflect.get(name in changed ? changed : target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  };
+}
+
+describe('a move that is refused', () => {
+  test('at its first call leaves everything as it was, with what waits for it named', async () => {
+    const world = await moving();
+    const before = world.state();
+    const refusing = through(() => ({
+      modifyOrganization: () => Promise.reject(new RefusedError('no such right', 403)),
+    }));
+    const ran = await world.sync({ through: refusing });
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed).toEqual([
+      '1: waits for unit b, which could not be moved',
+      '2: waits for unit b, which could not be moved',
+      'c: waits for its parent b, which could not be moved',
+      expect.stringMatching(/^b: .*no such right/u),
+    ]);
+    expect(world.state()).toEqual(before);
+    world.minutes(24 * 60);
+    const next = await world.sync();
+    expect([next.exitCode, next.listed]).toEqual([0, []]);
+    expect(world.state()).toEqual(ALL_MOVED);
+  });
+
+  test('by a service that says yes and does not do it has changed nothing either', async () => {
+    const world = await moving();
+    const before = world.state();
+    const lying = through(() => ({ modifyOrganization: () => Promise.resolve() }));
+    const ran = await world.sync({ through: lying });
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join('\n')).toMatch(/b: not moved: node \d+ does not show the serial number b~moved/u);
+    expect(world.state()).toEqual(before);
+  });
+
+  test('at the new node is tried again, and taken back where the source takes it back', async () => {
+    const refusing = through(() => ({
+      importOrganizations: () => Promise.resolve({ successes: [], failures: [['/Root/Unit b', 'not now']] }),
+    }));
+    for (const back of [false, true]) {
+      const world = await moving();
+      const before = await openWorld({ units: UNITS, people: PEOPLE });
+      await before.sync();
+      const ran = await world.sync({ through: refusing });
+      expect(ran.exitCode).toBe(4);
+      expect(world.organization('b~moved').name).toBe('Unit b');
+      if (back) world.change(() => ({ units: UNITS }));
+      world.minutes(24 * 60);
+      const next = await world.sync();
+      expect([next.exitCode, next.listed]).toEqual([0, []]);
+      expect(world.state()).toEqual(back ? before.state() : ALL_MOVED);
+      expect((await world.sync({ full: true })).changing).toEqual([]);
+    }
+  });
+});
+
+describe('an old node', () => {
+  test('where somebody else sits waits, is listed, and goes when it is empty', async () => {
+    const world = await moving();
+    const old = world.organization('b').id;
+    const { edit } = world.sandbox;
+    edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: old }] });
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect(ran.exitCode).toBe(0);
+      expect(ran.listed).toEqual([
+        `b: its old node ${old} waits to be removed, still there: employees guest`,
+      ]);
+      expect(world.organization('b~moved').id).toBe(old);
+    }
+    edit.removeEmployee('guest');
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], ['deleteOrganization']]);
+    expect(world.state()).toEqual(ALL_MOVED);
+  });
+
+  test('of a unit that moves twice is not forgotten', async () => {
+    const world = await moving();
+    const { edit } = world.sandbox;
+    const first = world.organization('b').id;
+    edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: first }] });
+    await world.sync();
+    world.change(() => ({ units: UNITS }));
+    world.minutes(1);
+    const back = await world.sync();
+    expect([back.exitCode, back.listed.length]).toEqual([0, 1]);
+    edit.removeEmployee('guest');
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.state().units).toEqual([
+      '/Root #',
+      '/Root/Unit a #a',
+      '/Root/Unit a/Unit b #b',
+      '/Root/Unit a/Unit b/Unit c #c',
+    ]);
+  });
+
+  test('is never adopted after a lost ledger, and swept by the first run, which is full', async () => {
+    const refusing = through(() => ({
+      deleteOrganization: () => Promise.reject(new RefusedError('not now', 500)),
+    }));
+    const world = await moving();
+    await world.sync({ through: refusing });
+    const old = world.organization('b~moved').id;
+    world.loseLedger();
+    const adopted = await world.sync();
+    expect([adopted.exitCode, adopted.listed]).toEqual([0, []]);
+    expect(world.sandbox.state.organization(old)).toBeUndefined();
+    expect(world.state()).toEqual(ALL_MOVED);
+  });
+
+  test('in the place of the unit itself is not taken for it by a fresh ledger', async () => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE });
+    const { edit, rootId } = world.sandbox;
+    const old = edit.addOrganization(rootId, 'Unit a', { serialNo: 'a~moved' });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.organization('a').id).not.toBe(old.id);
+    expect(world.sandbox.state.organization(old.id)).toBeUndefined();
+  });
+});
+
+test('a node of somebody else that has the name in the new place blocks the move', async () => {
+  const world = await moving();
+  const { edit, rootId } = world.sandbox;
+  const theirs = edit.addOrganization(rootId, 'Unit b');
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+  expect(ran.listed).toContain(`b: node ${theirs.id} has the same name below its new parent already`);
+  expect(world.sandbox.state.organization(theirs.id)).toEqual(theirs);
+});
+
+test('a move that is held keeps its unit in its place, with all who follow; approved, it is done', async () => {
+  const world = await moving();
+  const guard = { ...GUARD_NOTHING, unitsMoved: { percent: 0, count: 0 } };
+  world.configure({ guard });
+  world.change(({ people }) => ({
+    people: [...people.slice(1), person('1', { positions: [at('b')], fields: { name: 'New name' } })],
+  }));
+  const held = await world.sync();
+  expect([held.exitCode, held.changing]).toEqual([3, ['importEmployees']]);
+  expect(world.state().people).toContain('l1 New name b[primary]');
+  expect(world.state().units).toContain('/Root/Unit a/Unit b/Unit c #c');
+  const approve = held.plan?.held.map(({ hash }) => hash) ?? [];
+  expect(approve).toHaveLength(1);
+  const done = await world.sync({ approve });
+  expect([done.exitCode, done.listed]).toEqual([0, []]);
+  expect(world.state().units).toEqual(ALL_MOVED.units);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+});
+
+const FREE = { percent: 100, count: 1_000 };
+const GUARD_NOTHING = {
+  leavers: FREE,
+  joiners: FREE,
+  updates: FREE,
+  emptied: FREE,
+  unitsRemoved: FREE,
+  unitsMoved: FREE,
+  gone: FREE,
+  usernameReuse: FREE,
+};
+
+test('who was disabled stays disabled, and keeps the old node from going', async () => {
+  const world = await moving();
+  world.change(() => ({ units: UNITS, people: PEOPLE.map((one) => ({ ...one, active: one.id !== '1' })) }));
+  await world.sync();
+  world.change(() => ({ units: MOVED }));
+  world.minutes(1);
+  const ran = await world.sync();
+  expect(ran.exitCode).toBe(0);
+  expect(ran.listed.join()).toMatch(/^b: its old node \d+ waits to be removed, still there: employees/u);
+  expect(world.employee('l1').locked).toBe(true);
+  world.change(() => ({ people: PEOPLE }));
+  world.minutes(1);
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(world.state()).toEqual(ALL_MOVED);
+});
