@@ -90,6 +90,33 @@ describe('a move that is refused', () => {
   });
 });
 
+test('a new node that a crashed run made and no list shows yet is not made twice', async () => {
+  const world = await moving();
+  const dying = through((service) => ({
+    importOrganizations: async (bodies, signal) => {
+      await service.importOrganizations(bodies, signal);
+      throw new Error('the process has died');
+    },
+  }));
+  expect((await world.sync({ through: dying })).exitCode).toBe(1);
+  const made = world.organization('b').id;
+  const blind = through((service) => ({
+    async *organizations(since, signal) {
+      for await (const page of service.organizations(since, signal)) {
+        const records = page.records.filter(({ id }) => id !== made);
+        yield { ...page, records, totalCount: page.totalCount - page.records.length + records.length };
+      }
+    },
+  }));
+  const second = await world.sync({ through: blind });
+  expect([second.exitCode, second.changing]).toEqual([4, []]);
+  expect(second.listed).toContain(`b: its new node ${made} was there already: the next run goes on with it`);
+  const third = await world.sync();
+  expect([third.exitCode, third.listed]).toEqual([0, []]);
+  expect(world.organization('b').id).toBe(made);
+  expect(world.state()).toEqual(ALL_MOVED);
+});
+
 describe('an old node', () => {
   test('where somebody else sits waits, is listed, and goes when it is empty', async () => {
     const world = await moving();
