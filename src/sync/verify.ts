@@ -20,8 +20,9 @@ export async function verify(run: Run): Promise<void> {
 }
 
 async function verifyUnits(run: Run): Promise<void> {
+  const inDoubt = unitsInDoubt(run);
   for (const { id, state, orgId, accepted, sent } of run.ledger.units.all()) {
-    if (state !== 'managed' || orgId === null || accepted !== null) continue;
+    if (state !== 'managed' || orgId === null || accepted !== null || inDoubt.has(id)) continue;
     checkpoint(run.stop);
     const node = await run.service.organization(orgId, run.stop);
     if (node === null) continue;
@@ -34,6 +35,13 @@ async function verifyUnits(run: Run): Promise<void> {
       run.ledger.units.accept(id, node.fields);
     });
   }
+}
+
+/** Whose last write may not have been done: what they show is no answer to it, and the next run writes them again. */
+function unitsInDoubt(run: Run): ReadonlySet<string> {
+  const failures = run.ledger.journal.failures();
+  const units = failures.filter(({ subject, kind }) => subject === 'unit' && kind === 'doubt');
+  return new Set(units.map(({ id }) => id));
 }
 
 async function verifyPeople(run: Run): Promise<void> {

@@ -40,13 +40,15 @@ export function reorganized({ units, people }: MemoryWorld): MemoryWorld {
     );
   const staff = people.filter((one): one is Person => 'username' in one);
   return {
-    units: [...renamed, unit('new1', kept[0]?.id ?? null), unit('new2', 'new1')],
+    units: [...renamed.map(movedBelowNew), unit('new1', kept[0]?.id ?? null), unit('new2', 'new1')],
     people: [
       ...staff.map((one, index) => change(one, index, last)),
       person('new', { positions: [at('new2')] }),
     ],
   };
 }
+
+const movedBelowNew = (one: Unit): Unit => (one.id === 'u3' ? { ...one, parent: 'new1' } : one);
 
 function change(one: Person, index: number, removed: string | undefined): Person {
   const positions = one.positions.filter(({ unit: id }) => id !== removed);
