@@ -1,4 +1,3 @@
-import type { ChangeCounts } from './events.ts';
 import type { FieldValue } from './fields.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Guard } from './settings.ts';
@@ -82,6 +81,12 @@ export interface Held {
   readonly limit: number;
   /** The first ten records, `username (id)` or `name (id)`. */
   readonly first: readonly string[];
+}
+
+/** Counts of `plan --json` and of `run.end`. */
+export interface ChangeCounts {
+  readonly units: Readonly<Record<UnitChangeKind, number>>;
+  readonly people: Readonly<Record<PersonChangeKind, number>>;
 }
 
 /** What a read of the service rests on: as many distinct ids as `total_count` says, everybody asked by name. */

@@ -1,4 +1,4 @@
-import type { PERSON_CHANGES, ServiceEvidence, UNIT_CHANGES } from './changes.ts';
+import type { ChangeCounts, ServiceEvidence } from './changes.ts';
 import type { SourcePart } from './source.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -13,12 +13,6 @@ export type Phase = (typeof PHASES)[number];
 
 /** What asked for a run. `owed`: a full run whose time passed while nothing ran. */
 export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal';
-
-/** Counts of `plan --json` and of `run.end`. */
-export interface ChangeCounts {
-  readonly units: Readonly<Record<(typeof UNIT_CHANGES)[number], number>>;
-  readonly people: Readonly<Record<(typeof PERSON_CHANGES)[number], number>>;
-}
 
 /** A record in the log: people appear as id and username, and with nothing else. */
 export interface EventSubject {

@@ -1,4 +1,4 @@
-import type { ChangeCounts } from '../domain/events.ts';
+import type { ChangeCounts } from '../domain/changes.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 
 /** Usernames that fit into one URL of the employees list, about. */

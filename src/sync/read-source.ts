@@ -14,7 +14,6 @@ import type { Run } from './world.ts';
  * seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete (promise 1).
  */
 export async function readSource(run: Run): Promise<UnitTree> {
-  requireSameGround(run);
   const started = performance.now();
   const { staging } = run.ledger;
   staging.begin();
@@ -24,6 +23,7 @@ export async function readSource(run: Run): Promise<UnitTree> {
     await readPositions(run, read);
     const people = await readPeople(run, read, tree);
     staging.finish();
+    requireSameGround(run);
     requireAll(run, tree, people);
     reportRead(run, { read, tree, people, ms: Math.round(performance.now() - started) });
     return tree;
@@ -88,8 +88,14 @@ async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<n
 
 /** Secrets that are compared: they go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
+  if (!hasKeys(secrets)) return secrets;
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
+}
+
+function hasKeys(fields: Fields): boolean {
+  for (const _ in fields) return true;
+  return false;
 }
 
 class PersonStager {
@@ -114,7 +120,7 @@ class PersonStager {
     const known = staging.known(person.id);
     const { positions, problem } = this.#place(person, known === undefined);
     const compared = comparedSecrets(person.secrets);
-    const hasSecrets = Object.keys(compared).length > 0;
+    const hasSecrets = hasKeys(compared);
     const { id, username, active, fields } = person;
     const hash = digest(
       JSON.stringify([this.#salt, username, active, fields, positions, hasSecrets ? compared : 0]),
@@ -128,9 +134,12 @@ class PersonStager {
     staging.person({ id, username, active, hash, secretHash, payload, problem }, person.secrets);
   }
 
+  #withRows({ id, positions }: Person): readonly Position[] {
+    return [...positions, ...this.#run.ledger.staging.positionsOf(id).map(({ position }) => position)];
+  }
+
   #place(person: Person, isNew: boolean) {
-    const rows = this.#run.source.hasPositions ? this.#run.ledger.staging.positionsOf(person.id) : [];
-    const positions: readonly Position[] = [...person.positions, ...rows.map(({ position }) => position)];
+    const positions = this.#run.source.hasPositions ? this.#withRows(person) : person.positions;
     const placed = placePositions(positions, this.#tree);
     if (placed.orphan && isNew && this.#run.sync.orphans === 'root') {
       return { positions: [{ unit: null, fields: {} }], problem: null };

@@ -1,6 +1,5 @@
-import { PERSON_CHANGES, UNIT_CHANGES, type Change } from '../domain/changes.ts';
-import type { ChangeCounts, Phase } from '../domain/events.ts';
-import { PHASES } from '../domain/events.ts';
+import { PERSON_CHANGES, UNIT_CHANGES, type Change, type ChangeCounts } from '../domain/changes.ts';
+import { PHASES, type Phase } from '../domain/events.ts';
 
 function zeros<K extends string>(names: readonly K[]): Record<K, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;

@@ -17,11 +17,11 @@ const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn']);
 export class EntryReader {
   readonly #slots: ReadonlyMap<string, number>;
   readonly #targets = new Map<string, Target | null>();
-  readonly #width: number;
+  readonly #blank: readonly Cell[];
 
   constructor(names: readonly string[]) {
     this.#slots = new Map(names.map((name, slot) => [name.toLowerCase(), slot]));
-    this.#width = names.length;
+    this.#blank = names.map(() => undefined);
   }
 
   /** Attributes to ask the server for: named, a read takes a third of the time. `1.1` is none (RFC 4511, 4.5.1.8). */
@@ -31,7 +31,7 @@ export class EntryReader {
   }
 
   read(entry: SearchEntry): RawRecord {
-    const cells: Cell[] = Array.from({ length: this.#width });
+    const cells: Cell[] = [...this.#blank];
     let partial: string | undefined;
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
