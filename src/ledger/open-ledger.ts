@@ -10,6 +10,7 @@ import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './migrations.ts
 import { peopleTable } from './people-table.ts';
 import { runsTable, SqliteLease } from './runs-table.ts';
 import { SqliteStaging } from './staging.ts';
+import { sweepCopies } from './sweep-copies.ts';
 import { unitsTable } from './units-table.ts';
 import { viewTables } from './view.ts';
 
@@ -89,7 +90,10 @@ function removeFiles(path: string): void {
 function openScratch({ path, binding }: LedgerOptions): Database {
   const copy = `${path}.plan-${process.pid}`;
   onDisk(path, () => removeFiles(copy));
-  if (existsSync(path)) copyLedger(path, copy, binding);
+  if (existsSync(path)) {
+    onDisk(path, () => sweepCopies(path));
+    copyLedger(path, copy, binding);
+  }
   createPrivate(copy);
   return new Database(copy, { readonly: false });
 }

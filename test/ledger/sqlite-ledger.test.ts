@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -209,6 +210,16 @@ describe('a scratch copy', () => {
     expect(ledger.people.entry('1')?.misses).toBe(0);
     ledger.close();
     expect(files()).toEqual(['ledger.db']);
+  });
+
+  test('takes away what a killed plan left an hour ago, not what may be at work', () => {
+    open().close();
+    const [old, young, other] = ['ledger.db.plan-1', 'ledger.db.plan-2', 'another.db.plan-1'];
+    for (const name of [old, young, other]) writeFileSync(join(folder, name), '');
+    const longAgo = Date.now() / 1000 - 3_700;
+    for (const name of [old, other]) utimesSync(join(folder, name), longAgo, longAgo);
+    open('scratch').close();
+    expect(files().toSorted()).toEqual([other, 'ledger.db', young].toSorted());
   });
 
   test('is empty where there is no ledger yet, and leaves none', () => {
