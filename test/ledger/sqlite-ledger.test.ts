@@ -219,7 +219,7 @@ describe('a scratch copy', () => {
     const longAgo = Date.now() / 1000 - 3_700;
     for (const name of [old, other]) utimesSync(join(folder, name), longAgo, longAgo);
     open('scratch').close();
-    expect(files().toSorted()).toEqual([other, 'ledger.db', young].toSorted());
+    expect(files().filter((name) => name.includes('.plan-'))).toEqual([other, young]);
   });
 
   test('is empty where there is no ledger yet, and leaves none', () => {
