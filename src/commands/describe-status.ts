@@ -1,5 +1,7 @@
 import type { Blocked, Held } from '../domain/changes.ts';
-import type { RecordedFailure, RecordState, RunRecord } from '../domain/ledger.ts';
+import type { RecordedFailure } from '../domain/journal.ts';
+import type { RecordState, RunRecord } from '../domain/ledger.ts';
+import { heldLines } from '../plan/describe-held.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 
 export interface Status {
@@ -28,7 +30,7 @@ export function describeStatus(status: Status): readonly string[] {
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
-    ...heldLines(status),
+    ...heldBlocks(status),
     ...listLines('failing', status.failing, (failure) => {
       const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
       return `${failure.reason} (${tries}, last ${time(failure.lastAt)})`;
@@ -57,13 +59,12 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
   return [`next run    ${time(next.incremental.getTime())} UTC${full}`];
 }
 
-function heldLines({ held }: Status): readonly string[] {
-  return held.flatMap(({ guard, hash, count, limit, first }) => [
-    '',
-    `held by sync.guard.${guard}: ${count} ${count === 1 ? 'change' : 'changes'}, the limit is ${limit}`,
-    `  ${first.join(', ')}${count > first.length ? `, … and ${count - first.length} more` : ''}`,
-    `  look at them with rollcall plan, release them with: rollcall sync --approve ${hash}`,
-  ]);
+function heldBlocks({ held }: Status): readonly string[] {
+  return held.flatMap((one) => {
+    const [numbers, records] = heldLines(one);
+    const release = `  look at them with rollcall plan, release them with: rollcall sync --approve ${one.hash}`;
+    return ['', `held ${numbers}`, records, release];
+  });
 }
 
 interface Listed {

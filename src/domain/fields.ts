@@ -84,7 +84,6 @@ export const POSITION_FIELDS = {
 
 export type UnitField = keyof typeof UNIT_FIELDS;
 export type PersonField = keyof typeof PERSON_FIELDS;
-export type PositionField = keyof typeof POSITION_FIELDS;
 
 /** A mapped value. Integers and dates are decimal digits; see {@link FieldKind}. */
 export type FieldValue =

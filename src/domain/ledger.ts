@@ -1,8 +1,8 @@
 import type { Approvals } from './approvals.ts';
-import type { Blocked, Change, PersonChange } from './changes.ts';
+import type { Blocked, Change } from './changes.ts';
 import type { Fields } from './fields.ts';
+import type { Journal } from './journal.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
-import type { Operation } from './operation.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
 import type { Employee, Organization, User } from './service.ts';
@@ -88,65 +88,6 @@ export interface PersonRow {
   readonly claimedBy: string | null;
 }
 
-export interface Failure {
-  readonly subject: 'unit' | 'person';
-  readonly id: string;
-  readonly label: string;
-  /** The service's words, or ours. */
-  readonly reason: string;
-  /** Of the change that failed: another one for this record is tried at once. */
-  readonly digest?: string;
-}
-
-export interface RecordedFailure extends Failure {
-  /** `refused`: the service said no; `doubt`: it said nothing that is clear. */
-  readonly kind: 'refused' | 'doubt';
-  readonly attempts: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
-
-/** A changing call as it is written down before it is sent. */
-export interface CallEntry {
-  readonly operation: Operation;
-  readonly changes: readonly Change[];
-  /** Ids among them that a person approved. */
-  readonly approved?: ReadonlySet<string>;
-}
-
-export interface OpenCall {
-  readonly call: number;
-  readonly operation: Operation;
-  readonly items: readonly { readonly subject: 'unit' | 'person'; readonly id: string }[];
-}
-
-/** What became of one record of a call, as the ledger is to hold it. */
-export type Settlement =
-  | {
-      readonly is: 'unit';
-      readonly id: string;
-      readonly orgId: string;
-      readonly sent: UnitPayload;
-      readonly accepted: Fields | null;
-    }
-  | { readonly is: 'unitGone'; readonly id: string }
-  | MovedUnit
-  /** The unit's node has a temporary name, to make room for another one's. */
-  | { readonly is: 'aside'; readonly id: string; readonly name: string }
-  /** Done to a unit's node, and nothing that the ledger has to hold. */
-  | { readonly is: 'noted'; readonly id: string }
-  /** An old node is gone; of `id` only the unit that has left it is known. */
-  | { readonly is: 'swept'; readonly id: string; readonly orgId: string }
-  | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
-  | { readonly is: 'disabled'; readonly id: string; readonly at: number }
-  | { readonly is: 'enabled'; readonly id: string }
-  | { readonly is: 'personGone'; readonly id: string }
-  /** Of an interrupted run: compared anew, whatever its hash says. */
-  | { readonly is: 'reopened'; readonly id: string }
-  | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
-  /** Whether it was done is not known: the next run reads before it decides. */
-  | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
-
 export interface RunRecord {
   readonly id: string;
   readonly kind: 'incremental' | 'full';
@@ -163,7 +104,6 @@ export interface LedgerFacts {
   /** Service clock, ms: changes before it have been seen. */
   readonly watermark: number;
   readonly lastFull: number;
-  readonly fingerprint: string;
   readonly identity: string;
   readonly root: string;
   readonly rootOrgId: string;
@@ -280,33 +220,6 @@ export interface Units {
   /** Of an interrupted run. */
   moved(moved: MovedUnit): void;
   oldNodes(): readonly OldNode[];
-}
-
-export interface Journal {
-  /** One transaction, and the fence: throws when the lease is lost. Returns the call's number. */
-  open(entry: CallEntry): number;
-  /** One transaction: the call and the ledger together. */
-  settle(call: number, settlements: readonly Settlement[]): void;
-  unsettled(): readonly OpenCall[];
-  failures(): readonly RecordedFailure[];
-  failed(failures: readonly Failure[]): void;
-  /** Fields that somebody had edited and that were set back, now. */
-  repaired(change: Change): void;
-  /** Repairs since then, ms: `subject id field` → how many. */
-  repairs(since: number): ReadonlyMap<string, number>;
-  /** What the last plan left as it is. */
-  blocked(): readonly Blocked[];
-  setBlocked(blocked: readonly Blocked[]): void;
-  callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
-  /** Forgets settled calls and ended runs before `before`, ms. */
-  prune(before: number): void;
-}
-
-export interface PastCall {
-  readonly at: number;
-  readonly run: string;
-  readonly operation: Operation;
-  readonly outcome: string;
 }
 
 export interface Runs {

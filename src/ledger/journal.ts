@@ -8,7 +8,7 @@ import type {
   PastCall,
   RecordedFailure,
   Settlement,
-} from '../domain/ledger.ts';
+} from '../domain/journal.ts';
 import { blockedOf } from './staging.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Operation } from '../domain/operation.ts';

@@ -1,5 +1,5 @@
 import { foldUsername } from '../domain/fold.ts';
-import type { Failure, Settlement } from '../domain/ledger.ts';
+import type { Failure, Settlement } from '../domain/journal.ts';
 import type { Change } from '../domain/changes.ts';
 import type { Database } from './database.ts';
 

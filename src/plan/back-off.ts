@@ -1,4 +1,4 @@
-import type { RecordedFailure } from '../domain/ledger.ts';
+import type { RecordedFailure } from '../domain/journal.ts';
 
 const MINUTE_MS = 60_000;
 /** Pause after so many refusals of one change: none after the first, then longer, at last once a day. */

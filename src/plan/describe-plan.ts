@@ -1,6 +1,7 @@
 import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
 import { showValue } from '../domain/service.ts';
 import type { Staging } from '../domain/ledger.ts';
+import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import { personLine, unitNote } from './describe-change.ts';
 import type { UnitTree } from './tree.ts';
@@ -165,11 +166,12 @@ function* blockedLines({ blocked }: Plan): Iterable<string> {
 
 function* nextLines({ held }: Plan, total: number): Iterable<string> {
   if (total === 0) return;
-  for (const { guard, hash, count, limit, first } of held) {
+  for (const one of held) {
+    const [numbers, records] = heldLines(one);
     yield '';
-    yield `HELD by sync.guard.${guard}: ${count} ${count === 1 ? 'change' : 'changes'}, the limit is ${limit}`;
-    yield `  ${first.join(', ')}${count > first.length ? `, … and ${count - first.length} more` : ''}`;
-    yield `  If that is right, release them with: rollcall sync --approve ${hash}`;
+    yield `HELD ${numbers}`;
+    yield records;
+    yield `  If that is right, release them with: rollcall sync --approve ${one.hash}`;
   }
   const heldCount = held.reduce((sum, { count }) => sum + count, 0);
   if (heldCount >= total) return;

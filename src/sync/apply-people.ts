@@ -1,5 +1,5 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Settlement } from '../domain/ledger.ts';
+import type { Settlement } from '../domain/journal.ts';
 import type { EmployeeBody, EmployeePosition, ItemOutcome } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { eachBounded } from '../lib/each-bounded.ts';

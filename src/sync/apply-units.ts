@@ -1,7 +1,7 @@
 import type { UnitChange } from '../domain/changes.ts';
 import { RefusedError } from '../domain/errors.ts';
 import type { Fields } from '../domain/fields.ts';
-import type { Settlement } from '../domain/ledger.ts';
+import type { Settlement } from '../domain/journal.ts';
 import type { Organization, OrganizationBody } from '../domain/service.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { batchUnits } from '../plan/batch-units.ts';

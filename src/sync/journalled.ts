@@ -1,6 +1,6 @@
 import { EDITED, type Change } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
-import type { Failure, Settlement } from '../domain/ledger.ts';
+import type { Failure, Settlement } from '../domain/journal.ts';
 import type { Operation } from '../domain/operation.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { digest } from '../lib/digest.ts';

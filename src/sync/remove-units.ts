@@ -1,5 +1,5 @@
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
-import type { Settlement } from '../domain/ledger.ts';
+import type { Settlement } from '../domain/journal.ts';
 import type { NodeContents } from '../domain/service.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';

@@ -1,4 +1,5 @@
-import type { OpenCall, Settlement, UnitEntry } from '../domain/ledger.ts';
+import type { OpenCall, Settlement } from '../domain/journal.ts';
+import type { UnitEntry } from '../domain/ledger.ts';
 import type { Run } from './world.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { LedgerError } from '../../src/domain/errors.ts';
-import type { Ledger, PersonEntry, Settlement } from '../../src/domain/ledger.ts';
+import type { Settlement } from '../../src/domain/journal.ts';
+import type { Ledger, PersonEntry } from '../../src/domain/ledger.ts';
 import { shownOf } from '../../src/domain/shown.ts';
 import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';
 

@@ -1,6 +1,7 @@
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/fields.ts';
-import type { Ledger, Settlement, StagedPerson } from '../../src/domain/ledger.ts';
+import type { Settlement } from '../../src/domain/journal.ts';
+import type { Ledger, StagedPerson } from '../../src/domain/ledger.ts';
 import type { PersonPayload } from '../../src/domain/payload.ts';
 import type { Employee, Organization } from '../../src/domain/service.ts';
 import { shownOf } from '../../src/domain/shown.ts';

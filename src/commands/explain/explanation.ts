@@ -1,5 +1,6 @@
 import type { Change } from '../../domain/changes.ts';
-import type { PastCall, RecordedFailure, RecordState, RunRecord } from '../../domain/ledger.ts';
+import type { PastCall, RecordedFailure } from '../../domain/journal.ts';
+import type { RecordState, RunRecord } from '../../domain/ledger.ts';
 import type { Person, Unit } from '../../domain/records.ts';
 import type { PositionSample, Sample, SourceRules } from '../../domain/source.ts';
 import { changeTexts } from '../../plan/describe-change.ts';

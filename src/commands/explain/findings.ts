@@ -1,5 +1,6 @@
 import type { Held } from '../../domain/changes.ts';
-import type { Ledger, PastCall, RecordedFailure, RunRecord } from '../../domain/ledger.ts';
+import type { PastCall, RecordedFailure } from '../../domain/journal.ts';
+import type { Ledger, RunRecord } from '../../domain/ledger.ts';
 import type { KnownRecord } from './known-record.ts';
 
 /** What the last runs left in the ledger about one record. */

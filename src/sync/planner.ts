@@ -1,0 +1,217 @@
+import { EDITED, type Blocked, type Change } from '../domain/changes.ts';
+import type { RecordedFailure } from '../domain/journal.ts';
+import type { PersonRow } from '../domain/ledger.ts';
+import { digest } from '../lib/digest.ts';
+import { foldUsername } from '../domain/fold.ts';
+import { waitingReason } from '../plan/back-off.ts';
+import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
+import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
+import { hashLine } from '../plan/plan-hash.ts';
+import type { UnitTree } from '../plan/tree.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { Run } from './world.ts';
+
+const ROWS_AT_ONCE = 500;
+/** A field that was set back so often in so many ms is reported and left (promise 9). */
+const REPAIRS = 3;
+const REPAIRS_MS = 7 * 86_400_000;
+
+/** Decides units, then people, and writes what is decided to staging and to the log. */
+export class Planner {
+  readonly #run: Run;
+  readonly #tree: UnitTree;
+  readonly #failures: ReadonlyMap<string, RecordedFailure>;
+  readonly #repairs: ReadonlyMap<string, number>;
+  /** Units that move, each with the topmost that it follows, or itself. */
+  readonly #moving = new Map<string, string>();
+  readonly #oldNodes: ReadonlySet<string>;
+  #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
+
+  constructor(run: Run, tree: UnitTree) {
+    this.#run = run;
+    this.#tree = tree;
+    const failures = run.ledger.journal.failures();
+    this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
+    this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
+    this.#oldNodes = new Set(run.ledger.units.oldNodes().map(({ orgId }) => orgId));
+  }
+
+  units(): void {
+    const { ledger, sync, orgIds } = this.#run;
+    const entries = ledger.units.all();
+    for (const { id, orgId, state } of entries)
+      if (orgId !== null && state === 'managed') orgIds.set(id, orgId);
+    const rootOrgId = orgIds.get(null) ?? '';
+    const organizations = ledger.view.organizations();
+    const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
+    this.#decision = decideUnits({ tree: this.#tree, ...world });
+    for (const change of this.#decision.changes) {
+      if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
+      this.#change(change);
+    }
+    for (const [id, reason] of this.#decision.blocked)
+      this.#blocked({ subject: 'unit', id, label: id, reason });
+    for (const [id, fields] of this.#decision.drift) {
+      const names = fields.map(({ field }) => field);
+      this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });
+    }
+  }
+
+  people(): void {
+    const { ledger, stop, progress } = this.#run;
+    ledger.people.prepare([...this.#moving.keys()]);
+    const rules = this.#rules();
+    progress.start('plan', null);
+    for (let last = ''; ;) {
+      checkpoint(stop);
+      const rows = ledger.people.rows({ after: last, limit: ROWS_AT_ONCE });
+      if (rows.length === 0) break;
+      ledger.transaction(() => {
+        for (const row of rows) this.#person(row, decidePerson(row, rules));
+      });
+      last = rows.at(-1)?.id ?? last;
+      progress.advance(rows.length);
+    }
+    ledger.people.cancelMisses();
+    for (const refusal of ledger.staging.refusals()) this.#refused(refusal);
+  }
+
+  #rules(): PersonRules {
+    const { sync, clock, ledger, orgIds } = this.#run;
+    const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
+    return {
+      sync,
+      now: clock.now(),
+      countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
+      orgIdOf: (unit) => orgIds.get(unit),
+      moving: this.#moving,
+      oldNodes: this.#oldNodes,
+      isProtected: (username) => protectedNames.has(foldUsername(username)),
+    };
+  }
+
+  #person(row: PersonRow, decision: PersonDecision): void {
+    const { people } = this.#run.ledger;
+    switch (decision.is) {
+      case 'change': {
+        const reason = this.#missingUnit(decision.change);
+        if (reason === null) this.#change(decision.change);
+        else this.#blocked({ subject: 'person', id: row.id, label: decision.change.username, reason });
+        return;
+      }
+      case 'blocked':
+        return this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason: decision.reason });
+      case 'drift':
+        return this.#drift(
+          row,
+          decision.fields.map(({ field }) => field),
+        );
+      case 'miss':
+        return people.missed(row.id, this.#run.clock.now(), decision.misses);
+      case 'close':
+        return people.close(row.id, decision.accepted);
+      case 'forget':
+        return people.forget(row.id);
+      case 'none':
+    }
+  }
+
+  /** A person who joins a unit that is blocked waits with it. */
+  #missingUnit(change: Extract<PersonDecision, { is: 'change' }>['change']): string | null {
+    if (change.kind === 'disable' || change.kind === 'remove') return null;
+    for (const { unit } of change.payload.positions) {
+      const why = unit === null ? undefined : this.#decision.blocked.get(unit);
+      if (unit !== null && why !== undefined && !this.#run.orgIds.has(unit))
+        return `waits for unit ${unit}: ${why}`;
+    }
+    return null;
+  }
+
+  #change(decided: Change): void {
+    const change = this.#guarded(decided);
+    if (change.why === EDITED && this.#isFought(change)) return this.#leaveEdited(change);
+    const reason = this.#waits(change);
+    if (reason !== null) {
+      const label = change.subject === 'unit' ? change.name : change.username;
+      return this.#blocked({ subject: change.subject, id: change.id, label, reason });
+    }
+    this.#run.tally.planned(change);
+    this.#run.ledger.staging.change(change);
+    if (change.why !== EDITED) return;
+    const fields = change.fields.map(({ field }) => field);
+    const username = change.subject === 'person' ? change.username : undefined;
+    const { subject, id } = change;
+    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  /** Each of its fields was set back so often already that somebody means it. */
+  #isFought({ subject, id, fields }: Change): boolean {
+    return fields.every(({ field }) => (this.#repairs.get(`${subject} ${id} ${field}`) ?? 0) >= REPAIRS);
+  }
+
+  #leaveEdited(change: Change): void {
+    const { subject, id } = change;
+    const fields = change.fields.map(({ field }) => field);
+    const label = subject === 'unit' ? change.name : change.username;
+    this.#run.log.event({ event: 'drift.found', subject, id, username: label, fields, action: 'reported' });
+    const reason = `edited in the service again after ${REPAIRS} repairs in 7 days, left: ${fields.join(', ')}`;
+    this.#run.ledger.staging.blocked({ subject, id, label, reason });
+  }
+
+  /** What the service refused is not asked for again at once. */
+  #waits(change: Change): string | null {
+    const failure = this.#failures.get(`${change.subject} ${change.id}`);
+    return failure === undefined
+      ? null
+      : waitingReason(failure, digest(hashLine(change)), this.#run.clock.now());
+  }
+
+  /** Joiners are not guarded before a first load has ended, however often it was interrupted. */
+  #guarded(change: Change): Change {
+    if (change.subject === 'unit' || change.guard !== 'joiners') return change;
+    return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };
+  }
+
+  #drift(row: PersonRow, fields: readonly string[]): void {
+    const { id } = row;
+    const username = labelOf(row);
+    this.#run.log.event({
+      event: 'drift.found',
+      subject: 'person',
+      id,
+      username,
+      fields,
+      action: 'reported',
+    });
+  }
+
+  #blocked(blocked: Blocked): void {
+    const { subject, id, label: username, reason } = blocked;
+    this.#run.ledger.staging.blocked(blocked);
+    this.#run.log.event({ event: 'item.blocked', subject, id, username, reason });
+  }
+
+  /** Records that could not be mapped, or share an id or username: left as they are. */
+  #refused({
+    subject,
+    id,
+    place,
+    field,
+    reason,
+  }: ReturnType<Run['ledger']['staging']['refusals']>[number]): void {
+    const kind = subject === 'unit' ? 'unit' : 'person';
+    this.#run.tally.failed += 1;
+    this.#run.ledger.staging.blocked({
+      subject: kind,
+      id: id ?? place,
+      label: place,
+      reason: `${field}: ${reason}`,
+    });
+    this.#run.log.event({ event: 'item.failed', subject: kind, id, username: place, field, reason });
+  }
+}
+
+function labelOf({ entry, desired, id }: PersonRow): string {
+  if (entry !== null) return entry.username;
+  return desired !== null && desired !== 'unchanged' ? desired.username : id;
+}
