@@ -38,7 +38,7 @@ export class Backend {
   readonly identity: Identity;
   token: string;
   readings: Readings;
-  readonly #view = new DelayedView(this.world);
+  readonly #view: DelayedView;
   readonly #store: Store | undefined;
   readonly #now: () => number;
   readonly #ids: LongIds;
@@ -48,6 +48,7 @@ export class Backend {
     this.token = options.token;
     this.readings = options.readings;
     this.#now = options.now;
+    this.#view = new DelayedView(this.world, options.now);
     this.#store = options.store;
     this.#ids = new LongIds(this.#store?.fact('nextId'));
     this.#store?.load(this.world);
@@ -94,7 +95,6 @@ export class Backend {
   }
 
   close(): void {
-    this.#view.close();
     this.#store?.close();
   }
 
