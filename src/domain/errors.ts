@@ -43,10 +43,13 @@ export class RefusedError extends RollcallError {
   readonly exitCode = EXIT.failed;
   /** The envelope's status, e.g. 208507. */
   readonly status: number;
+  /** HTTP's word that the call was not taken, perhaps of something before the service; it said nothing itself. */
+  readonly unheard: boolean;
 
-  constructor(message: string, status: number, details: ErrorDetails = {}) {
+  constructor(message: string, status: number, details: ErrorDetails & { readonly unheard?: boolean } = {}) {
     super(message, details);
     this.status = status;
+    this.unheard = details.unheard ?? false;
   }
 }
 
@@ -54,6 +57,13 @@ export class RefusedError extends RollcallError {
 export class AmbiguousError extends RollcallError {
   readonly code = 'AMBIGUOUS';
   readonly exitCode = EXIT.failed;
+  /** The service is well and wants fewer calls (429, 503). */
+  readonly throttled: boolean;
+
+  constructor(message: string, { throttled = false }: { readonly throttled?: boolean } = {}) {
+    super(message);
+    this.throttled = throttled;
+  }
 }
 
 /** The ledger cannot be opened, read or written. */

@@ -4,10 +4,16 @@ const MINUTE_MS = 60_000;
 /** Pause after so many refusals of one change: none after the first, then longer, at last once a day. */
 const PAUSES_MS = [0, 0, 15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 1_440 * MINUTE_MS];
 
-/** When a change that the service refused is tried again, ms; a service that was down is no fault of the record. */
+/**
+ * The same after failures of the service itself. That it was down is no fault of the record; but where it fails over and
+ * over, the record makes way: a few of them together would end every run before the others' turn.
+ */
+const PAUSES_IN_DOUBT_MS = [0, 0, 0, 15 * MINUTE_MS, 60 * MINUTE_MS];
+
+/** When a change that was not done is tried again, ms. */
 export function nextTry({ kind, attempts, lastAt }: RecordedFailure): number {
-  const pause = kind === 'doubt' ? 0 : (PAUSES_MS[attempts] ?? PAUSES_MS.at(-1) ?? 0);
-  return lastAt + pause;
+  const pauses = kind === 'doubt' ? PAUSES_IN_DOUBT_MS : PAUSES_MS;
+  return lastAt + (pauses[attempts] ?? pauses.at(-1) ?? 0);
 }
 
 /** Why this change waits, or `null`; `digest` is of the change that is planned now. */

@@ -27,8 +27,8 @@ export interface ClientDeps {
 type Failed = Extract<Verdict, { readonly kind: 'failed' }>;
 
 const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
-/** So many changes in a row without a word of the service: it is down, the run ends. */
-const FAILURES_IN_A_ROW = 5;
+/** The one HTTP error that is about the call and not about the service. */
+const TOO_LARGE = 413;
 
 /** The one way to the service: every call goes through {@link Client.ask}, which repeats what may be repeated. */
 export class Client {
@@ -36,7 +36,6 @@ export class Client {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #onCall: CallObserver;
-  #failures = 0;
   #retries = 0;
 
   constructor(settings: ConnectionSettings, deps: ClientDeps) {
@@ -92,7 +91,7 @@ export class Client {
       this.#report(call, attempt, sent, step === 'retry' || step === 'renew' ? delayMs : null);
       if (step === 'answer' || step === 'giveUp') return this.#conclude(call, sent);
       this.#retries += 1;
-      if (step === 'renew') await this.#sender.token.renew(sent.token);
+      if (step === 'renew') this.#sender.token.renew(sent.reading);
       renewable &&= step !== 'renew';
       if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
     }
@@ -100,7 +99,6 @@ export class Client {
 
   #conclude<T>(call: Call<T>, { verdict, token }: Sent): Reply<T> {
     if (verdict.kind === 'failed') return this.#giveUp(verdict, call, token);
-    this.#failures = 0;
     if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, (words) => clean(words, call, token)) };
@@ -110,15 +108,12 @@ export class Client {
 
   /** HTTP's word that a change was not taken stands for a refusal; everything else is an error. */
   #giveUp<T>(verdict: Failed, call: Call<T>, token: string): Reply<T> {
-    const { http, undone } = verdict;
+    const { http, undone, throttled } = verdict;
     const message = `${nameOf(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
-    this.#failures += http === 429 || http === 413 ? 0 : 1;
-    if (this.#failures >= FAILURES_IN_A_ROW) {
-      throw new ServiceError(`${this.#failures} calls in a row failed. The last: ${message}`);
-    }
     if (!isChanging(call) || (undone && http === null)) throw new ServiceError(message);
-    if (undone && http !== null) return refusal(message, http, { http, settled: true });
-    throw new AmbiguousError(`${message} Whether it was done is not known.`);
+    if (undone && http !== null)
+      return refusal(message, http, { http, settled: true, unheard: http !== TOO_LARGE });
+    throw new AmbiguousError(`${message} Whether it was done is not known.`, { throttled });
   }
 
   #report(call: AnyCall, attempt: number, { verdict, token, ms }: Sent, retryInMs: number | null): void {
@@ -177,7 +172,7 @@ function clean(words: string, call: AnyCall, token: string): string {
 function refusal(
   message: string,
   status: number,
-  { http, settled }: { readonly http: number; readonly settled: boolean },
+  { http, settled, unheard = false }: { http: number; settled: boolean; unheard?: boolean },
 ): Extract<Reply<never>, { ok: false }> {
-  return { ok: false, refusal: new RefusedError(message, status), http, settled };
+  return { ok: false, refusal: new RefusedError(message, status, { unheard }), http, settled };
 }

@@ -16,6 +16,8 @@ export interface Sent {
   readonly verdict: Verdict;
   /** The token it was sent with. */
   readonly token: string;
+  /** The reading that brought it. */
+  readonly reading: Promise<string>;
   readonly ms: number;
 }
 
@@ -49,7 +51,8 @@ export class Sender {
 
   /** Rejects with the signal's reason, with PauseTooLong, or with a ServiceError about the token. */
   async send(call: AnyCall, signal: AbortSignal): Promise<Sent> {
-    const token = await this.token.get();
+    const reading = this.token.get();
+    const token = await reading;
     const request = { method: call.method, target: targetOf(call, token), body: call.body ?? null };
     return this.#pace.run(async () => {
       const startedAt = this.#clock.now();
@@ -57,7 +60,7 @@ export class Sender {
       const answer = await this.#transport.send(request, signal);
       if (call.method === 'GET') signal.throwIfAborted();
       this.#heed(answer, startedAt);
-      return { verdict: verdictOf(answer), token, ms: this.#clock.now() - startedAt };
+      return { verdict: verdictOf(answer), token, reading, ms: this.#clock.now() - startedAt };
     }, signal);
   }
 

@@ -27,11 +27,9 @@ export class Token {
     return this.#reading ?? this.#read();
   }
 
-  /** Reads the token again, unless that happened since the refused one was read: many calls are refused together. */
-  async renew(refused: string): Promise<void> {
-    const before = this.#reading;
-    const known = await before?.catch(() => null);
-    if (this.#reading === before && known === refused) this.#reading = null;
+  /** Reads the token again, unless that happened since the refused one was got: many calls are refused together. */
+  renew(refused: Promise<string>): void {
+    if (this.#reading === refused) this.#reading = null;
   }
 
   #read(): Promise<string> {

@@ -2,6 +2,7 @@ import type { Plan } from '../domain/changes.ts';
 import type { RunTrigger } from '../domain/events.ts';
 import type { Staging } from '../domain/ledger.ts';
 import type { UnitTree } from '../plan/tree.ts';
+import { FailuresInARow } from './failures-in-a-row.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run, World } from './world.ts';
 
@@ -40,6 +41,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     kind,
     full: everything,
     tally: new RunTally(),
+    failures: new FailuresInARow(),
     evidence: {},
     approved: new Set(),
     moved: new Set(),

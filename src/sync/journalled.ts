@@ -9,9 +9,8 @@ import { isApproved } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Run } from './world.ts';
 
-const TRIES = 4;
-/** A batch that failed so often while the service answers otherwise has a culprit in it. */
-const SPLIT_AFTER = 3;
+/** Who asks for fewer calls is worth more patience; a batch that fails while the service answers has a culprit. */
+const TRIES = { single: 4, batch: 3, throttled: 10 } as const;
 const BACK_OFF = { firstMs: 500, longestMs: 8_000 };
 
 export interface JournalledCall {
@@ -69,22 +68,39 @@ function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string
 async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[] | 'split'> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await call.send();
+      const settlements = await call.send();
+      run.failures.answered();
+      return settlements;
     } catch (error) {
-      if (error instanceof RefusedError)
-        return call.splits ? 'split' : refuseAll(run, call.changes, error.message);
+      if (error instanceof RefusedError) return refused(run, call, error);
       if (!(error instanceof AmbiguousError)) throw error;
       const found = await call.look();
       if (found !== null) return found;
-      if (call.splits && attempt === SPLIT_AFTER) return splitIfAlive(run);
-      if (attempt === TRIES) return doubtAll(run, call.changes, error.message);
+      if (attempt >= triesOf(call, error)) return giveUp(run, call, error);
       await run.clock.sleep(backOffMs(attempt, BACK_OFF, Math.random()), run.stop);
     }
   }
 }
 
-/** A read of one record tells a culprit in the batch from a service that is down, which ends the run. */
-async function splitIfAlive(run: Run): Promise<'split'> {
+function triesOf({ splits }: JournalledCall, { throttled }: AmbiguousError): number {
+  if (throttled) return TRIES.throttled;
+  return splits ? TRIES.batch : TRIES.single;
+}
+
+function refused(run: Run, call: JournalledCall, error: RefusedError): readonly Settlement[] | 'split' {
+  if (error.unheard) run.failures.failed(call.changes, error.message);
+  else run.failures.answered();
+  return call.splits ? 'split' : refuseAll(run, call.changes, error.message);
+}
+
+/** A read tells a culprit in the batch from a service that is down: where it fails too, it ends the run. */
+async function giveUp(
+  run: Run,
+  { changes, splits }: JournalledCall,
+  { message, throttled }: AmbiguousError,
+): Promise<readonly Settlement[] | 'split'> {
+  run.failures.failed(changes, message);
+  if (!splits || throttled) return doubtAll(run, changes, message);
   await run.service.root(run.stop);
   return 'split';
 }

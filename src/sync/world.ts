@@ -5,6 +5,7 @@ import type { Service, ServiceStats } from '../domain/service.ts';
 import type { ServiceSettings, SyncSettings } from '../domain/settings.ts';
 import type { Source } from '../domain/source.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FailuresInARow } from './failures-in-a-row.ts';
 import type { RunTally } from './run-tally.ts';
 
 /** Everything a run works with. */
@@ -31,6 +32,7 @@ export interface Run extends World {
   readonly kind: RunKind;
   readonly full: boolean;
   readonly tally: RunTally;
+  readonly failures: FailuresInARow;
   /** Filled in as each side has been read to its end. */
   readonly evidence: Partial<Mutable<Evidence>>;
   /** Calls of earlier runs over the same client. */

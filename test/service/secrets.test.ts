@@ -156,14 +156,18 @@ test('a token that could not be read is read again for the next call', async () 
   await expect(service.root(signal)).resolves.toMatchObject({ id: '1' });
 });
 
-test('a token that was read again meanwhile is not read once more for a call refused with the old one', async () => {
+test('one reading that many calls were refused with is made anew once, even where it brings the same token', async () => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
-  await writeFile(file, 'second');
+  await writeFile(file, 'old');
   const token = new Token({ file });
-  await token.get();
-  await writeFile(file, 'third');
-  await token.renew('first');
-  await expect(token.get()).resolves.toBe('second');
-  await token.renew('second');
-  await expect(token.get()).resolves.toBe('third');
+  const [first, second] = [token.get(), token.get()];
+  await first;
+  token.renew(first);
+  const again = token.get();
+  await expect(again).resolves.toBe('old');
+  await writeFile(file, 'new');
+  token.renew(second);
+  expect(token.get()).toBe(again);
+  token.renew(again);
+  await expect(token.get()).resolves.toBe('new');
 });

@@ -28,6 +28,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
   readonly limits?: Partial<ServiceSettings['limits']>;
   /** Waiting takes its time: for what the sandbox does later. */
   readonly realTime?: boolean;
+  /** Where the token is read; the sandbox's own, as a text, without. */
+  readonly token?: ServiceSettings['token'];
 }
 
 export interface SyncOptions {
@@ -84,6 +86,8 @@ export interface World {
   /** Changes the source. */
   readonly change: (change: (world: MemoryWorld) => Partial<MemoryWorld>) => void;
   readonly minutes: (minutes: number) => void;
+  /** By how much the service's clock is ahead of ours from now on. */
+  readonly serviceAhead: (minutes: number) => void;
   readonly loseLedger: () => void;
   readonly configure: (sync: Partial<SyncSettings>) => void;
   /** Readable state of the service, without ids: `path` of each unit, and each person with its places. */
@@ -134,19 +138,22 @@ export const SMALL = {
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { readings, faults } = options;
   const clock = options.realTime === true ? new MovableClock() : new FakeClock({ auto: true });
-  const sandbox = await startSandbox({ readings, faults, now: () => clock.now() });
+  const ahead = { minutes: 0 };
+  const now = (): number => clock.now() + ahead.minutes * 60_000;
+  const sandbox = await startSandbox({ readings, faults, now });
   const folder = scratchFolder('world');
   onTestFinished(async () => {
     await sandbox.close();
     removeFolder(folder);
   });
-  return worldOf({ sandbox, clock, ledgerFile: join(folder, 'ledger.db') }, options);
+  return worldOf({ sandbox, clock, ledgerFile: join(folder, 'ledger.db'), ahead }, options);
 }
 
 interface Parts {
   readonly sandbox: Sandbox;
   readonly clock: WorldClock;
   readonly ledgerFile: string;
+  readonly ahead: { minutes: number };
 }
 
 function worldOf(parts: Parts, options: WorldOptions): World {
@@ -157,7 +164,11 @@ function worldOf(parts: Parts, options: WorldOptions): World {
   const perform =
     (mode: 'write' | 'scratch') =>
     async (request: SyncOptions = {}) =>
-      runOnce({ ...parts, source, sync: settings, limits: options.limits ?? {} }, mode, request);
+      runOnce(
+        { ...parts, source, sync: settings, limits: options.limits ?? {}, token: options.token },
+        mode,
+        request,
+      );
   return {
     sandbox,
     source,
@@ -167,6 +178,7 @@ function worldOf(parts: Parts, options: WorldOptions): World {
     plan: perform('scratch'),
     change: (change) => void (source.world = { ...source.world, ...change(source.world) }),
     minutes: (minutes) => clock.set(clock.now() + minutes * 60_000),
+    serviceAhead: (minutes) => void (parts.ahead.minutes = minutes),
     loseLedger: () => {
       for (const suffix of ['', '-wal', '-shm', '.staging']) rmSync(ledgerFile + suffix, { force: true });
     },
@@ -186,17 +198,18 @@ interface RunParts extends Parts {
   readonly source: MemorySource;
   readonly sync: SyncSettings;
   readonly limits: Partial<ServiceSettings['limits']>;
+  readonly token: ServiceSettings['token'] | undefined;
 }
 
 async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: SyncOptions): Promise<Ran> {
   const { sandbox, source, sync, clock, ledgerFile } = parts;
-  const { baseUrl, domainId, orgCode, token } = sandbox;
+  const { baseUrl, domainId, orgCode } = sandbox;
   const limits = { requestsPerSecond: 1000, concurrency: 4, unitsPerImport: 100, peoplePerImport: 200 };
   const settings: ServiceSettings = {
     baseUrl,
     domainId,
     orgCode,
-    token,
+    token: parts.token ?? sandbox.token,
     leaveVerbs: 'auto',
     limits: { ...limits, timeoutSeconds: 5, ...parts.limits },
   };

@@ -1,0 +1,246 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { company, reorganized } from '../scenarios/company.ts';
+import { expectedState } from '../scenarios/expected-state.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const BEFORE = company({ units: 12, people: 120 });
+const AFTER = reorganized(BEFORE);
+const LIMITS = { unitsPerImport: 4, peoplePerImport: 10 };
+
+/** Complete, nothing twice, and quiet: what every run that was ended has to come to. */
+async function expectComplete(world: World, state: unknown): Promise<void> {
+  expect(world.state()).toEqual(state);
+  const last = await world.sync({ full: true });
+  expect([last.exitCode, last.changing, last.planned, last.listed]).toEqual([0, [], [], []]);
+}
+
+/** At the n-th changing call, before its work. */
+function atChange(world: World, number: number, act: () => void): void {
+  let calls = 0;
+  world.sandbox.onCall = ({ method }) => {
+    if (method === 'GET') return;
+    calls += 1;
+    if (calls === number) act();
+  };
+}
+
+const endOf = ({ lines }: Ran): unknown =>
+  lines.map(({ fields }) => fields).find(({ event }) => event === 'run.end');
+
+/** A token that changes hands: as a file, and as a command that says how often it was asked. */
+function tokenIn(folder: string) {
+  const file = join(folder, 'token');
+  const log = join(folder, 'asked');
+  const set = (token: string): void => writeFileSync(file, `${token}\n`);
+  set('sandbox-token');
+  writeFileSync(log, '');
+  const command = ['/bin/sh', '-c', `echo x >> '${log}'; sleep 0.05; cat '${file}'`];
+  return { file, set, source: { command }, asked: () => readFileSync(log, 'utf8').split('\n').length - 1 };
+}
+
+function openToken(): ReturnType<typeof tokenIn> {
+  const folder = scratchFolder('token');
+  onTestFinished(() => removeFolder(folder));
+  return tokenIn(folder);
+}
+
+const expire = (world: World, token: ReturnType<typeof tokenIn>, next: string): void => {
+  world.sandbox.setToken('the second');
+  token.set(next);
+};
+
+describe('a token that expires in the middle of a run', () => {
+  test.each([1, 2, 4, 9])('at change %i: read again once, the run completes', async (number) => {
+    const token = openToken();
+    const world = await openWorld({ ...BEFORE, limits: LIMITS, token: token.source });
+    atChange(world, number, () => expire(world, token, 'the second'));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.error, ran.listed, token.asked()]).toEqual([0, '', [], 2]);
+    await expectComplete(world, expectedState(BEFORE));
+  });
+
+  test('in a reorganization, as a file', async () => {
+    const token = openToken();
+    const world = await openWorld({ ...BEFORE, limits: LIMITS, token: { file: token.file } });
+    await world.sync();
+    world.change(() => AFTER);
+    atChange(world, 5, () => expire(world, token, 'the second'));
+    expect((await world.sync()).exitCode).toBe(0);
+    await expectComplete(world, expectedState(AFTER, BEFORE));
+  });
+
+  test('while reading', async () => {
+    const token = openToken();
+    const world = await openWorld({ ...BEFORE, token: token.source });
+    await world.sync();
+    const before = token.asked();
+    world.sandbox.onCall = ({ operation }) => {
+      if (operation === 'pageUsers') expire(world, token, 'the second');
+      if (operation === 'pageUsers') world.sandbox.onCall = undefined;
+    };
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, token.asked() - before]).toEqual([0, [], 2]);
+  });
+
+  test('and is the same when it is read again: read once more for all calls, then the run ends', async () => {
+    const token = openToken();
+    const world = await openWorld({ ...BEFORE, limits: LIMITS, token: token.source });
+    atChange(world, 5, () => expire(world, token, 'sandbox-token'));
+    const ran = await world.sync();
+    expect([ran.exitCode, token.asked()]).toEqual([1, 2]);
+    expect(ran.error).toMatch(
+      /does not know the access token \(10011\): reading it again did not help; see service\.token/u,
+    );
+    expect(endOf(ran)).toMatchObject({ result: 'failed', failed: 0, error: ran.error });
+    token.set('the second');
+    expect((await world.sync()).exitCode).toBe(0);
+    await expectComplete(world, expectedState(BEFORE));
+  });
+
+  test('and stands in the configuration: the run ends, with a sentence; the next does the rest', async () => {
+    const world = await openWorld({ ...BEFORE, limits: LIMITS });
+    atChange(world, 4, () => world.sandbox.setToken('the second'));
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(1);
+    expect(ran.error).toMatch(/\(10011\): a new one is needed; see service\.token/u);
+    expect(endOf(ran)).toMatchObject({ result: 'failed', failed: 0 });
+    expect((await world.sync()).exitCode).toBe(0);
+    await expectComplete(world, expectedState(BEFORE));
+  });
+});
+
+/** Changing calls that were sent and not answered by the service. */
+const unanswered = ({ calls }: Ran): number => calls.filter(({ fault }) => fault !== undefined).length;
+
+const DIFFERENT =
+  /failed 5 different calls in a row, each tried again.*the next one goes on from here\. The last: /u;
+
+describe('five different calls in a row without a word of the service end the run', () => {
+  test.each([
+    ['importEmployees', '500', 1],
+    ['importEmployees', '500', 4],
+    ['importEmployees', 'html', 4],
+    ['importEmployees', 'dropBefore', 2],
+    ['importEmployees', 'cut', 4],
+    ['importEmployees', '429', 4],
+    ['importOrganizations', '500', 4],
+  ])('%s, %s, %i at once; the next run goes on from there', async (operation, kind, concurrency) => {
+    const world = await openWorld({ ...BEFORE, limits: { ...LIMITS, concurrency } });
+    let seen = 0;
+    world.sandbox.onCall = (call) => {
+      if (call.operation === operation) seen += 1;
+      // From the second on.
+      if (seen === 1) world.sandbox.setFaults(`seed=1,rate=1,kinds=${kind},ops=${operation}`);
+    };
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.error]).toEqual([1, expect.stringMatching(DIFFERENT)]);
+    expect(endOf(ran)).toMatchObject({ result: 'failed', error: ran.error });
+    expect(unanswered(ran)).toBeLessThan(kind === '429' ? 100 : 130);
+    world.sandbox.setFaults(undefined);
+    world.sandbox.onCall = undefined;
+    const next = await world.sync();
+    expect([next.exitCode, next.listed]).toEqual([0, []]);
+    expect(next.report.end.applied).toBeLessThan(BEFORE.people.length + BEFORE.units.length);
+    await expectComplete(world, expectedState(BEFORE));
+  });
+
+  test.each(['modifyOrganization', 'disableEmployee', 'importEmployees'])(
+    'in a reorganization: %s',
+    async (operation) => {
+      const world = await openWorld({ ...BEFORE, limits: { ...LIMITS, peoplePerImport: 2 } });
+      await world.sync();
+      world.change(() => ({
+        units: BEFORE.units.map((one) =>
+          'refs' in one ? unit(one.id, one.parent, { name: `New ${one.id}` }) : one,
+        ),
+        people: BEFORE.people.map((one, index) =>
+          'username' in one
+            ? { ...one, active: index > 6, fields: { ...one.fields, name: `New ${index}` } }
+            : one,
+        ),
+      }));
+      world.configure({ guard: OPEN });
+      world.sandbox.setFaults(`seed=1,rate=1,kinds=500,ops=${operation}`);
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.error]).toEqual([1, expect.stringMatching(DIFFERENT)]);
+      world.sandbox.setFaults(undefined);
+      const next = await world.sync();
+      expect([next.exitCode, next.listed]).toEqual([0, []]);
+      expect((await world.sync({ full: true })).changing).toEqual([]);
+    },
+  );
+
+  test('a service that is down for every call ends the run at its first read, with nothing changed', async () => {
+    const world = await openWorld(BEFORE);
+    world.sandbox.setFaults('seed=1,rate=1,kinds=500');
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.calls.length, ran.changing]).toEqual([1, 5, []]);
+    expect(ran.error).toMatch(/answered HTTP 500/u);
+  });
+});
+
+/** Nothing is held. */
+const LOOSE = { percent: 100, count: 1000 };
+const OPEN = {
+  leavers: LOOSE,
+  joiners: LOOSE,
+  updates: LOOSE,
+  emptied: LOOSE,
+  unitsRemoved: LOOSE,
+  unitsMoved: LOOSE,
+  gone: LOOSE,
+  usernameReuse: LOOSE,
+};
+
+const bad = (body: string, ids: readonly number[]): boolean => ids.some((id) => body.includes(`"l${id}"`));
+
+describe('fewer failures than that do not end the run', () => {
+  const people = Array.from({ length: 64 }, (_, index) =>
+    person(String(index + 1), { positions: [at('u1')] }),
+  );
+  /** The service fails with an error page whenever one of these is in the import. */
+  async function poisoned(ids: readonly number[], concurrency = 4): Promise<readonly [World, Ran]> {
+    const world = await openWorld({
+      units: [unit('u1')],
+      people,
+      limits: { peoplePerImport: 16, concurrency },
+    });
+    world.sandbox.onCall = ({ operation }, body) => {
+      if (operation === 'importEmployees' && bad(body, ids)) throw new Error('cannot digest this');
+    };
+    return [world, await world.sync()];
+  }
+
+  test.each([
+    ['one bad record', [3]],
+    ['four bad records beside each other, one batch', [5, 6, 7, 8]],
+    ['one in each batch', [1, 17, 33, 49]],
+  ])('%s: everybody else goes', async (_, ids) => {
+    for (const concurrency of [1, 4]) {
+      const [world, ran] = await poisoned(ids, concurrency);
+      expect([ran.exitCode, ran.error, ran.listed.length]).toEqual([4, '', ids.length]);
+      expect(world.state().people).toHaveLength(64 - ids.length);
+    }
+  });
+
+  test('six bad ones beside each other end runs, but make way after three: everybody else goes in the end', async () => {
+    const ids = [20, 21, 22, 23, 24, 25];
+    const [world, first] = await poisoned(ids, 1);
+    expect(first.exitCode).toBe(1);
+    for (let runs = 0; runs < 12; runs += 1) {
+      world.minutes(15);
+      await world.sync();
+    }
+    expect(world.state().people).toHaveLength(64 - ids.length);
+  });
+});
+
+test('a batch whose tries are used up, and whose halves go through, is no failure', async () => {
+  const world = await openWorld({ ...BEFORE, limits: { ...LIMITS, peoplePerImport: 40 } });
+  world.sandbox.setFaults('seed=1,rate=1,kinds=500,ops=importEmployees,max=3');
+  expect((await world.sync()).exitCode).toBe(0);
+  await expectComplete(world, expectedState(BEFORE));
+});
