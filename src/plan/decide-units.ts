@@ -82,8 +82,9 @@ class UnitDecider {
       this.#add('create', id, { payload, serialNo, orgId: null, why, guard: 'gone' });
       return;
     }
-    const move = this.#moveOf(payload, entry, node);
-    if (move !== null) this.#move(unit, payload, { entry, node, move });
+    const move = this.#moveOf(payload, entry, node) ?? this.#movedByOthers(payload, node);
+    if (move?.why === EDITED && this.#input.sync.drift === 'report') this.drift.set(id, move.fields);
+    else if (move !== null) this.#move(unit, payload, { entry, node, move });
     else this.#stay(payload, entry, node);
   }
 
@@ -99,6 +100,16 @@ class UnitDecider {
       return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
     if (node.parentId === null || !this.#input.oldNodes.has(node.parentId)) return null;
     return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
+  }
+
+  /** Below another node than the one that it was last sent to: set right as a move is made. */
+  #movedByOthers({ parent }: UnitPayload, node: Organization): Move | null {
+    const should = this.#orgIdOf(parent);
+    if (should === undefined || node.parentId === should) return null;
+    const isTop = node.parentId === this.#input.rootOrgId;
+    const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? '(a node that is no unit)');
+    const fields = [{ field: 'parent', from, to: parent }];
+    return { why: EDITED, guard: 'unitsMoved', cause: null, fields };
   }
 
   #move(

@@ -35,6 +35,11 @@ export class UnitPlaces {
     return this.#byOrgId.has(id);
   }
 
+  /** Source id of the unit whose node this is. */
+  unitAt(orgId: string | null): string | undefined {
+    return this.#byOrgId.get(orgId ?? '')?.id;
+  }
+
   /** The unit that has the name below this parent already; `null`: it is this one's now. */
   nameRival(id: string, payload: UnitPayload): string | null {
     const owner = this.#take(nameKey(payload.parent, nameOf(payload)), id);

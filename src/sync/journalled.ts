@@ -42,7 +42,9 @@ export async function journalled(run: Run, call: JournalledCall): Promise<'settl
 /** Somebody who edits a field again and again is not fought for ever: repairs are counted (promise 9). */
 function rememberRepairs(run: Run, changes: readonly Change[], settlements: readonly Settlement[]): void {
   const done = new Set(
-    settlements.flatMap((one) => (one.is === 'imported' || one.is === 'unit' ? [one.id] : [])),
+    settlements.flatMap((one) =>
+      one.is === 'imported' || one.is === 'unit' || one.is === 'moved' ? [one.id] : [],
+    ),
   );
   for (const change of changes) {
     if (change.why === EDITED && done.has(change.id)) run.ledger.journal.repaired(change);
