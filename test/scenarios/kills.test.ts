@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Stage } from '../commands/command-line.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { company, reorganized } from './company.ts';
+import { expectSettled, killAfter, openHr, PHASES, withoutWaiting, Witness, type Phase } from './kills.ts';
+import { hrOf } from './hr-of.ts';
+
+/** `npm run kills` is the long form; a seed of one's own makes other moments. */
+const KILLS = Number(process.env['KILLS'] ?? 5);
+const PEOPLE = Number(process.env['PEOPLE'] ?? 1_000);
+const SEED = Number(process.env['SEED'] ?? 1);
+
+const BEFORE = company({ units: Math.max(20, PEOPLE / 50), people: PEOPLE });
+const AFTER = withoutWaiting(reorganized(BEFORE));
+
+/** A repeatable row of numbers from 0 to 1. */
+function chances(seed: number): () => number {
+  let state = seed * 7_919 + 1;
+  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+}
+
+const idsOf = ({ sandbox: { state } }: Stage): readonly string[] =>
+  [...state.organizations(), ...state.employees()].map(({ id }) => id);
+
+/** Milliseconds after its start that a run may be killed at. */
+type Span = readonly [from: number, to: number];
+
+interface Tale {
+  readonly killed: Phase[];
+  readonly chance: () => number;
+}
+
+/** Killed again and again over the time that one run takes, until a run ends before it is its turn. */
+async function suffer(stage: Stage, tale: Tale, [from, to]: Span): Promise<void> {
+  const witness = new Witness(stage);
+  const before = idsOf(stage);
+  while (tale.killed.length < KILLS) {
+    const phase = await killAfter(stage, from + tale.chance() * (to - from));
+    expect(witness.trouble).toBeUndefined();
+    if (typeof phase !== 'string') {
+      expect([phase.code, phase.err]).toEqual([0, '']);
+      break;
+    }
+    tale.killed.push(phase);
+  }
+  expect((await stage.type('sync')).code).toBe(0);
+  expect(witness.trouble).toBeUndefined();
+  // Nothing was there on the way that was neither there before nor is now.
+  expect(witness.ids).toEqual(new Set([...before, ...idsOf(stage)]));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+interface Spans {
+  readonly load: Span;
+  readonly reorganization: Span;
+}
+
+/** How long both take when nobody disturbs them; Node alone needs most of what `status` takes. */
+async function undisturbed(): Promise<Spans> {
+  const stage = await openHr(BEFORE);
+  await stage.type('status');
+  const from = 0.8 * (await timed(() => stage.type('status')));
+  const load = await timed(() => stage.type('sync'));
+  stage.hr(hrOf(AFTER));
+  return { load: [from, load], reorganization: [from, await timed(() => stage.type('sync'))] };
+}
+
+async function round(tale: Tale, spans: Spans): Promise<void> {
+  const stage = await openHr(BEFORE);
+  const settled = (world: MemoryWorld, before?: MemoryWorld) => expectSettled(stage, world, before);
+  await suffer(stage, tale, spans.load);
+  await settled(BEFORE);
+  stage.hr(hrOf(AFTER));
+  await suffer(stage, tale, spans.reorganization);
+  await settled(AFTER, BEFORE);
+}
+
+test(`kill -9 at ${KILLS} moments of loads and reorganizations of ${PEOPLE} people, seed ${SEED}: complete, nothing twice`, async () => {
+  const spans = await undisturbed();
+  const tale: Tale = { killed: [], chance: chances(SEED) };
+  let rounds = 0;
+  const ms = await timed(async () => {
+    for (; tale.killed.length < KILLS; rounds += 1) await round(tale, spans);
+  });
+  expect(tale.killed).toHaveLength(KILLS);
+  if (process.env['KILLS'] === undefined) return;
+  const hits = PHASES.map((phase) => `${phase} ${tale.killed.filter((hit) => hit === phase).length}`);
+  const [load, reorganization] = [spans.load, spans.reorganization].map((span) => Math.round(span[1]));
+  const times = `load ${load} ms, reorganization ${reorganization} ms`;
+  console.info(
+    `${KILLS} kills in ${rounds} rounds, ${Math.round(ms / 1000)} s (${times}): ${hits.join(', ')}`,
+  );
+}, 1_800_000);

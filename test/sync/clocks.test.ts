@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const COMPANY = {
+  units: [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')],
+  people: ['1', '2', '3', '4'].map((id) => person(id, { positions: [at('u2')] })),
+};
+
+/** How far the service's clock, as the `Date` of its answers tells it, is ahead of ours; and its other node of that one. */
+interface Apart {
+  readonly service: number;
+  readonly node: number;
+}
+
+const APART: readonly Apart[] = [
+  { service: 0, node: 0 },
+  { service: -10, node: -9 },
+  { service: -10, node: 9 },
+  { service: 10, node: -9 },
+  { service: 10, node: 9 },
+];
+
+/** Somebody edits a person and a unit, on a node of the service that has a clock of its own. */
+function edit(world: World, { service, node }: Apart, name: string): void {
+  world.serviceAhead(service + node);
+  world.sandbox.edit.changeEmployee('l1', { name });
+  world.sandbox.edit.changeOrganization(world.organization('u3').id, { name });
+  world.serviceAhead(service);
+}
+
+/** What this run found to be edited, and sent again. */
+function found({ lines, planned, exitCode, listed }: Ran): unknown {
+  const drift = lines.map(({ fields }) => fields).filter(({ event }) => event === 'drift.found');
+  return {
+    exitCode,
+    listed,
+    planned: planned.toSorted(),
+    drift: drift.map(({ id }) => String(id)).toSorted(),
+  };
+}
+
+const BOTH = { exitCode: 0, listed: [], planned: ['update person 1', 'update unit u3'], drift: ['1', 'u3'] };
+const NOTHING = { exitCode: 0, listed: [], planned: [], drift: [] };
+
+async function loaded(apart: Apart): Promise<World> {
+  const world = await openWorld(COMPANY);
+  world.serviceAhead(apart.service);
+  expect((await world.sync()).exitCode).toBe(0);
+  world.minutes(15);
+  expect(found(await world.sync())).toEqual(NOTHING);
+  return world;
+}
+
+async function expectRepaired(world: World): Promise<void> {
+  world.minutes(15);
+  expect(found(await world.sync())).toEqual(BOTH);
+  expect([world.employee('l1').name, world.organization('u3').name]).toEqual(['Name 1', 'Unit u3']);
+  world.minutes(15);
+  expect(found(await world.sync())).toEqual(NOTHING);
+}
+
+const renamed = (world: World, name: string): void =>
+  world.change(({ people }) => ({
+    people: people.map((one) => ('id' in one && one.id === '4' ? person('4', { fields: { name } }) : one)),
+  }));
+
+describe.each(APART)(
+  'the service $service minutes ahead, its node $node more: the next run finds an edit',
+  (apart) => {
+    test('right before and right after a run', async () => {
+      const world = await loaded(apart);
+      edit(world, apart, 'After');
+      await expectRepaired(world);
+      world.minutes(15);
+      edit(world, apart, 'Before');
+      expect(found(await world.sync())).toEqual(BOTH);
+    });
+
+    test.each(['organizationInfo', 'pageOrganizations', 'pageUsers', 'listEmployees', 'importEmployees'])(
+      'made in a run, after its first %s',
+      async (operation) => {
+        const world = await loaded(apart);
+        world.minutes(15);
+        renamed(world, 'New');
+        let seen = 0;
+        world.sandbox.onCall = (call) => {
+          seen += call.operation === operation ? 1 : 0;
+          // The call after it: its own answer was given.
+          if (seen === 0 || call.operation === operation) return;
+          world.sandbox.onCall = undefined;
+          edit(world, apart, 'Within');
+        };
+        const during = await world.sync();
+        expect(during.exitCode).toBe(0);
+        const rest = found(during) as typeof NOTHING;
+        const early = rest.drift as readonly string[];
+        world.minutes(15);
+        const late = found(await world.sync()) as { readonly drift: readonly string[] };
+        expect([...early, ...late.drift].toSorted()).toEqual(['1', 'u3']);
+        expect([world.employee('l1').name, world.organization('u3').name]).toEqual(['Name 1', 'Unit u3']);
+        world.minutes(15);
+        expect(found(await world.sync())).toEqual(NOTHING);
+      },
+    );
+  },
+);
+
+test('an edit in a refresh that takes a quarter of an hour is found by the next run', async () => {
+  const apart = { service: 0, node: 0 };
+  const world = await loaded(apart);
+  edit(world, apart, 'Before');
+  world.sandbox.onCall = ({ operation }) => {
+    if (operation !== 'listEmployees') return;
+    world.sandbox.onCall = undefined;
+    world.sandbox.edit.changeEmployee('l2', { name: 'Within' });
+    world.minutes(15);
+  };
+  expect(found(await world.sync())).toMatchObject({ drift: ['1', 'u3'] });
+  world.minutes(15);
+  expect(found(await world.sync())).toMatchObject({ drift: ['2'] });
+});
+
+test.each([-10, 10])(
+  'a clock of ours that is set by %i minutes between two runs loses no edit',
+  async (step) => {
+    const world = await loaded({ service: 0, node: 0 });
+    edit(world, { service: 0, node: 0 }, 'Before');
+    world.minutes(step);
+    world.serviceAhead(-step);
+    expect(found(await world.sync())).toEqual(BOTH);
+    edit(world, { service: -step, node: 0 }, 'After');
+    world.minutes(-step);
+    world.serviceAhead(0);
+    await expectRepaired(world);
+  },
+);
+
+/** What it imports is made, and nothing is told of it. */
+const lost = (service: Service): Service => ({
+  ...service,
+  importOrganizations: async (bodies, signal) => {
+    await service.importOrganizations(bodies, signal);
+    throw new Error('killed');
+  },
+});
+
+describe.each([-10, 10])('the service %i minutes ahead', (ahead) => {
+  test.each(['dropAfter', 'cut'])(
+    'an import in doubt (%s) is found in what changed since, and not made twice',
+    async (kind) => {
+      const world = await openWorld(COMPANY);
+      world.serviceAhead(ahead);
+      world.sandbox.setFaults(`seed=1,rate=1,kinds=${kind},ops=importOrganizations,max=1`);
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      expect(ran.calls.filter(({ operation }) => operation === 'organizationBySerial')).toEqual([]);
+      expect(world.state().units).toHaveLength(4);
+    },
+  );
+
+  test('what a crash left in doubt is found by the next run', async () => {
+    const world = await openWorld(COMPANY);
+    world.serviceAhead(ahead);
+    expect((await world.sync({ through: lost })).exitCode).toBe(1);
+    world.minutes(2);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.state().units).toHaveLength(4);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+});
+
+const without = (world: World): void =>
+  world.change(({ people }) => ({ people: people.filter((one) => !('id' in one) || one.id !== '4') }));
+
+test('misses are counted by our clock, whatever the service shows', async () => {
+  const world = await loaded({ service: 0, node: 0 });
+  without(world);
+  await world.sync();
+  world.serviceAhead(30);
+  world.minutes(5);
+  await world.sync();
+  expect(world.employee('l4').locked).toBe(false);
+  world.serviceAhead(-30);
+  world.minutes(6);
+  await world.sync();
+  expect(world.employee('l4').locked).toBe(true);
+});
+
+test('a refused record waits by our clock', async () => {
+  const world = await loaded({ service: 0, node: 0 });
+  const refusing = {
+    through: (service: Service): Service => ({
+      ...service,
+      importEmployees: () => Promise.reject(new RefusedError('no', 990_001)),
+    }),
+  };
+  renamed(world, 'New');
+  for (const _ of [1, 2]) expect((await world.sync(refusing)).planned).toEqual(['update person 4']);
+  world.serviceAhead(30);
+  expect((await world.sync(refusing)).planned).toEqual([]);
+  world.serviceAhead(-30);
+  world.minutes(16);
+  expect((await world.sync(refusing)).planned).toEqual(['update person 4']);
+});
