@@ -73,6 +73,12 @@ export interface EmployeeView {
   readonly shown: Shown;
 }
 
+/** An account whose username somebody changed in the service. */
+export interface RenamedAccount {
+  readonly username: string;
+  readonly locked: boolean;
+}
+
 /** One row of the differences: desired × ledger × service. */
 export interface PersonRow {
   readonly id: string;
@@ -80,6 +86,8 @@ export interface PersonRow {
   readonly desired: StagedPerson | 'unchanged' | null;
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
+  /** Our account, found by its id under another username where the employees list lacks the one that we know. */
+  readonly renamed: RenamedAccount | null;
   /** Source id of another person to whom this username belongs already. */
   readonly usernameOwner: string | null;
   /** That owner has no record in this read: the same person may have come with another source id. */
@@ -182,6 +190,8 @@ export interface View {
   usernamesToAsk(query: PageQuery): readonly string[];
   /** What the employees list said of `asked`: who is not among `found` is no employee here. */
   saveEmployees(asked: readonly string[], found: readonly Employee[]): void;
+  /** Of this run: the account of a person, by source id, has another username in the service than we know. */
+  saveRenamed(id: string, account: RenamedAccount): void;
   /** The employee with this username; where there is none, one who has it in another case. */
   employee(username: string): EmployeeView | null;
   /** Employees here whom neither ledger nor this read of the source has. */
@@ -198,6 +208,8 @@ export interface People {
   rows(query: PageQuery): readonly PersonRow[];
   entry(id: string): PersonEntry | null;
   byUsername(username: string): PersonEntry | null;
+  /** Managed and disabled people with an employee id who have exactly one of these usernames. */
+  accounts(usernames: readonly string[]): readonly PersonEntry[];
   /** Everybody with this username in any case, those who were removed too. */
   named(username: string): readonly PersonEntry[];
   /** Managed or disabled and not read back since the last write. */

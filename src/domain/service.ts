@@ -18,6 +18,8 @@ export interface Organization {
 export interface User {
   readonly userId: string;
   readonly username: string;
+  /** Absent: not disabled, or not shown. */
+  readonly disabled?: boolean;
 }
 
 export interface EmployeePosition {
@@ -25,9 +27,10 @@ export interface EmployeePosition {
   readonly fields: Fields;
 }
 
-/** Interface, "Employee (list / view record)", what rollcall reads of it. */
+/** Interface, "Employee (list / view record)" and "Employee (result of … get one …)", what rollcall reads of them. */
 export interface Employee {
   readonly id: string;
+  /** Empty where a record of one does not show it. */
   readonly username: string;
   readonly locked: boolean;
   /** Shown fields of the person under the names of the employee body: name, email, mobile, … */
@@ -98,6 +101,11 @@ export interface Service {
    * Any number of usernames; split so that no URL exceeds 4,000 bytes.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<readonly Employee[]>;
+  /**
+   * GET employees/{employeeId}; `null`: the service says there is none, or that it is deleted. Finds who is left out of
+   * the employees list; which fields are shown differs from the list.
+   */
+  employee(id: string, signal: AbortSignal): Promise<Employee | null>;
   /** GET /{org_code}/{id}; `null`: the service says there is none. */
   organization(id: string, signal: AbortSignal): Promise<Organization | null>;
   /** GET serial/{serialNo}; `null`: the service says there is none. */

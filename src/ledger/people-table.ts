@@ -4,6 +4,7 @@ import type {
   People,
   PersonEntry,
   PersonRow,
+  RenamedAccount,
   RecordState,
   StagedPerson,
 } from '../domain/ledger.ts';
@@ -69,7 +70,25 @@ function rowOf(db: Database, id: string): PersonRow {
   const username = account?.username ?? '';
   const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
   const wanted = staged?.username ?? username;
-  return { id, desired, entry, employee, ...claimsOf(db, id, foldUsername(wanted)) };
+  const renamed = employee === null && entry !== null ? renamedOf(db, id) : null;
+  return { id, desired, entry, employee, renamed, ...claimsOf(db, id, foldUsername(wanted)) };
+}
+
+function renamedOf(db: Database, id: string): RenamedAccount | null {
+  const row = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(id);
+  return one(row, (renamed) => ({ username: text(renamed, 'username'), locked: flag(renamed, 'locked') }));
+}
+
+/** Their usernames are compared in JavaScript, since only the folded ones have an index. */
+function accounts(db: Database, usernames: readonly string[]): readonly PersonEntry[] {
+  const asked = new Set(usernames);
+  const rows = db
+    .sql(
+      `SELECT * FROM person WHERE username_key IN (SELECT value FROM json_each(?))
+         AND state IN ('managed', 'disabled') AND employee_id IS NOT NULL`,
+    )
+    .all(JSON.stringify(usernames.map(foldUsername)));
+  return rows.map(personEntryOf).filter(({ username }) => asked.has(username));
 }
 
 /** Who else has this username: in the ledger, and in this read of the source. */
@@ -78,15 +97,18 @@ function claimsOf(
   id: string,
   key: string,
 ): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'claimedBy'> {
-  const owner = one(db.sql('SELECT id FROM person WHERE username_key = ? AND id <> ?').get(key, id), (row) =>
-    text(row, 'id'),
-  );
+  const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
+    UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
+  const owner = one(db.sql(owners).get({ key, id }), (row) => text(row, 'id'));
   const claim = db.sql('SELECT id FROM staging.person WHERE username_key = ? AND id <> ?').get(key, id);
   const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner }) === undefined;
   return { usernameOwner: owner, ownerMissing, claimedBy: one(claim, (row) => text(row, 'id')) };
 }
 
-type Reads = Pick<People, 'prepare' | 'rows' | 'entry' | 'byUsername' | 'named' | 'unverified' | 'counts'>;
+type Reads = Pick<
+  People,
+  'prepare' | 'rows' | 'entry' | 'byUsername' | 'accounts' | 'named' | 'unverified' | 'counts'
+>;
 type Writes = Omit<People, keyof Reads>;
 
 function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
@@ -114,6 +136,7 @@ function reads(db: Database): Reads {
       const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
       return one(row, personEntryOf);
     },
+    accounts: (usernames) => accounts(db, usernames),
     named(username) {
       const rows = db
         .sql('SELECT * FROM person WHERE username_key = ? ORDER BY id')

@@ -10,6 +10,9 @@ export const STAGING_SCHEMA = `
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
   CREATE TABLE staging.candidate (user_id TEXT PRIMARY KEY, username TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE staging.renamed (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
+  ) WITHOUT ROWID;
   CREATE TABLE staging.ask (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (

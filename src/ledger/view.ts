@@ -4,6 +4,7 @@ import type { View } from '../domain/ledger.ts';
 import type { Employee, Organization } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { json, number, numberOrNull, text, textOrNull } from './columns.ts';
+import { askingTables } from './asking.ts';
 import type { Database, Row } from './database.ts';
 import { employeeOf } from './people-table.ts';
 
@@ -55,20 +56,6 @@ function forgetEmployee(db: Database, username: string): void {
   ).run(foldUsername(username), username);
 }
 
-const ASK_ALWAYS = `
-  DELETE FROM staging.ask;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
-  INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
-    LEFT JOIN person p ON p.id = d.id
-    WHERE (p.id IS NULL AND d.active IS NOT 0) OR p.state <> 'managed';
-`;
-const ASK_ON_FULL = `
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
-`;
-
 const UNMANAGED = `
   FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed')`;
@@ -82,32 +69,17 @@ export function viewTables(db: Database): View {
         for (const node of organizations) saveOrganization(db, node);
       });
     },
-    beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
-    candidates(users) {
-      const insert = db.sql('INSERT OR REPLACE INTO staging.candidate VALUES (?, ?)');
-      db.transaction(() => {
-        for (const { userId, username } of users) insert.run(userId, username);
-      });
-    },
-    candidateCount() {
-      const row = db.sql('SELECT count(*) AS n FROM staging.candidate').get();
-      return row === undefined ? 0 : number(row, 'n');
-    },
-    prepareToAsk(full) {
-      db.transaction(() => db.exec(full ? ASK_ALWAYS + ASK_ON_FULL : ASK_ALWAYS));
-      const row = db.sql('SELECT count(*) AS n FROM staging.ask').get();
-      return row === undefined ? 0 : number(row, 'n');
-    },
-    usernamesToAsk({ after, limit }) {
-      const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');
-      return page.all(after, limit).map((row) => text(row, 'username'));
-    },
+    ...askingTables(db),
     saveEmployees(asked, found) {
       db.transaction(() => {
         const here = new Set(found.map(({ username }) => username));
         for (const username of asked) if (!here.has(username)) forgetEmployee(db, username);
         for (const employee of found) saveEmployee(db, employee);
       });
+    },
+    saveRenamed(id, { username, locked }) {
+      const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
+      insert.run(id, username, foldUsername(username), Number(locked));
     },
     employee(username) {
       const exact = db.sql('SELECT * FROM employee WHERE username = ?').get(username);

@@ -1,10 +1,12 @@
 import { EDITED, type FieldChange, type PersonChange, type PersonChangeKind } from '../domain/changes.ts';
-import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
+import type { EmployeeView, PersonEntry, PersonRow, RenamedAccount, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import type { Guard, SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
 import { changedFields, changedPositions, changedShown, differsFrom, expectedOf } from './compare.ts';
+import { obstacle } from './obstacle.ts';
 import { withPrimary } from './positions.ts';
+import { stagedOf } from './staged-of.ts';
 
 /**
  * What becomes of one person. `forget`: was ours, is neither in the source nor in the service.
@@ -57,11 +59,6 @@ function usernameOf({ entry, desired }: PersonRow): string {
 /** The account that we know: another one that has its username by now is somebody else's. */
 function ownEmployeeId({ entry }: PersonRow): string | null {
   return entry === null || entry.state === 'removed' ? null : entry.employeeId;
-}
-
-/** The record of the source where it is not known unchanged. */
-function stagedOf({ desired }: PersonRow): StagedPerson | null {
-  return desired === 'unchanged' ? null : desired;
 }
 
 function change(
@@ -240,25 +237,6 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
   return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : null, fields });
 }
 
-/** Why an active person of the source cannot be brought into the service now, or `null`. */
-function obstacle(row: PersonRow, rules: PersonRules): string | null {
-  const staged = stagedOf(row);
-  if (row.usernameOwner !== null) {
-    const username = staged?.username ?? row.entry?.username ?? '';
-    return `username ${username} belongs to source id ${row.usernameOwner}, which rollcall manages already`;
-  }
-  if (staged === null) return null;
-  if (staged.active === null)
-    return 'the rule for active could not be evaluated: correct the record or the expression';
-  return staged.problem ?? newUsername(row.entry, staged, rules);
-}
-
-function newUsername(entry: PersonEntry | null, staged: StagedPerson, rules: PersonRules): string | null {
-  if (entry === null || entry.state === 'removed' || entry.username === staged.username) return null;
-  if (rules.sync.usernameChange === 'keep') return null;
-  return `username changes from ${entry.username} to ${staged.username}: replacing accounts is not supported yet`;
-}
-
 /** A username that is ours comes with another source id, and its own id is gone: perhaps the same person. */
 function isRekey({ usernameOwner, ownerMissing, entry, desired }: PersonRow): boolean {
   const isNew = entry === null || entry.state === 'removed';
@@ -289,20 +267,36 @@ function rekey(row: PersonRow): PersonDecision {
  * | missing   | managed, creating | miss, then disable or remove (also edited) | none       | forget        |
  * | missing   | disabled          | none, remove when its days are over (also edited, locked) | forget        |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
+ * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | a username of another source id: blocked, also where inactive and unknown or removed |
  *
  * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
-  if (row.desired === null) return entry === null ? NONE : missing(row, entry, rules);
+  if (entry !== null && row.renamed !== null) return renamedElsewhere(row, entry, row.renamed);
+  if (row.desired !== null) return present(row, rules);
+  return entry === null ? NONE : missing(row, entry, rules);
+}
+
+/** In the source. */
+function present(row: PersonRow, rules: PersonRules): PersonDecision {
+  const { entry } = row;
   const staged = stagedOf(row);
   if (isRekey(row)) return rekey(row);
   if (staged?.active === false && !isAnothers(row))
     return inactive(row, entry?.sent ?? staged.payload, rules);
-  const reason = obstacle(row, rules);
+  const reason = obstacle(row, rules.sync);
   if (reason !== null) return { is: 'blocked', reason };
   return entry === null || isFree(entry) ? join(row, rules) : decideOurs(row, entry, rules);
+}
+
+/** Not gone, and not to be made twice; who has left it and is locked has no need of it. */
+function renamedElsewhere(row: PersonRow, entry: PersonEntry, renamed: RenamedAccount): PersonDecision {
+  const hasLeft = row.desired === null || stagedOf(row)?.active === false;
+  if (hasLeft && entry.state === 'disabled' && renamed.locked) return NONE;
+  const reason = `the account's username was changed in the service to ${renamed.username}: change it back there`;
+  return { is: 'blocked', reason };
 }
 
 /** The account that was found under this username is another person's. */

@@ -2,7 +2,7 @@ import type { Service } from '../domain/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 import { Client, type ClientDeps } from './client.ts';
 import { EmployeeSearch } from './employee-search.ts';
-import { importEmployees } from './employees.ts';
+import { employeeById, importEmployees } from './employees.ts';
 import { LeaveVerbs } from './leave-verbs.ts';
 import { Organizations } from './organizations.ts';
 import { Users } from './users.ts';
@@ -13,6 +13,7 @@ export type ServiceDeps = ClientDeps;
 export function createService(settings: ServiceSettings, deps: ServiceDeps): Service {
   const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
   const client = new Client(settings, deps);
+  const place = { client, scope };
   const organizations = new Organizations(client, scope);
   const users = new Users(client);
   const search = new EmployeeSearch(client, scope, settings.limits.concurrency);
@@ -22,11 +23,12 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     organizations: (since, signal) => organizations.list(since, signal),
     users: (since, signal) => users.list(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
+    employee: (id, signal) => employeeById(place, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
     organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),
     contents: (id, signal) => organizations.contents(id, signal),
     importOrganizations: (bodies, signal) => organizations.import(bodies, signal),
-    importEmployees: (bodies, signal) => importEmployees({ client, scope }, bodies, signal),
+    importEmployees: (bodies, signal) => importEmployees(place, bodies, signal),
     modifyOrganization: (id, fields, signal) => organizations.modify(id, fields, signal),
     deleteOrganization: (id, signal) => organizations.delete(id, signal),
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),

@@ -1,15 +1,37 @@
 import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/fields.ts';
-import type { EmployeeBody, ItemOutcome } from '../domain/service.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Employee, EmployeeBody, ItemOutcome } from '../domain/service.ts';
 import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
 import type { Scope } from './scope.ts';
+import { valueOrNone } from './value-or-none.ts';
+import { decodeEmployeeResult } from './wire/decode-employee.ts';
 import { decodeImport } from './wire/decode-import.ts';
 import { encodeEmployees } from './wire/encode-body.ts';
 
+export interface Place {
+  readonly client: Client;
+  readonly scope: Scope;
+}
+
+const ONE = '/v1/admin/organizations/{org_code}/employees/{employee_id}';
+
+/** Interface, Employees: Get employee. See {@link Service.employee}. */
+export async function employeeById(
+  { client, scope }: Place,
+  id: string,
+  signal: AbortSignal,
+): Promise<Employee | null> {
+  const at = endpoint(`GET ${ONE}`, { org_code: scope.orgCode, employee_id: id });
+  const employee = valueOrNone(await client.ask({ ...at, decode: decodeEmployeeResult }, signal));
+  if (employee === null || employee.id === id) return employee;
+  throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
+}
+
 /** Interface, Import employees. Outcomes in the order of the bodies. */
 export async function importEmployees(
-  { client, scope }: { readonly client: Client; readonly scope: Scope },
+  { client, scope }: Place,
   bodies: readonly EmployeeBody[],
   signal: AbortSignal,
 ): Promise<readonly ItemOutcome[]> {

@@ -7,11 +7,12 @@ import type {
   OrganizationImportAnswer,
   Page,
 } from '../domain/service.ts';
-import type { Client, Reply } from './client.ts';
+import type { Client } from './client.ts';
 import { endpoint, type Endpoint, type Method } from './endpoint.ts';
 import { lookInto } from './node-contents.ts';
 import { decodePage, pages } from './pages.ts';
 import type { Scope } from './scope.ts';
+import { valueOrNone } from './value-or-none.ts';
 import { decodeImport } from './wire/decode-import.ts';
 import { decodeOrganization, decodeRoot } from './wire/decode-organization.ts';
 import { encodeModification, encodeOrganizations } from './wire/encode-body.ts';
@@ -95,13 +96,3 @@ export class Organizations {
 }
 
 const CHECK_SCOPE = 'Are service.orgCode and service.domainId right?';
-
-/**
- * The codes of "there is none" are not shown but one, so a refusal of a question for one thing is that answer; not when
- * the service has trouble of its own.
- */
-function valueOrNone<T>(reply: Reply<T | null>): T | null {
-  if (reply.ok) return reply.value;
-  if (reply.settled) return null;
-  throw reply.refusal;
-}

@@ -1,5 +1,7 @@
 import type { OpenCall, Settlement } from '../domain/journal.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
+import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
+import type { Employee } from '../domain/service.ts';
+import { findAccounts } from './find-accounts.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -48,9 +50,16 @@ async function personNow(run: Run, { operation }: OpenCall, id: string): Promise
   const entry = run.ledger.people.entry(id);
   if (entry === null) return null;
   if (operation === 'employee.import') return { is: 'reopened', id };
-  const [employee] = await run.service.employees([entry.username], run.stop);
+  const employee = await accountNow(run, entry);
   if (employee === undefined) return { is: 'personGone', id };
   if (operation === 'employee.disable' && employee.locked) return { is: 'disabled', id, at: run.clock.now() };
   if (operation === 'employee.enable' && !employee.locked) return { is: 'enabled', id };
   return { is: 'reopened', id };
+}
+
+/** One that was not ours before the call has its id in the view alone. */
+async function accountNow(run: Run, { username, employeeId }: PersonEntry): Promise<Employee | undefined> {
+  const seen = run.ledger.view.employee(username);
+  const account = { username, employeeId: employeeId ?? (seen?.username === username ? seen.id : null) };
+  return (await findAccounts(run, [account], run.stop)).get(username);
 }

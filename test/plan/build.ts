@@ -111,6 +111,7 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     desired: staged(),
     entry: entry(),
     employee: employee(),
+    renamed: null,
     usernameOwner: null,
     ownerMissing: false,
     claimedBy: null,

@@ -410,3 +410,24 @@ describe('somebody whose unit moves', () => {
     expect(brief(decided({ employee: locked }, { moving, oldNodes: new Set(['51']) }))).toBe('blocked');
   });
 });
+
+const renamed = (options: Partial<PersonRow>, locked = false): string =>
+  brief(decidePerson(row({ employee: null, renamed: { username: 'anna', locked }, ...options }), rules()));
+
+describe('an account that somebody renamed in the service', () => {
+  test.each(['active', 'changed', 'unchanged', 'inactive', 'unknown', 'missing'])(
+    'blocks whoever is %s in the source: neither gone nor made anew',
+    (source) => {
+      const desired = SOURCE[source] ?? null;
+      expect(renamed({ desired })).toBe('blocked');
+      expect(renamed({ desired, entry: LEDGER['disabled'] ?? null })).toBe('blocked');
+    },
+  );
+
+  test('is no matter where it is locked by us and not wanted', () => {
+    const disabled = LEDGER['disabled'] ?? null;
+    for (const source of ['inactive', 'missing'])
+      expect(renamed({ desired: SOURCE[source] ?? null, entry: disabled }, true)).toBe('none');
+    expect(renamed({ desired: SOURCE['active'] ?? null, entry: disabled }, true)).toBe('blocked');
+  });
+});

@@ -93,6 +93,7 @@ class Model {
       desired: person === undefined ? null : stagedOf(person, tree),
       entry,
       employee: employee === undefined ? null : { ...employee, shown: shownOf(employee) },
+      renamed: null,
       usernameOwner: owner?.id ?? null,
       ownerMissing: false,
       claimedBy: null,

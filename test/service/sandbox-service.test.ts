@@ -44,6 +44,6 @@ serviceContract('the service over HTTP, unknown ids answered with null', () =>
 serviceContract('the service over HTTP, every third read spoilt', () =>
   world({
     faults:
-      'seed=3,rate=0.33,slowMs=5,ops=organizationInfo+getOrganization+organizationBySerial+pageOrganizations+viewOrganization+listEmployees+pageUsers',
+      'seed=3,rate=0.33,slowMs=5,ops=organizationInfo+getOrganization+organizationBySerial+pageOrganizations+viewOrganization+listEmployees+getEmployee+pageUsers',
   }),
 );

@@ -226,6 +226,21 @@ export function serviceContract(name: string, start: () => Promise<ServiceWorld>
       await expect(service.disableEmployee('77777777777777777', signal)).rejects.toBeInstanceOf(RefusedError);
     });
 
+    test('an employee is found by id, locked or not, until there is none', async () => {
+      const sales = await unit('Sales');
+      const body = person('ann', sales, { email: 'ann@example.com', tags: [TAG] });
+      await service.importEmployees([body], signal);
+      const { id } = (await employee('ann'))!;
+      const ann = await service.employee(id, signal);
+      expect(ann).toMatchObject({ id, username: 'ann', locked: false, fields: body.fields });
+      expect(ann?.positions).toMatchObject(body.positions);
+      await service.disableEmployee(id, signal);
+      await expect(service.employee(id, signal)).resolves.toMatchObject({ id, locked: true });
+      await service.importEmployees([{ ...body, ops: 'REMOVE' }], signal);
+      await expect(service.employee(id, signal)).resolves.toBeNull();
+      await expect(service.employee('77777777777777777', signal)).resolves.toBeNull();
+    });
+
     test('an employee who is removed is no employee any more', async () => {
       await service.importEmployees([person('ann', root.id)], signal);
       const body: EmployeeBody = { ...person('ann', root.id), ops: 'REMOVE' };

@@ -118,8 +118,10 @@ async function serviceNow(app: App, record: KnownRecord, signal: AbortSignal): P
   const { service } = app;
   if (record.subject === 'person') {
     const employees = await service.employees([record.label], signal);
-    const employee = employees.find(({ username }) => username === record.label);
-    return employee === undefined ? null : seenEmployee(employee);
+    const listed = employees.find(({ username }) => username === record.label);
+    const employee =
+      listed ?? (record.serviceId === null ? null : await service.employee(record.serviceId, signal));
+    return employee === null ? null : seenEmployee(employee);
   }
   const { serviceId, serialNo, id } = record;
   const orgId = serviceId ?? record.seen?.id ?? null;

@@ -29,10 +29,12 @@ function propertyOf(value: unknown): readonly [string, readonly string[]] | null
   return texts.every((text) => typeof text === 'string') ? [id, texts] : null;
 }
 
+const GENDER: ShownField = ['gender', 'gender', shownText];
+
 /** The record's keys are those of the body, but for the rank. */
 const SHOWN: readonly ShownField[] = [
   ['name', 'name', shownText],
-  ['gender', 'gender', shownText],
+  GENDER,
   ['email', 'email', shownText],
   ['mobile', 'mobile', shownText],
   ['sn', 'sn', shownText],
@@ -68,6 +70,32 @@ export function decodeEmployee(value: unknown): ListedEmployee {
       fields: decodeFields(record, SHOWN),
       positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
     },
+  };
+}
+
+/** The result has the rank's key of the body, and what belongs to the user with the user. */
+const SHOWN_OF_RESULT: readonly ShownField[] = [
+  ...SHOWN.filter((field) => field !== GENDER && field[0] !== 'employee_rank'),
+  ['rank', 'rank', shownInteger],
+];
+
+/**
+ * Interface, "Employee (result of create, get one, modify …)"; `null`: there is none, or it is shown as deleted. Throws
+ * a ShapeError where there is no id.
+ */
+export function decodeEmployeeResult(value: unknown): Employee | null {
+  if (value === null || value === undefined) return null;
+  const record = objectOf(value, 'an employee');
+  if (shownBoolean(record['deleted']) === true) return null;
+  const identity = record['employee_id'];
+  const user = isObject(record['user']) ? record['user'] : {};
+  const positions = record['positions'];
+  return {
+    id: idOf(isObject(identity) ? identity['id'] : (identity ?? record['id']), 'the id of an employee'),
+    username: textOrNull(user['username']) ?? textOrNull(record['username']) ?? '',
+    locked: [record['disabled'], record['locked']].some((flag) => shownBoolean(flag) === true),
+    fields: { ...decodeFields(record, SHOWN_OF_RESULT), ...decodeFields(user, [GENDER]) },
+    positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { User } from '../../domain/service.ts';
-import { idOf, objectOf, textOrNull } from './decode.ts';
+import { idOf, objectOf, shownBoolean, textOrNull } from './decode.ts';
 
 /** Interface, "User". One without an account name counts among the records of its page, under the empty name. */
 export function decodeUser(value: unknown): User {
@@ -7,5 +7,6 @@ export function decodeUser(value: unknown): User {
   return {
     userId: idOf(user['user_id'] ?? user['id'], 'the user_id of a user'),
     username: textOrNull(user['username']) ?? '',
+    ...(shownBoolean(user['disabled']) === true ? { disabled: true } : {}),
   };
 }

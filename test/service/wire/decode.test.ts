@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeEmployee } from '../../../src/service/wire/decode-employee.ts';
+import { decodeEmployee, decodeEmployeeResult } from '../../../src/service/wire/decode-employee.ts';
 import { decodeImport } from '../../../src/service/wire/decode-import.ts';
 import { decodeOrganization } from '../../../src/service/wire/decode-organization.ts';
 import { decodeUser } from '../../../src/service/wire/decode-user.ts';
@@ -138,4 +138,42 @@ test('Retry-After in seconds, or as a date on the clock of the answer', () => {
   expect(retryAfterMs('Sat, 21 Nov 2026 05:00:30 GMT', date)).toBe(0);
   expect(retryAfterMs('soon', date)).toBeNull();
   expect(retryAfterMs(null, date)).toBeNull();
+});
+
+const result = (more: object): object => ({ employee_id: { id: '9007199254740993' }, ...more });
+
+test('the record of one employee: who and where it is, and whether locked, under the names of the list', () => {
+  const positions = [{ org_id: '9007199254740997', job_title: 'Clerk', primary: true }];
+  const user = { id: 5, username: 'ann', gender: 'FEMALE', name: 'Ann of the domain' };
+  const shown = result({
+    name: 'Ann',
+    email: null,
+    rank: 3,
+    user,
+    disabled: true,
+    deleted: false,
+    positions,
+  });
+  expect(decodeEmployeeResult(shown)).toEqual({
+    id: '9007199254740993',
+    username: 'ann',
+    locked: true,
+    fields: { name: 'Ann', email: null, rank: '3', gender: 'FEMALE' },
+    positions: [{ orgId: '9007199254740997', fields: { job_title: 'Clerk', primary: true } }],
+  });
+});
+
+test.each([
+  ['an id of its own', { employee_id: 7 }, { id: '7', username: '', locked: false }],
+  ['the keys of the list', { id: 7, username: 'ann', locked: true }, { username: 'ann', locked: true }],
+  ['no word on being locked', { id: 7, disabled: 'no', locked: null }, { locked: false }],
+])('the record of one employee with %s is read too', (_, shown, expected) => {
+  expect(decodeEmployeeResult(shown)).toMatchObject(expected);
+});
+
+test('only null and what is shown as deleted is nobody; what has no id is no answer', () => {
+  expect(decodeEmployeeResult(null)).toBeNull();
+  expect(decodeEmployeeResult(result({ deleted: true }))).toBeNull();
+  expect(decodeEmployeeResult(result({ deleted: null }))).not.toBeNull();
+  expect(() => decodeEmployeeResult({ deleted: false })).toThrow('the id of an employee is missing');
 });

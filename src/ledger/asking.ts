@@ -1,0 +1,51 @@
+import type { View } from '../domain/ledger.ts';
+import { number, text } from './columns.ts';
+import type { Database } from './database.ts';
+
+/** Who is inactive and was last seen locked is as it should be: asked for where something about the user changed. */
+const ASK_ALWAYS = `
+  DELETE FROM staging.ask;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
+  INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
+    LEFT JOIN person p ON p.id = d.id
+    WHERE (p.id IS NULL AND d.active IS NOT 0) OR (p.state <> 'managed' AND NOT (
+      p.state = 'disabled' AND d.active = 0
+      AND EXISTS (SELECT 1 FROM employee e WHERE e.username = p.username AND e.locked = 1)));
+`;
+const ASK_ON_FULL = `
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
+`;
+
+type Asking = Pick<
+  View,
+  'beginCandidates' | 'candidates' | 'candidateCount' | 'prepareToAsk' | 'usernamesToAsk'
+>;
+
+/** Whom the employees list is asked for. */
+export function askingTables(db: Database): Asking {
+  return {
+    beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
+    candidates(users) {
+      const insert = db.sql('INSERT OR REPLACE INTO staging.candidate VALUES (?, ?)');
+      db.transaction(() => {
+        for (const { userId, username } of users) insert.run(userId, username);
+      });
+    },
+    candidateCount() {
+      const row = db.sql('SELECT count(*) AS n FROM staging.candidate').get();
+      return row === undefined ? 0 : number(row, 'n');
+    },
+    prepareToAsk(full) {
+      db.transaction(() => db.exec(full ? ASK_ALWAYS + ASK_ON_FULL : ASK_ALWAYS));
+      const row = db.sql('SELECT count(*) AS n FROM staging.ask').get();
+      return row === undefined ? 0 : number(row, 'n');
+    },
+    usernamesToAsk({ after, limit }) {
+      const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');
+      return page.all(after, limit).map((row) => text(row, 'username'));
+    },
+  };
+}
