@@ -103,6 +103,7 @@ export class SqliteStaging implements Staging {
   }
 
   refusals(): readonly Refusal[] {
+    this.#flush();
     return this.#db.sql('SELECT * FROM staging.refused ORDER BY subject, id').all().map(refusalOf);
   }
 

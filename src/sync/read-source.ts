@@ -1,5 +1,6 @@
 import { SourceError } from '../domain/errors.ts';
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/fields.ts';
+import type { PlacedPosition } from '../domain/payload.ts';
 import type { Person, Position, Reading, Refusal, Unit } from '../domain/records.ts';
 import type { SourceRead } from '../domain/source.ts';
 import { digest } from '../lib/digest.ts';
@@ -103,11 +104,15 @@ class PersonStager {
   readonly #tree: UnitTree;
   /** Another mapping makes every record be compared anew. */
   readonly #salt: string;
+  /** A position could not be read, and not even whose it is: nobody loses one in this run. */
+  readonly #lacksRows: boolean;
 
   constructor(run: Run, tree: UnitTree) {
     this.#run = run;
     this.#tree = tree;
     this.#salt = digest(run.source.fingerprint);
+    const refusals = run.ledger.staging.refusals();
+    this.#lacksRows = refusals.some(({ subject, id }) => subject === 'position' && id === null);
   }
 
   stage(reading: Reading<Person>): void {
@@ -131,7 +136,17 @@ class PersonStager {
     }
     const secretHash = hasSecrets ? digest(JSON.stringify([this.#salt, id, compared])) : null;
     const payload = { fields, positions };
-    staging.person({ id, username, active, hash, secretHash, payload, problem }, person.secrets);
+    const reason = problem ?? (this.#lacksRows ? this.#lostPosition(id, positions) : null);
+    staging.person({ id, username, active, hash, secretHash, payload, problem: reason }, person.secrets);
+  }
+
+  #lostPosition(id: string, positions: readonly PlacedPosition[]): string | null {
+    const units = new Set(positions.map(({ unit }) => unit));
+    const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];
+    const lost = sent.find(({ unit }) => !units.has(unit));
+    if (lost === undefined) return null;
+    const where = lost.unit === null ? 'at the root' : `in unit ${lost.unit}`;
+    return `its position ${where} may be the row of positions whose person cannot be read: correct that row`;
   }
 
   #withRows({ id, positions }: Person): readonly Position[] {

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { at, openWorld, person, refusal, unit } from './world.ts';
+
+const ROWS = [
+  { person: '1', position: at('u1', { primary: true }) },
+  { person: '1', position: at('u2', { primary: false }) },
+  { person: '2', position: at('u2', { primary: true }) },
+];
+const COMPANY = {
+  units: [unit('u1'), unit('u2', 'u1')],
+  people: [person('1', { positions: [] }), person('2', { positions: [] })],
+  positions: ROWS,
+};
+
+describe('a row of positions of which not even the person can be read', () => {
+  test('takes nobody’s position: who would lose one is left as they are, the others go on', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const before = world.state();
+    const renamed = person('2', { positions: [], fields: { name: 'Renamed' } });
+    world.change(({ people }) => ({
+      people: [...people.slice(0, 1), renamed],
+      positions: [ROWS[0]!, refusal('position', null, 'person'), ROWS[2]!],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 2']]);
+    expect(ran.listed.join('\n')).toMatch(/1: its position in unit u2 may be the row of positions/u);
+    const [first, second] = world.state().people;
+    expect([first, second]).toEqual([before.people[0], before.people[1]?.replace('Name 2', 'Renamed')]);
+  });
+
+  test('corrected, what is really gone goes', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    world.change(() => ({ positions: [ROWS[0]!, refusal('position', null, 'person'), ROWS[2]!] }));
+    await world.sync();
+    world.change(() => ({ positions: [ROWS[0]!, ROWS[2]!] }));
+    expect([(await world.sync()).exitCode, world.employee('l1').positions.length]).toEqual([0, 1]);
+  });
+});
