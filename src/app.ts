@@ -11,6 +11,7 @@ import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/source.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock } from './lib/clock.ts';
+import { keepLease } from './runtime/keep-lease.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { wantsColour } from './runtime/pretty-line.ts';
 import { createProgress } from './runtime/progress.ts';
@@ -113,7 +114,6 @@ async function runWith(app: App, ledger: Ledger, request: RunRequest, stop: Abor
   return run(world, request);
 }
 
-const RENEW_MS = 15_000;
 const ASK_AGAIN_MS = 500;
 
 /** Runs under the lease of the ledger; waits for another run to end, no longer than `waitSeconds` (promise 10). */
@@ -125,12 +125,11 @@ export async function runLeased(
   const ledger = openAppLedger(app, 'write');
   try {
     await acquire(ledger, options);
-    const renewal = setInterval(() => ledger.lease.renew(), RENEW_MS);
+    const release = keepLease(ledger.lease, app.log);
     try {
       return await runWith(app, ledger, request, options.stop);
     } finally {
-      clearInterval(renewal);
-      ledger.lease.release();
+      release();
     }
   } finally {
     ledger.close();

@@ -8,6 +8,7 @@ import { Database } from './database.ts';
 import { journalTables } from './journal.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './migrations.ts';
 import { peopleTable } from './people-table.ts';
+import { requireRoom } from './require-room.ts';
 import { runsTable, SqliteLease } from './runs-table.ts';
 import { SqliteStaging } from './staging.ts';
 import { sweepCopies } from './sweep-copies.ts';
@@ -34,6 +35,7 @@ function onDisk(path: string, work: () => void): void {
   try {
     work();
   } catch (error) {
+    if (error instanceof LedgerError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new LedgerError(
       `ledger ${path}: cannot be created or written (${reason}); check state.path and who may write there`,
@@ -61,6 +63,7 @@ function openFile(options: LedgerOptions): Database {
   privateFromNowOn();
   if (options.mode === 'write') {
     createPrivate(options.path);
+    onDisk(options.path, () => requireRoom(options.path));
     return new Database(options.path, { readonly: false });
   }
   return openScratch(options);

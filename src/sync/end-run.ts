@@ -1,5 +1,5 @@
 import type { Plan } from '../domain/changes.ts';
-import { EXIT, RollcallError, StoppedError } from '../domain/errors.ts';
+import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { RunEnd, RunResult } from '../domain/events.ts';
 import type { RunRequest } from './begin-run.ts';
 import type { Run } from './world.ts';
@@ -64,10 +64,21 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
   };
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
   if (!dryRun) {
-    record(run, end, exitCode);
+    if (error === null) record(run, end, exitCode);
+    else recordFailed(run, end, exitCode);
     run.log.event({ event: 'run.end', ...end });
   }
   return { end, exitCode, error };
+}
+
+/** Where it was the ledger that failed, the end of the run cannot be written either: the log still tells it. */
+function recordFailed(run: Run, end: RunEnd, exitCode: number): void {
+  try {
+    record(run, end, exitCode);
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    run.log.note('warn', 'the end of the run cannot be written into the ledger', { error });
+  }
 }
 
 function sentenceOf(error: unknown): string {

@@ -41,6 +41,8 @@ export interface Stage {
   readonly setSource: (source: string) => void;
   /** Writes the configuration anew, with some of its text replaced. */
   readonly configure: (...replacements: readonly (readonly [search: string, replacement: string])[]) => void;
+  /** Words that start the program from now on, e.g. with a limit; `sh -c '…; exec "$@"' sh`. */
+  readonly startBy: (...words: readonly string[]) => void;
   readonly setEnv: (env: Readonly<Record<string, string>>) => void;
   /** As if the time of a killed holder had passed. */
   readonly expireLease: () => void;
@@ -109,8 +111,9 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   hr(options.hr ?? HR);
   writeFileSync(configFile, configText(sandbox));
   let env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], TOKEN: sandbox.token };
+  let words: readonly string[] = [];
   const start = (...args: readonly string[]): Running =>
-    run([mainFile(), '--config', configFile, ...args], { cwd: folder, env });
+    run([...words, process.execPath, mainFile(), '--config', configFile, ...args], { cwd: folder, env });
   let seen = 0;
   return {
     sandbox,
@@ -122,6 +125,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     hr,
     configure: (...replacements) => writeFileSync(configFile, replaced(configText(sandbox), replacements)),
     setSource: (source) => writeFileSync(configFile, configText(sandbox, source)),
+    startBy: (...by) => void (words = by),
     setEnv: (more) => void (env = { ...env, ...more }),
     expireLease: () => {
       const db = new Database(join(folder, 'state/rollcall.db'));
@@ -144,10 +148,10 @@ function replaced(text: string, replacements: readonly (readonly [string, string
 }
 
 function run(
-  args: readonly string[],
+  [file = '', ...args]: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Running {
-  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (chunk: Buffer) => void out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => void err.push(chunk));

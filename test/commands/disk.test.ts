@@ -1,0 +1,202 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { company, reorganized } from '../scenarios/company.ts';
+import { expectedState } from '../scenarios/expected-state.ts';
+import { hrOf } from '../scenarios/hr-of.ts';
+import { openHr, withoutWaiting } from '../scenarios/kills.ts';
+import { stateOf } from '../sync/world.ts';
+import { eventsOf, openStage, type Running, type Stage, type Typed } from './command-line.ts';
+import { BOUND_BY_MODES, fill, limitedTo, mountSmall, stopWriting } from './disk.ts';
+
+/** Runs once, so that there is a ledger, and has something to send then. */
+async function openWorked(): Promise<Stage> {
+  const stage = await openStage();
+  await stage.type('sync');
+  stage.hr(`update employee set full_name = 'New' where emp_no = '1'`);
+  stage.sandbox.forgetCalls();
+  return stage;
+}
+
+const isNoisy = ({ out, err }: Typed): boolean =>
+  /unexpected|\n {4}at /u.test(out + err) || !/^rollcall: ledger .*rollcall\.db: [^\n]*\n$/u.test(err);
+
+/** What two runs say, and how many calls they made. */
+async function told(stage: Stage): Promise<readonly unknown[]> {
+  const runs = [await stage.type('sync'), await stage.type('sync', '--full')];
+  const calls = stage.sandbox.calls.length;
+  return runs.map((ran) => ({ code: ran.code, err: ran.err, isNoisy: isNoisy(ran), calls }));
+}
+
+/** One sentence with the place and the remedy each, exit 1, and no call at all. */
+function refused(words: RegExp): readonly unknown[] {
+  const one = { code: 1, err: expect.stringMatching(words) as string, isNoisy: false, calls: 0 };
+  return [one, one];
+}
+
+async function nameAfterAll(stage: Stage): Promise<string | undefined> {
+  stage.startBy();
+  await stage.type('sync');
+  return stage.sandbox.state.employee('ann')?.name;
+}
+
+/** Modes back at the end, for whoever removes the folder. */
+function mode(path: string, bits: number, later: number): void {
+  chmodSync(path, bits);
+  onTestFinished(() => chmodSync(path, later));
+}
+
+describe('a ledger that cannot be written ends the run before any call', () => {
+  test('a file that is read-only', async () => {
+    const stage = await openWorked();
+    stage.startBy(...BOUND_BY_MODES);
+    mode(stage.ledgerFile, 0o400, 0o600);
+    const words = /cannot be created or written.*check state\.path and who may write there/u;
+    expect(await told(stage)).toEqual(refused(words));
+    chmodSync(stage.ledgerFile, 0o600);
+    expect(await nameAfterAll(stage)).toBe('New');
+  });
+
+  test('a folder that is read-only', async () => {
+    const stage = await openWorked();
+    const folder = dirname(stage.ledgerFile);
+    stage.startBy(...BOUND_BY_MODES);
+    mode(folder, 0o500, 0o700);
+    expect(await told(stage)).toEqual(refused(/may write there|make it writable/u));
+    chmodSync(folder, 0o700);
+    expect(await nameAfterAll(stage)).toBe('New');
+  });
+
+  test('a folder that is read-only, on the first run', async () => {
+    const stage = await openStage();
+    mkdirSync(dirname(stage.ledgerFile));
+    stage.startBy(...BOUND_BY_MODES);
+    mode(dirname(stage.ledgerFile), 0o500, 0o700);
+    expect(await told(stage)).toEqual(refused(/who may write there/u));
+  });
+
+  test.each([0, 4, 16])('files that may not grow beyond %i KB', async (kilobytes) => {
+    const stage = await openWorked();
+    stage.startBy(...limitedTo(kilobytes));
+    expect(await told(stage)).toEqual(refused(/the disk answered with an error: check the volume/u));
+    expect(await nameAfterAll(stage)).toBe('New');
+  });
+
+  test('files that may not grow at all, on the first run', async () => {
+    const stage = await openStage();
+    stage.startBy(...limitedTo(0));
+    expect(await told(stage)).toEqual(refused(/the disk answered with an error: check the volume/u));
+  });
+
+  test('a disk that is nearly full', async () => {
+    const stage = await openStage();
+    mkdirSync(dirname(stage.ledgerFile));
+    const mounted = mountSmall(dirname(stage.ledgerFile), 2);
+    if (!mounted) stage.startBy(...limitedTo(2));
+    const words = mounted ? /the disk is full: [12] MB are free.*free some space/u : /the disk answered/u;
+    expect(await told(stage)).toEqual(refused(words));
+  });
+});
+
+const BEFORE = company({ units: 30, people: 400 });
+const AFTER = withoutWaiting(reorganized(BEFORE));
+
+/** Calls that were written down. */
+function journalled(stage: Stage): number {
+  const db = new Database(stage.ledgerFile, { readonly: true });
+  const row = db.prepare<[], { n: number }>('select count(*) as n from call').get();
+  db.close();
+  return row?.n ?? 0;
+}
+
+const changesOf = (stage: Stage): number =>
+  stage.sandbox.calls.filter(({ method }) => method !== 'GET').length;
+
+/** How the disk gets full for a running program; returns how it gets empty again. */
+type Filling = (stage: Stage, running: Running) => () => void;
+
+const nowhere: Filling = (_, { child }) => {
+  stopWriting(child.pid ?? 0);
+  return () => undefined;
+};
+const onDisk: Filling = (stage) => fill(dirname(stage.ledgerFile));
+
+/** With its last line, and without anything unexpected. */
+function expectEnded(ended: Typed): void {
+  expect(ended.code).toBe(1);
+  expect(ended.out + ended.err).not.toMatch(/unexpected|\n {4}at /u);
+  expect(eventsOf(ended.out).findLast(({ event }) => event === 'run.end')).toMatchObject({
+    result: 'failed',
+    error: expect.stringMatching(
+      /^ledger .*; the disk (?:is full: free some space|answered with an error: check the volume)/u,
+    ) as string,
+  });
+}
+
+describe.each(['no file may grow any more', 'no room on the disk'])('%s in the middle of a run', (how) => {
+  /** A real full disk where one can be mounted, else the other way again. */
+  async function open(): Promise<{ readonly stage: Stage; readonly filling: Filling }> {
+    const stage = await openHr(BEFORE);
+    if (how !== 'no room on the disk') return { stage, filling: nowhere };
+    mkdirSync(join(stage.folder, 'state'));
+    const mounted = mountSmall(join(stage.folder, 'state'), 24);
+    return { stage, filling: mounted ? onDisk : nowhere };
+  }
+
+  /** Runs until the n-th call of this operation, and fills the disk before it is answered. */
+  async function run(
+    world: Awaited<ReturnType<typeof open>>,
+    operation: string,
+    number: number,
+  ): Promise<Typed> {
+    const { stage, filling } = world;
+    const running = stage.start('sync');
+    let seen = 0;
+    const after: (() => void)[] = [];
+    stage.sandbox.onCall = (call) => {
+      seen += call.operation === operation ? 1 : 0;
+      if (seen !== number || call.operation !== operation) return;
+      after.push(filling(stage, running));
+    };
+    const ended = await running.ended;
+    stage.sandbox.onCall = undefined;
+    for (const empty of after) empty();
+    stage.expireLease();
+    expect(seen).toBeGreaterThanOrEqual(number);
+    return ended;
+  }
+
+  test.each([
+    ['organizationInfo', 1],
+    ['pageUsers', 1],
+  ])('in the refresh (%s %i): nothing is changed', async (operation, number) => {
+    const world = await open();
+    expectEnded(await run(world, operation, number));
+    expect(changesOf(world.stage)).toBe(0);
+    expect((await world.stage.type('sync')).code).toBe(0);
+    expect(stateOf(world.stage.sandbox)).toEqual(expectedState(BEFORE));
+  });
+
+  test('between changes: it ends before the next one, and the next run goes on', async () => {
+    const world = await open();
+    const { stage } = world;
+    for (const [operation, number] of [
+      ['importOrganizations', 2],
+      ['importEmployees', 1],
+      ['importEmployees', 3],
+    ] as const) {
+      expectEnded(await run(world, operation, number));
+      expect(changesOf(stage)).toBeLessThanOrEqual(journalled(stage));
+    }
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(stateOf(stage.sandbox)).toEqual(expectedState(BEFORE));
+    stage.hr(hrOf(AFTER));
+    expectEnded(await run(world, 'importEmployees', 1));
+    expect(changesOf(stage)).toBeLessThanOrEqual(journalled(stage));
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(stateOf(stage.sandbox)).toEqual(expectedState(AFTER, BEFORE));
+    stage.changing();
+    expect([(await stage.type('sync', '--full')).code, stage.changing()]).toEqual([0, []]);
+  });
+});
