@@ -88,6 +88,8 @@ export interface PersonRow {
   readonly employee: EmployeeView | null;
   /** Our account, found by its id under another username where the employees list lacks the one that we know. */
   readonly renamed: RenamedAccount | null;
+  /** No employee is listed, and the domain has a user of this username, in any case, who is disabled. */
+  readonly isUserDisabled: boolean;
   /** Source id of another person to whom this username belongs already. */
   readonly usernameOwner: string | null;
   /** That owner has no record in this read: the same person may have come with another source id. */
@@ -185,6 +187,8 @@ export interface View {
   beginCandidates(): void;
   candidates(users: readonly User[]): void;
   candidateCount(): number;
+  /** After all pages: remembers which users are disabled; `complete`: who is not among these is no user. */
+  saveUsers(complete: boolean): void;
   /** Gathers the usernames to ask the employees list for; how many they are. */
   prepareToAsk(full: boolean): number;
   usernamesToAsk(query: PageQuery): readonly string[];
@@ -192,6 +196,8 @@ export interface View {
   saveEmployees(asked: readonly string[], found: readonly Employee[]): void;
   /** Of this run: the account of a person, by source id, has another username in the service than we know. */
   saveRenamed(id: string, account: RenamedAccount): void;
+  /** Locked employees, anybody's, who were last seen on each of these nodes. */
+  lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** The employee with this username; where there is none, one who has it in another case. */
   employee(username: string): EmployeeView | null;
   /** Employees here whom neither ledger nor this read of the source has. */

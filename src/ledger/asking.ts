@@ -1,3 +1,4 @@
+import { foldUsername } from '../domain/fold.ts';
 import type { View } from '../domain/ledger.ts';
 import { number, text } from './columns.ts';
 import type { Database } from './database.ts';
@@ -19,9 +20,16 @@ const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
 `;
 
+const NO_USERS = 'DELETE FROM disabled_user;';
+const TAKE_USERS = `
+  DELETE FROM disabled_user WHERE user_id IN (SELECT user_id FROM staging.candidate);
+  INSERT INTO disabled_user
+    SELECT user_id, disabled_key FROM staging.candidate WHERE disabled_key IS NOT NULL;
+`;
+
 type Asking = Pick<
   View,
-  'beginCandidates' | 'candidates' | 'candidateCount' | 'prepareToAsk' | 'usernamesToAsk'
+  'beginCandidates' | 'candidates' | 'candidateCount' | 'saveUsers' | 'prepareToAsk' | 'usernamesToAsk'
 >;
 
 /** Whom the employees list is asked for. */
@@ -29,15 +37,17 @@ export function askingTables(db: Database): Asking {
   return {
     beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
     candidates(users) {
-      const insert = db.sql('INSERT OR REPLACE INTO staging.candidate VALUES (?, ?)');
+      const insert = db.sql('INSERT OR REPLACE INTO staging.candidate VALUES (?, ?, ?)');
       db.transaction(() => {
-        for (const { userId, username } of users) insert.run(userId, username);
+        for (const { userId, username, disabled } of users)
+          insert.run(userId, username, disabled === true ? foldUsername(username) : null);
       });
     },
     candidateCount() {
       const row = db.sql('SELECT count(*) AS n FROM staging.candidate').get();
       return row === undefined ? 0 : number(row, 'n');
     },
+    saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
     prepareToAsk(full) {
       db.transaction(() => db.exec(full ? ASK_ALWAYS + ASK_ON_FULL : ASK_ALWAYS));
       const row = db.sql('SELECT count(*) AS n FROM staging.ask').get();

@@ -41,6 +41,9 @@ const MIGRATIONS: readonly string[] = [
     username TEXT PRIMARY KEY, username_key TEXT NOT NULL, id TEXT NOT NULL, locked INTEGER NOT NULL,
     shown TEXT NOT NULL
   );
+  CREATE INDEX employee_locked ON employee (username) WHERE locked = 1;
+  CREATE TABLE disabled_user (user_id TEXT PRIMARY KEY, username_key TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX disabled_user_name ON disabled_user (username_key);
 
   CREATE TABLE call (
     call INTEGER PRIMARY KEY, run TEXT NOT NULL, operation TEXT NOT NULL, at INTEGER NOT NULL,

@@ -4,7 +4,6 @@ import type {
   People,
   PersonEntry,
   PersonRow,
-  RenamedAccount,
   RecordState,
   StagedPerson,
 } from '../domain/ledger.ts';
@@ -70,13 +69,24 @@ function rowOf(db: Database, id: string): PersonRow {
   const username = account?.username ?? '';
   const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
   const wanted = staged?.username ?? username;
-  const renamed = employee === null && entry !== null ? renamedOf(db, id) : null;
-  return { id, desired, entry, employee, renamed, ...claimsOf(db, id, foldUsername(wanted)) };
+  const unlisted = employee === null ? unlistedOf(db, entry, username) : LISTED;
+  return { id, desired, entry, employee, ...unlisted, ...claimsOf(db, id, foldUsername(wanted)) };
 }
 
-function renamedOf(db: Database, id: string): RenamedAccount | null {
-  const row = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(id);
-  return one(row, (renamed) => ({ username: text(renamed, 'username'), locked: flag(renamed, 'locked') }));
+const LISTED = { renamed: null, isUserDisabled: false } as const;
+
+/** What else is known of an account that no list of employees has. */
+function unlistedOf(
+  db: Database,
+  entry: PersonEntry | null,
+  username: string,
+): Pick<PersonRow, 'renamed' | 'isUserDisabled'> {
+  const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);
+  const disabled = db.sql('SELECT 1 FROM disabled_user WHERE username_key = ? LIMIT 1');
+  return {
+    renamed: one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') })),
+    isUserDisabled: disabled.get(foldUsername(username)) !== undefined,
+  };
 }
 
 /** Their usernames are compared in JavaScript, since only the folded ones have an index. */

@@ -118,10 +118,10 @@ const SETTLERS: Settlers = {
     clearFailure(db, 'person', id);
   },
   disabled(db, { id, at }) {
-    db.sql(`UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0 WHERE id = ?`).run(
-      at,
-      id,
-    );
+    db.sql(
+      `UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0, employee_id =
+         coalesce(employee_id, (SELECT e.id FROM employee e WHERE e.username = person.username)) WHERE id = ?`,
+    ).run(at, id);
     lockInView(db, id, 1);
     clearFailure(db, 'person', id);
   },

@@ -9,7 +9,9 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.refused (
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
-  CREATE TABLE staging.candidate (user_id TEXT PRIMARY KEY, username TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE staging.candidate (
+    user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
+  ) WITHOUT ROWID;
   CREATE TABLE staging.renamed (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
   ) WITHOUT ROWID;

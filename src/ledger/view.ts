@@ -1,6 +1,7 @@
 import type { Fields } from '../domain/fields.ts';
 import { foldUsername } from '../domain/fold.ts';
-import type { View } from '../domain/ledger.ts';
+import { groupBy } from '../domain/group-by.ts';
+import type { EmployeeView, View } from '../domain/ledger.ts';
 import type { Employee, Organization } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { json, number, numberOrNull, text, textOrNull } from './columns.ts';
@@ -56,6 +57,20 @@ function forgetEmployee(db: Database, username: string): void {
   ).run(foldUsername(username), username);
 }
 
+function lockedAt(db: Database, orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]> {
+  if (orgIds.length === 0) return new Map();
+  const rows = db
+    .sql(
+      `SELECT e.*, json_extract(place.value, '$.orgId') AS org_id
+       FROM employee e INDEXED BY employee_locked, json_each(e.shown, '$.positions') place
+       WHERE e.locked = 1 AND json_extract(place.value, '$.orgId') IN (SELECT value FROM json_each(?))
+       ORDER BY e.username`,
+    )
+    .all(JSON.stringify(orgIds));
+  const byNode = groupBy(rows, (row) => text(row, 'org_id'));
+  return new Map([...byNode].map(([orgId, there]) => [orgId, there.map(employeeOf)]));
+}
+
 const UNMANAGED = `
   FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed')`;
@@ -81,6 +96,7 @@ export function viewTables(db: Database): View {
       const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
       insert.run(id, username, foldUsername(username), Number(locked));
     },
+    lockedAt: (orgIds) => lockedAt(db, orgIds),
     employee(username) {
       const exact = db.sql('SELECT * FROM employee WHERE username = ?').get(username);
       const like = db.sql('SELECT * FROM employee WHERE username_key = ? LIMIT 1');

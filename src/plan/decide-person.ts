@@ -268,6 +268,7 @@ function rekey(row: PersonRow): PersonDecision {
  * | missing   | disabled          | none, remove when its days are over (also edited, locked) | forget        |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
+ * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
  * | a username of another source id: blocked, also where inactive and unknown or removed |
  *
  * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.

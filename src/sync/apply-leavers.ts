@@ -6,6 +6,7 @@ import { outgoingPerson } from '../plan/outgoing.ts';
 import { positionsOf } from './apply-people.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
+import { findAccounts, type Found } from './find-accounts.ts';
 import { failed, halving, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
@@ -29,13 +30,8 @@ export async function applyEnables(run: Run): Promise<void> {
   );
 }
 
-async function look(run: Run, changes: readonly PersonChange[]): Promise<ReadonlyMap<string, Employee>> {
-  const employees = await run.service.employees(
-    changes.map(({ username }) => username),
-    UNSTOPPABLE,
-  );
-  return new Map(employees.map((employee) => [employee.username, employee]));
-}
+const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
+  findAccounts(run, changes, UNSTOPPABLE);
 
 async function forEachLooked(
   run: Run,
@@ -50,8 +46,10 @@ async function forEachLooked(
   }
 }
 
-/** The employee whom we know under this username, or why it is not. */
+/** Why this is not the employee whom we know under this username, or `null`. */
 function strangerReason(change: PersonChange, employee: Employee): string | null {
+  if (employee.username !== change.username)
+    return `the account's username was changed in the service to ${employee.username}: left as it is`;
   if (change.employeeId === null || change.employeeId === employee.id) return null;
   return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is`;
 }
@@ -106,20 +104,23 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'
   });
 }
 
-/** Who is gone already needs no call; who the answer does not name is looked for. */
+/** Who is gone already needs no call; who is not said to be removed is looked for by id too. */
 async function sendRemovals(
   run: Run,
   changes: readonly PersonChange[],
-  employees: ReadonlyMap<string, Employee>,
+  employees: Found,
 ): Promise<readonly Settlement[]> {
   const present = changes.filter(({ username }) => employees.has(username));
   const bodies = present.map((change) => removalBody(run, change));
   const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
-  const left = bodies.length === 0 ? new Map<string, Employee>() : await look(run, present);
+  const asked = present.map(({ username, employeeId }, index) => {
+    return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
+  });
+  const left = await findAccounts(run, asked, UNSTOPPABLE);
   return changes.map((change): Settlement => {
     if (!left.has(change.username)) return { is: 'personGone', id: change.id };
     const outcome = outcomes[present.indexOf(change)];
-    const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still in the employees list';
+    const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
     return failed(run, change, `not removed: ${words}`);
   });
 }

@@ -71,6 +71,7 @@ async function refreshCandidates(run: Run, since: number | null): Promise<Counte
     const count = view.candidateCount();
     return { count, total, result: null };
   });
+  view.saveUsers(since === null);
   return { count: users, total: said };
 }
 

@@ -1,5 +1,6 @@
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
 import type { Settlement } from '../domain/journal.ts';
+import type { EmployeeView } from '../domain/ledger.ts';
 import type { NodeContents } from '../domain/service.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';
@@ -7,28 +8,45 @@ import { UNSTOPPABLE, type Run } from './world.ts';
 
 const ORGANIZATION_NOT_FOUND = 208502;
 const HAS_EMPLOYEES = 208507;
+/** Of locked employees who keep a node. */
+const NAMED = 20;
 
 /**
  * Deletes the nodes of units that are gone and those that moved units have left, children first, each only after a look
  * shows it empty; the others wait, which is no failure.
  */
 export async function removeUnits(run: Run): Promise<void> {
-  for (const node of doomedNodes(run)) {
-    const waitsFor = await occupants(run, node.orgId);
+  const doomed = doomedNodes(run);
+  const locked = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
+  for (const node of doomed) {
+    const waitsFor = await occupants(run, node.orgId, locked.get(node.orgId) ?? []);
     if (waitsFor === null) await deleteNode(run, node);
     else wait(run, node, waitsFor);
   }
 }
 
 /** Who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
-async function occupants(run: Run, orgId: string): Promise<string | null> {
+async function occupants(run: Run, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
   try {
     const node = await run.service.organization(orgId, UNSTOPPABLE);
-    return node === null ? null : describeContents(await run.service.contents(orgId, UNSTOPPABLE));
+    if (node === null) return null;
+    const shown = describeContents(await run.service.contents(orgId, UNSTOPPABLE));
+    return shown ?? (await whoIsHidden(run, orgId, locked));
   } catch (error) {
     if (error instanceof AmbiguousError || error instanceof RefusedError) return `unknown (${error.message})`;
     throw error;
   }
+}
+
+/** A look may leave out who is locked: of those last seen here, the first who still is speaks for all. */
+async function whoIsHidden(run: Run, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
+  for (const { id } of locked) {
+    const employee = await run.service.employee(id, UNSTOPPABLE);
+    if (employee?.positions.some((position) => position.orgId === orgId) !== true) continue;
+    const names = locked.slice(0, NAMED).map(({ username }) => username);
+    return `locked employees ${names.join(', ')}${locked.length > NAMED ? ' and more' : ''}`;
+  }
+  return null;
 }
 
 function describeContents({ children, employees, more }: NodeContents): string | null {

@@ -21,6 +21,8 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.staging.person(staged('3'), { password: 'x' });
   scene.see('1');
   ledger.staging.secretsOf('3');
+  ledger.view.saveUsers(true);
+  ledger.view.lockedAt(['u']);
   ledger.view.prepareToAsk(true);
   ledger.view.usernamesToAsk({ after: '', limit: 10 });
   ledger.view.saveEmployees(['u1', 'u2'], [employee('u1')]);

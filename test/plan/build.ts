@@ -112,6 +112,7 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     entry: entry(),
     employee: employee(),
     renamed: null,
+    isUserDisabled: false,
     usernameOwner: null,
     ownerMissing: false,
     claimedBy: null,

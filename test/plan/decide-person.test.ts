@@ -431,3 +431,28 @@ describe('an account that somebody renamed in the service', () => {
     expect(renamed({ desired: SOURCE['active'] ?? null, entry: disabled }, true)).toBe('blocked');
   });
 });
+
+const hidden = (options: Partial<PersonRow>): string =>
+  brief(decidePerson(row({ employee: null, isUserDisabled: true, ...options }), rules()));
+
+describe('an account of the domain that is disabled, and no employee is listed', () => {
+  test('blocks who is to join, and whose account was never seen', () => {
+    expect(hidden({ entry: null })).toBe('blocked');
+    expect(hidden({ entry: LEDGER['creating'] ?? null })).toBe('blocked');
+    const unread = entry({ employeeId: null, accepted: null });
+    for (const desired of [staged(), 'unchanged'] as const)
+      expect(hidden({ entry: unread, desired })).toBe('blocked');
+  });
+
+  test('keeps nobody out whose account is known to be gone, or who is not wanted', () => {
+    for (const [state, kind] of [
+      ['managed', 'create(gone)'],
+      ['disabled', 'create(gone)'],
+      ['removed', 'create(joiners)'],
+    ] as const)
+      expect(hidden({ entry: LEDGER[state] ?? null })).toBe(kind);
+    expect(hidden({ entry: entry({ state: 'removed', employeeId: null }) })).toBe('create(joiners)');
+    expect(hidden({ entry: entry({ state: 'creating' }) })).toBe('create(joiners)');
+    expect(hidden({ entry: null, desired: staged({ active: false }) })).toBe('none');
+  });
+});

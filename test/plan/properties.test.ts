@@ -94,6 +94,7 @@ class Model {
       entry,
       employee: employee === undefined ? null : { ...employee, shown: shownOf(employee) },
       renamed: null,
+      isUserDisabled: false,
       usernameOwner: owner?.id ?? null,
       ownerMissing: false,
       claimedBy: null,

@@ -253,6 +253,10 @@ export function serviceContract(name: string, start: () => Promise<ServiceWorld>
       world.addUser('guest');
       const users = await collect(service.users(null, signal));
       expect(users.map(({ username }) => username)).toEqual(expect.arrayContaining(['ann', 'guest']));
+      expect(users.filter(({ disabled }) => disabled === true)).toEqual([]);
+      await service.disableEmployee((await employee('ann'))!.id, signal);
+      const disabled = (await collect(service.users(null, signal))).filter((user) => user.disabled === true);
+      expect(disabled.map(({ username }) => username)).toEqual(['ann']);
       const later = Date.now() + 3_600_000;
       await expect(collect(service.users(later, signal))).resolves.toEqual([]);
       await expect(collect(service.organizations(later, signal))).resolves.toEqual([]);

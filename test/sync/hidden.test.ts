@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Employee, Service } from '../../src/domain/service.ts';
-import { openWorld, person, SMALL } from './world.ts';
+import { at, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
 
 /** The employees list leaves one out; what its own record shows is up to the test. */
 const hiding =
@@ -117,5 +118,210 @@ describe('an account that the employees list does not have', () => {
     const ran = await world.sync({ through: renaming });
     expect(ran.changing).toEqual([]);
     expect(ran.listed.join('\n')).toMatch(/9: username new belongs to source id 1/u);
+  });
+});
+
+const HIDES = ['hidesLocked', 'importEnables'];
+const leavers = { misses: 1, missEveryMinutes: 10, action: 'disable', removeAfterDays: null } as const;
+const hidesLocked = (options: WorldOptions = {}): Promise<World> =>
+  openWorld({ readings: HIDES, sync: { leavers }, ...options });
+
+const inactive = ({ people }: MemoryWorld): Partial<MemoryWorld> => ({
+  people: people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
+});
+const without = ({ people }: MemoryWorld): Partial<MemoryWorld> => ({
+  people: people.filter(({ id }) => id !== '1'),
+});
+const HIRED = { people: [...SMALL.people, person('9')] };
+
+/** Sends it, and the process dies before it can write down what became of it. */
+const dying = (service: Service): Service => ({
+  ...service,
+  disableEmployee: async (id, signal) => {
+    await service.disableEmployee(id, signal);
+    throw new Error('killed');
+  },
+});
+
+describe('a service whose employees list leaves out who is locked', () => {
+  test.each([
+    ['inactive', inactive],
+    ['missing', without],
+  ])('who was %s and disabled by us comes back enabled and imported', async (_, leave) => {
+    const world = await hidesLocked();
+    await world.sync();
+    world.change(leave);
+    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    for (const full of [false, true, false]) {
+      world.minutes(20);
+      const ran = await world.sync({ full });
+      expect(ran.changing).toEqual([]);
+      expect(ran.exitCode).toBe(0);
+    }
+    expect((await world.sync()).calls.map(({ operation }) => operation)).not.toContain('getEmployee');
+    world.change(() => ({ people: [person('1', { positions: [at('u2')] }), ...SMALL.people.slice(1)] }));
+    const ran = await world.sync();
+    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
+    expect(ran.exitCode).toBe(0);
+    expect(world.state().people).toContain('l1 Name 1 u2[primary]');
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('a leaver is removed when the days after our own disable are over', async () => {
+    const world = await hidesLocked({ sync: { leavers: { ...leavers, removeAfterDays: 30 } } });
+    await world.sync();
+    world.change(without);
+    await world.sync();
+    world.minutes(60 * 24 * 30);
+    expect((await world.sync({ full: true })).planned).toEqual(['remove person 1']);
+    expect(world.sandbox.state.employee('l1')).toBeUndefined();
+    expect(world.sandbox.state.users().find(({ username }) => username === 'l1')?.disabled).toBe(true);
+    world.change(() => SMALL);
+    const ran = await world.sync();
+    expect(ran.planned).toEqual(['create person 1']);
+    expect(ran.exitCode).toBe(0);
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('who is found unlocked and is inactive in the source is disabled, and comes back', async () => {
+    const world = await hidesLocked({ people: SMALL.people.slice(1) });
+    await world.sync();
+    world.sandbox.edit.addEmployee({
+      username: 'l1',
+      name: 'x',
+      positions: [{ org_id: world.sandbox.rootId }],
+    });
+    world.change(() => inactive(SMALL));
+    world.minutes(20);
+    expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
+    world.minutes(20);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+    world.change(() => SMALL);
+    expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test.each([['managed'], ['not ours yet']])(
+    'whom a killed run disabled, %s until then, is known as disabled by us',
+    async (before) => {
+      const world = await hidesLocked({
+        people: before === 'managed' ? SMALL.people : SMALL.people.slice(1),
+      });
+      await world.sync();
+      if (before !== 'managed') {
+        const positions = [{ org_id: world.sandbox.rootId }];
+        world.sandbox.edit.addEmployee({ username: 'l1', name: 'x', positions });
+      }
+      world.change(() => inactive(SMALL));
+      expect((await world.sync({ full: true, through: dying })).exitCode).toBe(1);
+      expect((await world.sync()).changing).toEqual([]);
+      world.change(() => SMALL);
+      expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
+      expect(world.employee('l1').locked).toBe(false);
+    },
+  );
+
+  test('a managed account that somebody else locked is sent nothing and listed, until it is unlocked', async () => {
+    const world = await hidesLocked();
+    await world.sync();
+    world.sandbox.edit.lockEmployee('l1');
+    for (const full of [false, true, false]) {
+      const ran = await world.sync({ full });
+      expect(ran.changing).toEqual([]);
+      expect(ran.listed).toEqual([expect.stringMatching(/^1: locked in the service by somebody else/u)]);
+    }
+    world.sandbox.edit.unlockEmployee('l1');
+    const ran = await world.sync();
+    expect(ran.changing).toEqual([]);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('lockedElsewhere: reinstate unlocks it', async () => {
+    const world = await hidesLocked({ sync: { lockedElsewhere: 'reinstate' } });
+    await world.sync();
+    world.sandbox.edit.lockEmployee('l1');
+    const ran = await world.sync();
+    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
+    expect(ran.exitCode).toBe(0);
+    expect(world.employee('l1').locked).toBe(false);
+  });
+});
+
+async function leaver(options: WorldOptions = {}): Promise<World> {
+  const world = await hidesLocked(options);
+  const positions = [{ org_id: world.sandbox.rootId }];
+  world.sandbox.edit.addEmployee({ username: 'l9', name: 'Theirs', positions });
+  world.sandbox.edit.lockEmployee('l9');
+  return world;
+}
+
+describe("somebody's leaver whom the list leaves out", () => {
+  test.each([
+    ['on the first run', HIRED],
+    ['later', SMALL],
+  ])('is not imported, and so not unlocked, when the source has the username %s', async (_, first) => {
+    const world = await leaver(first);
+    await world.sync();
+    world.minutes(60);
+    await world.sync();
+    world.change(() => HIRED);
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect(ran.changing).toEqual([]);
+      expect(ran.exitCode).toBe(4);
+      expect(ran.listed).toEqual([expect.stringMatching(/^9: an account .* is disabled.*: enable it/u)]);
+    }
+    expect(world.employee('l9')).toMatchObject({ locked: true, name: 'Theirs' });
+    world.sandbox.edit.unlockEmployee('l9');
+    expect((await world.sync()).planned).toEqual(['adopt person 9']);
+    expect(world.state().people).toContain('l9 Name 9 u1[primary]');
+  });
+
+  test('is nothing to do where the source has them as inactive', async () => {
+    const world = await leaver({ people: [...SMALL.people, person('9', { active: false })] });
+    for (const full of [false, true]) expect((await world.sync({ full })).exitCode).toBe(0);
+    expect(world.employee('l9').name).toBe('Theirs');
+  });
+
+  test('and a user who is gone, or no longer disabled, keeps nobody out', async () => {
+    const world = await leaver();
+    await world.sync();
+    world.sandbox.edit.unlockEmployee('l9');
+    world.sandbox.edit.removeEmployee('l9');
+    world.change(() => HIRED);
+    expect((await world.sync()).planned).toEqual(['create person 9']);
+  });
+});
+
+describe('a node where locked employees sit whom no look shows', () => {
+  const TWO = {
+    units: [unit('u1'), unit('u2', 'u1')],
+    people: [person('1', { positions: [at('u2')] }), person('2')],
+  };
+
+  test.each([
+    ['disabled by us', 'wait'],
+    ['locked by somebody else', 'wait'],
+    ['gone by now', 'go'],
+    ['on another node by now', 'go'],
+  ])('%s: it has to %s', async (who, what) => {
+    const stale = what === 'go' ? ['usersRefreshBlind'] : [];
+    const readings = ['hidesLocked', 'disabledCount=off', 'deleteCascades', ...stale];
+    const world = await openWorld({ ...TWO, readings });
+    await world.sync();
+    if (who === 'locked by somebody else') world.sandbox.edit.lockEmployee('l1');
+    else world.change(inactive);
+    await world.sync();
+    world.minutes(60);
+    await world.sync();
+    if (who === 'gone by now') world.sandbox.edit.removeEmployee('l1');
+    const elsewhere = [{ org_id: world.organization('u1').id }];
+    if (who === 'on another node by now') world.sandbox.edit.changeEmployee('l1', { positions: elsewhere });
+    world.change(() => ({ units: [unit('u1')], people: [person('1', { active: false }), person('2')] }));
+    const ran = await world.sync();
+    expect(ran.changing).toEqual(what === 'go' ? ['deleteOrganization'] : []);
+    if (what === 'go') return;
+    expect(world.employee('l1').positions).toHaveLength(1);
+    expect(ran.listed.join('\n')).toMatch(/u2: waits to be removed, still there: locked employees l1/u);
   });
 });

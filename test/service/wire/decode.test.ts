@@ -177,3 +177,16 @@ test('only null and what is shown as deleted is nobody; what has no id is no ans
   expect(decodeEmployeeResult(result({ deleted: null }))).not.toBeNull();
   expect(() => decodeEmployeeResult({ deleted: false })).toThrow('the id of an employee is missing');
 });
+
+const disabledOf = (disabled: unknown) => decodeUser({ user_id: 1, username: 'ann', disabled }).disabled;
+
+test('a user is disabled only where it is shown so', () => {
+  expect([true, 'true', false, null, 'no', undefined].map(disabledOf)).toEqual([
+    true,
+    true,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
