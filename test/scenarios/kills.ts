@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { eventsOf, openStage, type Running, type Stage, type Typed } from '../commands/command-line.ts';
+import { eventsOf, openStage, type Running, type Stage } from '../commands/command-line.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { stateOf } from '../sync/world.ts';
 import { expectedState } from './expected-state.ts';
@@ -40,12 +40,15 @@ export async function openHr(world: MemoryWorld): Promise<Stage> {
 export class Witness {
   readonly ids = new Set<string>();
   readonly #stage: Stage;
+  /** How long the service takes to import people. */
+  importMs = 0;
   #trouble: string | undefined;
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    stage.sandbox.onCall = ({ method }) => {
+    stage.sandbox.onCall = async ({ method, operation }) => {
       if (method !== 'GET') this.look();
+      if (operation === 'importEmployees') await sleep(this.importMs);
     };
     this.look();
   }
@@ -87,16 +90,19 @@ export function phaseOf(running: Running, { sandbox }: Stage): Phase {
   return events.has('run.start') ? 'read' : 'start';
 }
 
-/** Starts a run and kills it so many ms later; how far it was, or what it said where it ended before. */
-export async function killAfter(stage: Stage, ms: number): Promise<Phase | Typed> {
+/** Starts a run and kills it so many ms later; how far it was, or `null` where it had ended well before. */
+export async function killAfter(stage: Stage, ms: number): Promise<Phase | null> {
   const running = stage.start('sync');
   await Promise.race([sleep(ms), running.ended]);
   const phase = phaseOf(running, stage);
   running.child.kill('SIGKILL');
-  const ended = await running.ended;
-  if (ended.signal !== 'SIGKILL') return ended;
-  if (existsSync(stage.ledgerFile)) expireLease(stage);
-  return phase;
+  const { signal, code, err } = await running.ended;
+  if (signal === 'SIGKILL') {
+    if (existsSync(stage.ledgerFile)) expireLease(stage);
+    return phase;
+  }
+  if (code !== 0) throw new Error(`a run after a kill ended with ${code}: ${err}`);
+  return null;
 }
 
 /** Killed before the first tables were there, it left no lease. */
