@@ -54,6 +54,8 @@ export type Settlement =
   /** An old node is gone; of `id` only the unit that has left it is known. */
   | { readonly is: 'swept'; readonly id: string; readonly orgId: string }
   | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
+  /** Sent again after an import, and nothing that the ledger has to hold. */
+  | { readonly is: 'modified'; readonly id: string }
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }

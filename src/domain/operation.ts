@@ -8,6 +8,8 @@ export type Operation =
   /** On the old node of a moved unit: renamed out of the way, or deleted. */
   | 'org.sweep'
   | 'employee.import'
+  /** Takes away an old position that an import has left. */
+  | 'employee.modify'
   | 'employee.remove'
   | 'employee.disable'
   | 'employee.enable';

@@ -58,6 +58,9 @@ export interface EmployeeBody {
   readonly ops?: 'REMOVE';
 }
 
+/** Interface, "Modify employee": all positions that the employee is to have. */
+export type EmployeeModification = Pick<EmployeeBody, 'fields' | 'positions'>;
+
 /** What became of one item of an import. `unknown`: in neither map, to be read back. */
 export type ItemOutcome =
   | { readonly outcome: 'done'; readonly value: string }
@@ -119,6 +122,8 @@ export interface Service {
   ): Promise<OrganizationImportAnswer>;
   /** Outcomes in the order of the bodies. */
   importEmployees(bodies: readonly EmployeeBody[], signal: AbortSignal): Promise<readonly ItemOutcome[]>;
+  /** POST employees/{employeeId}; fields that it does not take are left out. */
+  modifyEmployee(employeeId: string, body: EmployeeModification, signal: AbortSignal): Promise<void>;
   /** POST /{org_code}/{id}; `sort_order` goes as a string there. */
   modifyOrganization(id: string, fields: Fields, signal: AbortSignal): Promise<void>;
   deleteOrganization(id: string, signal: AbortSignal): Promise<void>;

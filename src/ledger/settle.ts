@@ -117,6 +117,7 @@ const SETTLERS: Settlers = {
     });
     clearFailure(db, 'person', id);
   },
+  modified: () => undefined,
   disabled(db, { id, at }) {
     db.sql(
       `UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0, employee_id =

@@ -2,7 +2,7 @@ import type { Service } from '../domain/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 import { Client, type ClientDeps } from './client.ts';
 import { EmployeeSearch } from './employee-search.ts';
-import { employeeById, importEmployees } from './employees.ts';
+import { employeeById, importEmployees, modifyEmployee } from './employees.ts';
 import { LeaveVerbs } from './leave-verbs.ts';
 import { Organizations } from './organizations.ts';
 import { Users } from './users.ts';
@@ -29,6 +29,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     contents: (id, signal) => organizations.contents(id, signal),
     importOrganizations: (bodies, signal) => organizations.import(bodies, signal),
     importEmployees: (bodies, signal) => importEmployees(place, bodies, signal),
+    modifyEmployee: (id, body, signal) => modifyEmployee(place, { id, body }, signal),
     modifyOrganization: (id, fields, signal) => organizations.modify(id, fields, signal),
     deleteOrganization: (id, signal) => organizations.delete(id, signal),
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),

@@ -1,6 +1,6 @@
 import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/fields.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Employee, EmployeeBody, ItemOutcome } from '../domain/service.ts';
+import type { Employee, EmployeeBody, EmployeeModification, ItemOutcome } from '../domain/service.ts';
 import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
 import { valueOrNone } from './value-or-none.ts';
 import { decodeEmployeeResult } from './wire/decode-employee.ts';
 import { decodeImport } from './wire/decode-import.ts';
-import { encodeEmployees } from './wire/encode-body.ts';
+import { encodeEmployeeModification, encodeEmployees } from './wire/encode-body.ts';
 
 export interface Place {
   readonly client: Client;
@@ -47,7 +47,18 @@ export async function importEmployees(
   return outcomesOf(bodies, await client.call({ ...call, decode: decodeImport }, signal));
 }
 
-function secretsOf({ fields }: EmployeeBody): readonly string[] {
+/** Interface, Employees: Modify employee. See {@link Service.modifyEmployee}. */
+export function modifyEmployee(
+  { client, scope }: Place,
+  { id, body }: { readonly id: string; readonly body: EmployeeModification },
+  signal: AbortSignal,
+): Promise<void> {
+  const at = endpoint(`POST ${ONE}`, { org_code: scope.orgCode, employee_id: id });
+  const call = { ...at, body: encodeEmployeeModification(body), secrets: secretsOf(body) };
+  return client.call({ ...call, decode: () => undefined }, signal);
+}
+
+function secretsOf({ fields }: EmployeeModification): readonly string[] {
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   return Object.entries(fields).flatMap(([name, value]) =>
     specs[name]?.secret === true ? textsOf(value) : [],

@@ -65,7 +65,8 @@ export function positionsOf(run: Run, { payload }: PersonChange): readonly Emplo
   return positions;
 }
 
-function bodyOf(run: Run, change: PersonChange, positions: readonly EmployeePosition[]): EmployeeBody {
+/** All that is mapped, with the secrets that were read in this run. */
+export function bodyOf(run: Run, change: PersonChange, positions: readonly EmployeePosition[]): EmployeeBody {
   const { id, username, payload, kind } = change;
   const secrets = run.ledger.staging.secretsOf(id);
   const options = { clear: run.sync.clear, creating: kind === 'create', id };

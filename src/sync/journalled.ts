@@ -130,7 +130,7 @@ export function doubt(run: Run, change: Change, reason: string): Settlement {
 }
 
 /** Steps of a change that another call completes. */
-const STEPS: ReadonlySet<Settlement['is']> = new Set(['enabled', 'aside', 'noted', 'swept']);
+const STEPS: ReadonlySet<Settlement['is']> = new Set(['enabled', 'modified', 'aside', 'noted', 'swept']);
 
 function count(run: Run, settlement: Settlement): void {
   if (settlement.is !== 'failed' && settlement.is !== 'doubt') {

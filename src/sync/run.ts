@@ -35,15 +35,19 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   }
 }
 
-/** Leavers first, then units with parents first, then who joins or changed, then units that are empty now. */
+/**
+ * Leavers first, then units with parents first, then who joins or changed. Units go last: only when all was read back,
+ * and old positions were taken away, is it known which are empty now.
+ */
 async function carryOut(current: Run): Promise<void> {
-  await current.tally.timed('apply', async () => {
+  const { tally } = current;
+  await tally.timed('apply', async () => {
     applyRekeys(current);
     await applyLeavers(current);
     await applyUnits(current);
     await applyEnables(current);
     await applyPeople(current);
-    await removeUnits(current);
   });
-  await current.tally.timed('verify', () => verify(current));
+  await tally.timed('verify', () => verify(current));
+  await tally.timed('apply', () => removeUnits(current));
 }

@@ -49,7 +49,7 @@ async function unitNow(
 async function personNow(run: Run, { operation }: OpenCall, id: string): Promise<Settlement | null> {
   const entry = run.ledger.people.entry(id);
   if (entry === null) return null;
-  if (operation === 'employee.import') return { is: 'reopened', id };
+  if (operation === 'employee.import' || operation === 'employee.modify') return { is: 'reopened', id };
   const employee = await accountNow(run, entry);
   if (employee === undefined) return { is: 'personGone', id };
   if (operation === 'employee.disable' && employee.locked) return { is: 'disabled', id, at: run.clock.now() };

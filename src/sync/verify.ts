@@ -1,9 +1,10 @@
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
-import { differsFrom, expectedOf } from '../plan/compare.ts';
-import { sameValue } from '../plan/compare.ts';
+import { eachBounded } from '../lib/each-bounded.ts';
+import { differsFrom, expectedOf, sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';
+import { oldPositions, stillThere, takeAwayOldPositions } from './old-positions.ts';
 import type { Run } from './world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
@@ -49,11 +50,14 @@ async function verifyPeople(run: Run): Promise<void> {
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
   run.progress.start('verify', total);
   const patience = { looks: LOOKS_AGAIN };
+  const patienceAfter = { looks: LOOKS_AGAIN };
   for (let last = ''; ;) {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
     if (entries.length === 0) return;
-    accept(run, entries, await readBack(run, entries, patience));
+    const found = await readBack(run, entries, patience);
+    const done = await withoutOldPositions(run, { entries, found, patience: patienceAfter });
+    accept(run, done.entries, done.found);
     last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
   }
@@ -77,6 +81,34 @@ async function readBack(
   }
 }
 
+interface ReadBack {
+  readonly entries: readonly PersonEntry[];
+  readonly found: readonly Employee[];
+}
+
+/** Once a run for each: old positions are taken away and looked for again; of whom that failed is recorded already. */
+async function withoutOldPositions(
+  run: Run,
+  { entries, found, patience }: ReadBack & { readonly patience: { looks: number } },
+): Promise<ReadBack> {
+  const byUsername = new Map(found.map((employee) => [employee.username, employee]));
+  const stale = entries.filter((entry) => hasOldPositions(run, entry, byUsername.get(entry.username)));
+  if (stale.length === 0) return { entries, found };
+  const failed = new Set<string>();
+  await eachBounded(stale, run.limits.concurrency, async (entry) => {
+    const employee = byUsername.get(entry.username);
+    if (employee === undefined || (await takeAwayOldPositions(run, entry, employee))) return;
+    failed.add(entry.id);
+  });
+  const sent = stale.filter(({ id }) => !failed.has(id));
+  const again = sent.length === 0 ? [] : await readBack(run, sent, patience);
+  return { entries: entries.filter(({ id }) => !failed.has(id)), found: [...found, ...again] };
+}
+
+function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | undefined): boolean {
+  return employee !== undefined && oldPositions(run, entry, employee).length > 0;
+}
+
 function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
   if (employee === undefined) return false;
   const expected = expectedOf(sent, (unit) => run.orgIds.get(unit));
@@ -98,11 +130,8 @@ function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined)
   if (employee === undefined)
     return fail(run, entry, 'was imported, but the employees list does not have it');
   const expected = expectedOf(entry.sent, (unit) => run.orgIds.get(unit));
-  const wanted = new Set(expected.positions.map(({ orgId }) => orgId));
-  const left = employee.positions.filter(({ orgId }) => !wanted.has(orgId));
-  if (left.length > 0) {
-    return fail(run, entry, `old positions are still there: ${left.map(({ orgId }) => orgId).join(', ')}`);
-  }
+  const left = oldPositions(run, entry, employee);
+  if (left.length > 0) return fail(run, entry, stillThere(left));
   const shown = shownOf(employee);
   const other = differsFrom(expected, shown, entry.sent).map(({ field }) => field);
   if (other.length > 0)

@@ -241,6 +241,20 @@ export function serviceContract(name: string, start: () => Promise<ServiceWorld>
       await expect(service.employee('77777777777777777', signal)).resolves.toBeNull();
     });
 
+    test('an employee who is modified has exactly these positions, and keeps the username', async () => {
+      const [sales, north] = [await unit('Sales'), await unit('North')];
+      await service.importEmployees([person('ann', sales, { email: 'ann@example.com' })], signal);
+      const { id } = (await employee('ann'))!;
+      const positions = [{ orgId: north, fields: { job_title: 'Chief', primary: true } }];
+      const fields = { name: 'Ann', password: 'x', source_identifiers: { card: '1' }, tags: [TAG] };
+      await service.modifyEmployee(id, { fields, positions }, signal);
+      const ann = await employee('ann');
+      expect(ann).toMatchObject({ id, fields: { name: 'Ann', email: 'ann@example.com', tags: [TAG] } });
+      expect(ann?.positions).toMatchObject(positions);
+      const nobody = service.modifyEmployee('77777777777777777', { fields, positions }, signal);
+      await expect(nobody).rejects.toBeInstanceOf(RefusedError);
+    });
+
     test('an employee who is removed is no employee any more', async () => {
       await service.importEmployees([person('ann', root.id)], signal);
       const body: EmployeeBody = { ...person('ann', root.id), ops: 'REMOVE' };

@@ -17,6 +17,7 @@ const OUTCOMES = {
   noted: 'done',
   swept: 'old node gone',
   imported: 'done',
+  modified: 'done',
   disabled: 'done',
   enabled: 'done',
   personGone: 'gone',

@@ -20,7 +20,9 @@ export const createEmployee: Operation = (service, request) => {
 export const modifyEmployee: Operation = (service, request) => {
   const employee = employeeById(service, request.params['employeeId']);
   const draft = readEmployee(service, requiredObject(request.body), { creation: false });
-  return employeeResultShape(service, changeEmployee(service, employee, draft));
+  const before = service.readings.positions === 'stay' ? employee.positions : [];
+  const changed = { ...draft, positions: [...before, ...draft.positions] };
+  return employeeResultShape(service, changeEmployee(service, employee, changed));
 };
 
 export const leave: Operation = (service, request) => {

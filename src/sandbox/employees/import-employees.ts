@@ -58,7 +58,7 @@ function updateOne(service: Service, existing: EmployeeRecord, draft: EmployeeDr
 function importDraft(service: Service, existing: EmployeeRecord, draft: EmployeeDraft): EmployeeDraft {
   const clears = service.readings.absent === 'clear';
   const cleared = clears ? Object.keys(PROFILE_FIELDS).map((name) => [name, undefined] as const) : [];
-  const merges = service.readings.positions === 'merge';
+  const merges = service.readings.positions !== 'replace';
   return {
     ...draft,
     profile: new Map([...cleared, ...draft.profile]),

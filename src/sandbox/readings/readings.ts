@@ -13,7 +13,10 @@ export const READINGS = {
   siblings: choice(['unique', 'merge'], 'a new node named like a sibling is refused, or updates it'),
   disabledCount: toggle(true, 'locked employees count and keep a node from being deleted'),
   deleteCascades: toggle(false, 'deleting a node deletes children and positions instead of refusing'),
-  positions: choice(['replace', 'merge'], 'imported positions replace all, or are added'),
+  positions: choice(
+    ['replace', 'merge', 'stay'],
+    'imported positions replace all, or are added; stay: modified ones too',
+  ),
   emptyPositions: choice(['refused', 'taken'], 'an empty list of positions'),
   absent: choice(['keep', 'clear'], 'fields absent from an import stay, or are cleared'),
   importEnables: toggle(false, 'importing a locked employee unlocks it'),

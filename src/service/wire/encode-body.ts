@@ -5,8 +5,13 @@ import {
   type Fields,
   type FieldSpec,
 } from '../../domain/fields.ts';
-import type { EmployeeBody, EmployeePosition, OrganizationBody } from '../../domain/service.ts';
-import { encodeFields } from './encode-fields.ts';
+import type {
+  EmployeeBody,
+  EmployeeModification,
+  EmployeePosition,
+  OrganizationBody,
+} from '../../domain/service.ts';
+import { encodeFields, propertyList } from './encode-fields.ts';
 import { encodeJson, long, type Json } from './encode-json.ts';
 
 /** "Modify node" takes `sort_order` as a String, "Create node" as an Integer. */
@@ -30,6 +35,26 @@ export function encodeModification(fields: Fields): string {
 /** Interface, Employees: Import employees. */
 export function encodeEmployees(bodies: readonly EmployeeBody[]): string {
   return encodeJson(bodies.map(encodeEmployee));
+}
+
+/** Interface, Employees: what the body of Modify employee lacks, besides the username. */
+const ONLY_IMPORTED: ReadonlySet<string> = new Set([
+  'source_id',
+  'user_id',
+  'password',
+  'source_credentials',
+  'source_identifiers',
+]);
+
+/** Interface, Employees: Modify employee, where a `data_schema_id` is a String. */
+export function encodeEmployeeModification({ fields, positions }: EmployeeModification): string {
+  const taken = Object.fromEntries(Object.entries(fields).filter(([name]) => !ONLY_IMPORTED.has(name)));
+  const { properties = null } = taken;
+  return encodeJson({
+    ...encodeFields(taken, PERSON_FIELDS),
+    ...(properties === null ? {} : { properties: propertyList(properties, (id) => id) }),
+    positions: positions.map(encodePosition),
+  });
 }
 
 function encodeEmployee({ username, fields, positions, ops }: EmployeeBody): Json {

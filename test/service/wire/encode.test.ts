@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  encodeEmployeeModification,
   encodeEmployees,
   encodeModification,
   encodeOrganizations,
@@ -52,6 +53,28 @@ test('sort_order is an Integer where nodes are imported, a String where one is m
     '[{"parent_id":"9007199254740993","name":"Sales","type":"DEPT","sort_order":12,"tel":null}]',
   );
   expect(parseLossless(encodeModification(fields))).toEqual({ ...fields, sort_order: '12' });
+});
+
+test('a modified employee: no field of creation or import alone, ids of properties as text', () => {
+  const fields = {
+    name: 'Ann',
+    rank: '9007199254740993',
+    id_card: '4711',
+    email: null,
+    source_id: 's',
+    user_id: '7',
+    password: 'x',
+    source_credentials: 'c',
+    source_identifiers: { card: '00123' },
+    properties: { '12': ['x'] },
+  };
+  const positions = [{ orgId: '9007199254740997', fields: { primary: true } }];
+  expect(encodeEmployeeModification({ fields, positions })).toBe(
+    '{"name":"Ann","rank":9007199254740993,"id_card":"4711","email":null,' +
+      '"properties":[{"data_schema_id":"12","values":["x"]}],"positions":[{"org_id":9007199254740997,"primary":true}]}',
+  );
+  const cleared = encodeEmployeeModification({ fields: { name: 'Ann', properties: null }, positions: [] });
+  expect(cleared).toBe('{"name":"Ann","properties":null,"positions":[]}');
 });
 
 test('a field that the interface does not have is a mistake of ours', () => {

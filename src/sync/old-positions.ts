@@ -1,0 +1,70 @@
+import type { PersonChange } from '../domain/changes.ts';
+import { RefusedError } from '../domain/errors.ts';
+import type { PersonEntry } from '../domain/ledger.ts';
+import type { Employee } from '../domain/service.ts';
+import { bodyOf, positionsOf } from './apply-people.ts';
+import { failed, journalled } from './journalled.ts';
+import { UNSTOPPABLE, type Run } from './world.ts';
+
+/** Nodes where the employee still has a position that was not sent. */
+export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Employee): readonly string[] {
+  const wanted = new Set(sent.positions.map(({ unit }) => run.orgIds.get(unit)));
+  return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId));
+}
+
+/**
+ * Takes away what an import has left, by a modification, whose positions are all that the employee is to have (promise
+ * 9). Whether it was sent: what is not, is recorded as failed already.
+ */
+export async function takeAwayOldPositions(
+  run: Run,
+  entry: PersonEntry,
+  employee: Employee,
+): Promise<boolean> {
+  const change = changeOf(entry, employee.id);
+  const positions = positionsOf(run, change);
+  if (typeof positions === 'string') return true;
+  let isSent = false;
+  await journalled(run, {
+    operation: 'employee.modify',
+    changes: [change],
+    splits: false,
+    send: async () => {
+      try {
+        await run.service.modifyEmployee(employee.id, bodyOf(run, change, positions), UNSTOPPABLE);
+      } catch (error) {
+        if (!(error instanceof RefusedError) || error.unheard) throw error;
+        return [failed(run, change, `${stillThere(oldPositions(run, entry, employee))}; ${error.message}`)];
+      }
+      isSent = true;
+      return [{ is: 'modified', id: entry.id }];
+    },
+    look: async () => {
+      const now = await run.service.employee(employee.id, UNSTOPPABLE);
+      if (now === null || oldPositions(run, entry, now).length > 0) return null;
+      isSent = true;
+      return [{ is: 'modified', id: entry.id }];
+    },
+  });
+  return isSent;
+}
+
+export function stillThere(orgIds: readonly string[]): string {
+  return `old positions are still there: ${orgIds.join(', ')}`;
+}
+
+/** As the journal takes it: no change of the plan. */
+function changeOf({ id, username, sent }: PersonEntry, employeeId: string): PersonChange {
+  return {
+    subject: 'person',
+    kind: 'update',
+    id,
+    username,
+    payload: sent,
+    employeeId,
+    why: 'an import has left an old position',
+    fields: [],
+    guard: null,
+    cause: null,
+  };
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
+import type { EmployeeModification, Service } from '../../src/domain/service.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const UNITS = [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')];
+const STAYS = [person('2'), person('3', { positions: [at('u2')] })];
+
+/** Person 1 in `u2`, then in `u3`, in a service that adds imported positions to the old ones. */
+async function moved(readings = ['positions=merge']): Promise<World> {
+  const world = await openWorld({
+    units: UNITS,
+    people: [person('1', { positions: [at('u2')] }), ...STAYS],
+    readings,
+  });
+  await world.sync();
+  world.change(() => ({ people: [person('1', { positions: [at('u3')] }), ...STAYS] }));
+  return world;
+}
+
+async function expectSilence(world: World): Promise<void> {
+  for (const full of [false, true]) {
+    const ran = await world.sync({ full });
+    expect(ran.changing).toEqual([]);
+    expect(ran.exitCode).toBe(0);
+  }
+}
+
+type Modify = Service['modifyEmployee'];
+const modifying =
+  (modify: (real: Modify) => Modify) =>
+  (service: Service): Service => ({
+    ...service,
+    modifyEmployee: modify((...call) => service.modifyEmployee(...call)),
+  });
+
+const refusing = modifying(
+  () => () => Promise.reject(new RefusedError('not now, says the service', 990_001)),
+);
+
+const unclear = modifying((real) => async (...call) => {
+  await real(...call);
+  throw new AmbiguousError('no answer');
+});
+
+const killedAfter = modifying((real) => async (...call) => {
+  await real(...call);
+  throw new Error('killed');
+});
+
+const killedBefore = modifying(() => () => Promise.reject(new Error('killed')));
+
+describe('an old position that an import leaves', () => {
+  test('is taken away in the same run by a modification, and then there is silence', async () => {
+    const world = await moved();
+    const ran = await world.sync();
+    expect(ran.changing).toEqual(['importEmployees', 'modifyEmployee']);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.report).toMatchObject({ error: null });
+    expect(world.state().people).toContain('l1 Name 1 u3[primary]');
+    await expectSilence(world);
+  });
+
+  test('is none where positions are replaced: nobody is modified', async () => {
+    const world = await moved([]);
+    expect((await world.sync()).changing).toEqual(['importEmployees']);
+  });
+
+  test('keeps no unit: its node goes in the same run', async () => {
+    const world = await moved();
+    world.change(({ people }) => ({
+      units: UNITS.filter(({ id }) => id !== 'u2'),
+      people: people.map((one) => (one.id === '3' ? person('3') : one)),
+    }));
+    const ran = await world.sync();
+    expect(ran.changing).toEqual([
+      'importEmployees',
+      'modifyEmployee',
+      'modifyEmployee',
+      'deleteOrganization',
+    ]);
+    expect(world.state().units).not.toContain('/Root/Unit u1/Unit u2 #u2');
+    await expectSilence(world);
+  });
+
+  test('is taken away where somebody else has added it', async () => {
+    const world = await moved();
+    await world.sync();
+    const positions = ['u1', 'u2'].map((id) => ({ org_id: world.organization(id).id, primary: id === 'u1' }));
+    world.sandbox.edit.changeEmployee('l2', { positions });
+    expect((await world.sync()).changing).toEqual(['importEmployees', 'modifyEmployee']);
+    expect(world.state().people).toContain('l2 Name 2 u1[primary]');
+    await expectSilence(world);
+  });
+
+  test('and cannot be taken away is tried once in a run, and the person is listed as failed', async () => {
+    const world = await moved(['positions=stay']);
+    for (let runs = 0; runs < 2; runs += 1) {
+      const ran = await world.sync();
+      expect(ran.changing).toEqual(['importEmployees', 'modifyEmployee']);
+      expect(ran.exitCode).toBe(4);
+      expect(ran.lines.filter(({ fields }) => fields['event'] === 'item.failed')).toHaveLength(1);
+      const reason = `1: old positions are still there: ${world.organization('u2').id}`;
+      expect(ran.listed).toEqual([reason]);
+    }
+  });
+
+  test('and is refused to be taken away is listed with the service’s words', async () => {
+    const world = await moved();
+    const ran = await world.sync({ through: refusing });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.listed).toEqual([
+      expect.stringMatching(/^1: old positions are still there: \d+; not now, says the service$/u),
+    ]);
+    expect(ran.lines.filter(({ fields }) => fields['event'] === 'item.failed')).toHaveLength(1);
+    const next = await world.sync();
+    expect(next.exitCode).toBe(0);
+    expect(next.listed).toEqual([]);
+    await expectSilence(world);
+  });
+
+  test('is read back after an unclear answer, and not modified again', async () => {
+    const world = await moved();
+    const ran = await world.sync({ through: unclear });
+    expect(ran.changing).toEqual(['importEmployees', 'modifyEmployee']);
+    expect(ran.exitCode).toBe(0);
+    await expectSilence(world);
+  });
+
+  test.each([
+    ['before', killedBefore],
+    ['after', killedAfter],
+  ])('is looked at again by the run after one that was killed right %s the call', async (_, through) => {
+    const world = await moved();
+    expect((await world.sync({ through })).exitCode).toBe(1);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.state().people).toContain('l1 Name 1 u3[primary]');
+    await expectSilence(world);
+  });
+
+  test('is taken away with all that is wanted of the person, secrets of this run included', async () => {
+    const world = await moved();
+    const fields = { email: 'ann@example.com', mobile: null, properties: { '12': ['x'] } };
+    const secrets = { id_card: '4711', password: 'x', source_identifiers: { A: 'b' } };
+    world.change(() => ({ people: [person('1', { positions: [at('u3')], fields, secrets }), ...STAYS] }));
+    const sent: EmployeeModification[] = [];
+    const noting = modifying((real) => (id, body, signal) => {
+      sent.push(body);
+      return real(id, body, signal);
+    });
+    expect((await world.sync({ through: noting })).exitCode).toBe(0);
+    expect(sent).toMatchObject([{ fields: { ...fields, mobile: '', name: 'Name 1', id_card: '4711' } }]);
+    const { profile } = world.employee('l1');
+    expect(profile).toMatchObject({ email: 'ann@example.com', id_card: '4711' });
+    await expectSilence(world);
+  });
+});
