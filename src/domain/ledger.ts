@@ -191,6 +191,8 @@ export interface View {
   saveUsers(complete: boolean): void;
   /** Gathers the usernames to ask the employees list for; how many they are. */
   prepareToAsk(full: boolean): number;
+  /** After `people.prepare`: those who are to be decided and were not asked for in this run; how many they are. */
+  prepareToAskDecided(): number;
   usernamesToAsk(query: PageQuery): readonly string[];
   /** What the employees list said of `asked`: who is not among `found` is no employee here. */
   saveEmployees(asked: readonly string[], found: readonly Employee[]): void;

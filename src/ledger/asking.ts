@@ -20,6 +20,16 @@ const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
 `;
 
+/** Active accounts of ours that are to be decided and were not asked for yet: those asked for are in `ask` so far. */
+const ASK_DECIDED = `
+  CREATE TEMP TABLE decided AS
+    SELECT p.username FROM staging.todo t JOIN person p ON p.id = t.id
+      WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.ask a WHERE a.username = p.username);
+  DELETE FROM staging.ask;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM temp.decided;
+  DROP TABLE temp.decided;
+`;
+
 const NO_USERS = 'DELETE FROM disabled_user;';
 const TAKE_USERS = `
   DELETE FROM disabled_user WHERE user_id IN (SELECT user_id FROM staging.candidate);
@@ -29,11 +39,22 @@ const TAKE_USERS = `
 
 type Asking = Pick<
   View,
-  'beginCandidates' | 'candidates' | 'candidateCount' | 'saveUsers' | 'prepareToAsk' | 'usernamesToAsk'
+  | 'beginCandidates'
+  | 'candidates'
+  | 'candidateCount'
+  | 'saveUsers'
+  | 'prepareToAsk'
+  | 'prepareToAskDecided'
+  | 'usernamesToAsk'
 >;
 
 /** Whom the employees list is asked for. */
 export function askingTables(db: Database): Asking {
+  const prepare = (statements: string): number => {
+    db.transaction(() => db.exec(statements));
+    const row = db.sql('SELECT count(*) AS n FROM staging.ask').get();
+    return row === undefined ? 0 : number(row, 'n');
+  };
   return {
     beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
     candidates(users) {
@@ -48,11 +69,8 @@ export function askingTables(db: Database): Asking {
       return row === undefined ? 0 : number(row, 'n');
     },
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
-    prepareToAsk(full) {
-      db.transaction(() => db.exec(full ? ASK_ALWAYS + ASK_ON_FULL : ASK_ALWAYS));
-      const row = db.sql('SELECT count(*) AS n FROM staging.ask').get();
-      return row === undefined ? 0 : number(row, 'n');
-    },
+    prepareToAsk: (full) => prepare(full ? ASK_ALWAYS + ASK_ON_FULL : ASK_ALWAYS),
+    prepareToAskDecided: () => prepare(ASK_DECIDED),
     usernamesToAsk({ after, limit }) {
       const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');
       return page.all(after, limit).map((row) => text(row, 'username'));

@@ -7,12 +7,14 @@ import type { UnitTree } from '../plan/tree.ts';
 import type { RunRequest } from './begin-run.ts';
 import { holdBack } from './hold-back.ts';
 import { Planner } from './planner.ts';
+import { refreshDecided } from './refresh-service.ts';
 import type { Run } from './world.ts';
 
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
-export function makePlan(run: Run, tree: UnitTree, request: RunRequest): Plan {
+export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
   const planner = new Planner(run, tree);
   planner.units();
+  await refreshDecided(run);
   planner.people();
   const blocked = run.ledger.staging.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;

@@ -36,6 +36,7 @@ export class Planner {
     this.#oldNodes = new Set(run.ledger.units.oldNodes().map(({ orgId }) => orgId));
   }
 
+  /** Also gathers the people who are to be decided. */
   units(): void {
     const { ledger, sync, orgIds } = this.#run;
     const entries = ledger.units.all();
@@ -55,11 +56,11 @@ export class Planner {
       const names = fields.map(({ field }) => field);
       this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });
     }
+    ledger.people.prepare([...this.#moving.keys()]);
   }
 
   people(): void {
     const { ledger, stop, progress } = this.#run;
-    ledger.people.prepare([...this.#moving.keys()]);
     const rules = this.#rules();
     progress.start('plan', null);
     for (let last = ''; ;) {

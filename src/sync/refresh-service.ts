@@ -26,7 +26,7 @@ export async function refreshService(run: Run): Promise<void> {
   const since = run.full ? null : ledger.fact('watermark');
   const organizations = await refreshOrganizations(run, since);
   const users = await refreshCandidates(run, since);
-  const employees = await refreshEmployees(run);
+  const employees = await ask(run, ledger.view.prepareToAsk(run.full));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   rememberGround(run, root.id);
   run.evidence.service = { organizations, users, employees };
@@ -106,9 +106,23 @@ async function readTwice<T>(what: string, read: () => Promise<PagedRead<T>>): Pr
   );
 }
 
-async function refreshEmployees(run: Run): Promise<ServiceEvidence['employees']> {
+/**
+ * Whoever is to be changed was looked at in this run, also where the service told of no change: an account that somebody
+ * has locked is sent nothing (promise 2).
+ */
+export async function refreshDecided(run: Run): Promise<void> {
+  const { service } = run.evidence;
+  const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
+  if (service === undefined) return;
+  const { employees } = service;
+  run.evidence.service = {
+    ...service,
+    employees: { asked: employees.asked + asked, found: employees.found + found },
+  };
+}
+
+async function ask(run: Run, total: number): Promise<ServiceEvidence['employees']> {
   const { view } = run.ledger;
-  const total = view.prepareToAsk(run.full);
   run.progress.start('refresh', total);
   let asked = 0;
   let found = 0;

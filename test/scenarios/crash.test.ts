@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/domain/ledger.ts';
+import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { openWorld, stateOf, type World } from '../sync/world.ts';
 import { company, reorganized } from './company.ts';
@@ -8,53 +9,6 @@ import { expectedState } from './expected-state.ts';
 const BEFORE = company({ units: 7, people: 10 });
 const AFTER = reorganized(BEFORE);
 const LIMITS = { unitsPerImport: 2, peoplePerImport: 3, concurrency: 2 };
-
-class Crash extends Error {}
-
-/** As if the process had died at the n-th write of the journal, before or after it: nothing is written any more. */
-function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): Ledger {
-  let writes = 0;
-  const dying =
-    <A extends readonly unknown[], T>(write: (...args: A) => T) =>
-    (...args: A): T => {
-      writes += 1;
-      if (writes > at || (writes === at && when === 'before')) throw new Crash();
-      const result = write(...args);
-      if (writes === at) throw new Crash();
-      return result;
-    };
-  const dead = () => writes >= at;
-  const guarded = <O extends object>(part: O): O =>
-    new Proxy(part, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]): unknown => {
-          if (dead()) throw new Crash();
-          return Reflect.apply(value, target, args);
-        };
-      },
-    });
-  const { journal, people, units, view, runs } = ledger;
-  return {
-    staging: ledger.staging,
-    approvals: ledger.approvals,
-    lease: ledger.lease,
-    people: guarded(people),
-    units: guarded(units),
-    view: guarded(view),
-    runs: guarded(runs),
-    journal: {
-      ...guarded(journal),
-      open: dying((entry) => journal.open(entry)),
-      settle: dying((call, settlements) => journal.settle(call, settlements)),
-    },
-    fact: (name) => ledger.fact(name),
-    setFacts: (facts) => ledger.setFacts(facts),
-    transaction: (work) => ledger.transaction(work),
-    close: () => ledger.close(),
-  };
-}
 
 /** `false` where the run ended before its n-th write. */
 async function crashAt(world: World, at: number, when: 'before' | 'after'): Promise<boolean> {

@@ -1,0 +1,48 @@
+import type { Ledger } from '../../src/domain/ledger.ts';
+
+export class Crash extends Error {}
+
+/** As if the process had died at the n-th write of the journal, before or after it: nothing is written any more. */
+export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): Ledger {
+  let writes = 0;
+  const dying =
+    <A extends readonly unknown[], T>(write: (...args: A) => T) =>
+    (...args: A): T => {
+      writes += 1;
+      if (writes > at || (writes === at && when === 'before')) throw new Crash();
+      const result = write(...args);
+      if (writes === at) throw new Crash();
+      return result;
+    };
+  const dead = () => writes >= at;
+  const guarded = <O extends object>(part: O): O =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]): unknown => {
+          if (dead()) throw new Crash();
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
+  const { journal, people, units, view, runs } = ledger;
+  return {
+    staging: ledger.staging,
+    approvals: ledger.approvals,
+    lease: ledger.lease,
+    people: guarded(people),
+    units: guarded(units),
+    view: guarded(view),
+    runs: guarded(runs),
+    journal: {
+      ...guarded(journal),
+      open: dying((entry) => journal.open(entry)),
+      settle: dying((call, settlements) => journal.settle(call, settlements)),
+    },
+    fact: (name) => ledger.fact(name),
+    setFacts: (facts) => ledger.setFacts(facts),
+    transaction: (work) => ledger.transaction(work),
+    close: () => ledger.close(),
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { at, openWorld, person, unit } from './world.ts';
+
+const COMPANY = {
+  units: [unit('u1'), unit('u2', 'u1'), unit('u3')],
+  people: [person('1'), person('2', { positions: [at('u2')] }), person('3')],
+};
+
+describe('a service that does not tell of a locked account (usersRefreshBlind)', () => {
+  test('whoever has changed in the source is looked at before anything is sent', async () => {
+    const world = await openWorld({ ...COMPANY, readings: ['usersRefreshBlind'] });
+    await world.sync();
+    world.sandbox.edit.lockEmployee('l1');
+    world.change(({ people }) => ({
+      people: [person('1', { fields: { name: 'New' } }), ...people.slice(1)],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join()).toMatch(/1: locked in the service by somebody else/u);
+    expect(world.employee('l1')).toMatchObject({ name: 'Name 1', locked: true });
+  });
+
+  test('whoever follows a unit that moves, as well', async () => {
+    const world = await openWorld({ ...COMPANY, readings: ['usersRefreshBlind', 'importEnables'] });
+    await world.sync();
+    world.sandbox.edit.lockEmployee('l2');
+    world.change(() => ({ units: [unit('u1'), unit('u2', 'u3'), unit('u3')] }));
+    const ran = await world.sync();
+    expect(ran.planned).toEqual(['move unit u2']);
+    expect(world.employee('l2').locked).toBe(true);
+  });
+
+  test('who is not to be decided is not asked for', async () => {
+    const world = await openWorld({ ...COMPANY, readings: ['usersRefreshBlind'] });
+    await world.sync();
+    world.minutes(60);
+    await world.sync();
+    world.minutes(60);
+    const { calls } = await world.sync();
+    expect(calls.filter(({ operation }) => operation === 'listEmployees')).toEqual([]);
+  });
+});
