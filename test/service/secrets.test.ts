@@ -42,7 +42,10 @@ const calls: readonly ((service: Service) => Promise<unknown>)[] = [
   (service) => service.employees(['ann'], signal),
   (service) => service.users(null, signal)[Symbol.asyncIterator]().next(),
   (service) => service.contents('7', signal),
+  (service) => service.employee('7', signal),
   (service) => service.deleteOrganization('7', signal),
+  (service) =>
+    service.modifyEmployee('7', { fields: { name: 'Ann', id_card: SECRET }, positions: [] }, signal),
   (service) =>
     service.importEmployees(
       [
