@@ -176,6 +176,7 @@ function writes(db: Database): Writes {
         JSON.stringify(accepted),
         id,
       );
+      db.sql(`DELETE FROM failure WHERE subject = 'person' AND id = ?`).run(id);
     },
     // "Unchanged" stands for "active and as it was": who is inactive is staged, and decided, in every run.
     close(id, accepted) {

@@ -101,6 +101,7 @@ const SETTLERS: Settlers = {
     db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId);
     db.sql('DELETE FROM organization WHERE id = ?').run(orgId);
   },
+  // Whether it failed is said when it is read back.
   imported(db, { id, change }) {
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
@@ -115,7 +116,6 @@ const SETTLERS: Settlers = {
       partial: Number(change.partial === true),
       sent: JSON.stringify(change.payload),
     });
-    clearFailure(db, 'person', id);
   },
   modified: () => undefined,
   disabled(db, { id, at }) {

@@ -21,7 +21,7 @@ export async function takeAwayOldPositions(
   entry: PersonEntry,
   employee: Employee,
 ): Promise<boolean> {
-  const change = changeOf(entry, employee.id);
+  const change = rewriteOf(entry, employee.id);
   const positions = positionsOf(run, change);
   if (typeof positions === 'string') return true;
   let isSent = false;
@@ -53,8 +53,8 @@ export function stillThere(orgIds: readonly string[]): string {
   return `old positions are still there: ${orgIds.join(', ')}`;
 }
 
-/** As the journal takes it: no change of the plan. */
-function changeOf({ id, username, sent }: PersonEntry, employeeId: string): PersonChange {
+/** What was sent, once more: no change of this plan, but the next one's where it is not read back as it should be. */
+export function rewriteOf({ id, username, sent }: PersonEntry, employeeId: string | null): PersonChange {
   return {
     subject: 'person',
     kind: 'update',

@@ -133,8 +133,10 @@ export class Planner {
     if (change.why === EDITED && this.#isFought(change)) return this.#leaveEdited(change);
     const reason = this.#waits(change);
     if (reason !== null) {
-      const label = change.subject === 'unit' ? change.name : change.username;
-      return this.#blocked({ subject: change.subject, id: change.id, label, reason });
+      const { subject, id } = change;
+      if (subject === 'person') this.#run.waiting.add(id);
+      const label = subject === 'unit' ? change.name : change.username;
+      return this.#blocked({ subject, id, label, reason });
     }
     this.#run.tally.planned(change);
     this.#run.ledger.staging.change(change);

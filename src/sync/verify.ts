@@ -4,7 +4,8 @@ import { shownOf } from '../domain/shown.ts';
 import { eachBounded } from '../lib/each-bounded.ts';
 import { differsFrom, expectedOf, sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';
-import { oldPositions, stillThere, takeAwayOldPositions } from './old-positions.ts';
+import { failureOf } from './journalled.ts';
+import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from './old-positions.ts';
 import type { Run } from './world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
@@ -92,7 +93,9 @@ async function withoutOldPositions(
   { entries, found, patience }: ReadBack & { readonly patience: { looks: number } },
 ): Promise<ReadBack> {
   const byUsername = new Map(found.map((employee) => [employee.username, employee]));
-  const stale = entries.filter((entry) => hasOldPositions(run, entry, byUsername.get(entry.username)));
+  const stale = entries
+    .filter(({ id }) => !run.waiting.has(id))
+    .filter((entry) => hasOldPositions(run, entry, byUsername.get(entry.username)));
   if (stale.length === 0) return { entries, found };
   const failed = new Set<string>();
   await eachBounded(stale, run.limits.concurrency, async (entry) => {
@@ -139,8 +142,11 @@ function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined)
   run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shown });
 }
 
-function fail(run: Run, { id, username }: PersonEntry, reason: string): void {
-  run.ledger.journal.failed([{ subject: 'person', id, label: username, reason }]);
+/** Who was not tried in this run has failed before, and is listed as waiting. */
+function fail(run: Run, entry: PersonEntry, reason: string): void {
+  const { id, username } = entry;
+  if (run.waiting.has(id)) return;
+  run.ledger.journal.failed([failureOf(rewriteOf(entry, null), reason)]);
   run.tally.failed += 1;
   run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });
 }

@@ -532,6 +532,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           { ...failure, reason: 'still no', kind: 'refused', attempts: 2, firstAt: 5, lastAt: 9 },
         ]);
         scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
+        expect(ledger.journal.failures()).toHaveLength(1);
+        ledger.people.verified('1', { employeeId: 'e1', accepted: { fields: {}, positions: [] } });
         expect(ledger.journal.failures()).toEqual([]);
       });
 

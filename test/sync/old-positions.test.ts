@@ -155,3 +155,29 @@ describe('an old position that an import leaves', () => {
     await expectSilence(world);
   });
 });
+
+describe('a position that stays whatever is sent (positions=stay)', () => {
+  test('is tried twice more, then after longer and longer pauses, and listed all the time', async () => {
+    const world = await moved(['positions=stay']);
+    const sent: string[] = [];
+    for (let times = 0; times < 12; times += 1) {
+      const ran = await world.sync();
+      sent.push(ran.changing.join('+') || '-');
+      expect(ran.exitCode).toBe(4);
+      expect(ran.listed.join()).toMatch(/1: old positions are still there/u);
+      world.minutes(10);
+    }
+    const tries = sent.flatMap((names, index) => (names === '-' ? [] : [index]));
+    expect(tries).toEqual([0, 1, 2, 4, 10]);
+  });
+
+  test('that somebody took away by hand is seen, and nothing is listed any more', async () => {
+    const world = await moved(['positions=stay']);
+    for (let times = 0; times < 3; times += 1) await world.sync();
+    const positions = [{ org_id: world.organization('u3').id, primary: true }];
+    world.sandbox.setReadings([]);
+    world.sandbox.edit.changeEmployee('l1', { positions });
+    const ran = await world.sync();
+    expect([ran.changing, (await world.sync()).listed]).toEqual([[], []]);
+  });
+});
