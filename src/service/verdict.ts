@@ -49,6 +49,7 @@ export type Verdict =
  * | envelope, HTTP 5xx                            | refused, not settled |
  * | envelope, any other status                    | refused      |
  * | no envelope, 404 with other JSON or nothing   | refused: an HTML page is a wrong base URL, this is not |
+ * | JSON that is cut off, any HTTP status         | failed: what it was going to say is not known |
  * | no envelope, 3xx and 4xx                      | failed, lasting; 4xx: not taken |
  * | no envelope, anything else; no answer         | failed       |
  */
@@ -78,7 +79,8 @@ function withoutEnvelope(http: number, body: BodyKind): Verdict {
     return { kind: 'refused', status: http, message: 'not found', http, settled: true };
   }
   const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
-  const lasting = http >= 300 && http < 500 && !isRetriable(http);
+  const isCutOff = body === 'JSON that is cut off or broken';
+  const lasting = http >= 300 && http < 500 && !isRetriable(http) && !isCutOff;
   const undone = lasting && http >= 400;
   if (!lasting && body !== 'HTML') return failed(http, sentence);
   return { ...failed(http, `${sentence}: is service.baseUrl right?`), lasting, undone };

@@ -45,7 +45,6 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     evidence: {},
     approved: new Set(),
     moved: new Set(),
-    waiting: new Set(),
     orgIds: new Map(),
     callsBefore: world.service.stats(),
   };

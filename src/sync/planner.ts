@@ -134,7 +134,6 @@ export class Planner {
     const reason = this.#waits(change);
     if (reason !== null) {
       const { subject, id } = change;
-      if (subject === 'person') this.#run.waiting.add(id);
       const label = subject === 'unit' ? change.name : change.username;
       return this.#blocked({ subject, id, label, reason });
     }

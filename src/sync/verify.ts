@@ -52,16 +52,23 @@ async function verifyPeople(run: Run): Promise<void> {
   run.progress.start('verify', total);
   const patience = { looks: LOOKS_AGAIN };
   const patienceAfter = { looks: LOOKS_AGAIN };
+  const left = leftAlone(run);
   for (let last = ''; ;) {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
     if (entries.length === 0) return;
     const found = await readBack(run, entries, patience);
-    const done = await withoutOldPositions(run, { entries, found, patience: patienceAfter });
-    accept(run, done.entries, done.found);
+    const done = await withoutOldPositions(run, { entries, found, patience: patienceAfter, left });
+    accept(run, done, left);
     last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
   }
+}
+
+/** People who are listed as blocked or waiting: sent nothing in this run, also where an earlier write is not read back. */
+function leftAlone(run: Run): ReadonlySet<string> {
+  const people = run.ledger.staging.blockedRecords().filter(({ subject }) => subject === 'person');
+  return new Set(people.map(({ id }) => id));
 }
 
 /** What the service took it may show a little later: who is not shown as sent is looked at again, a few times a run. */
@@ -87,14 +94,19 @@ interface ReadBack {
   readonly found: readonly Employee[];
 }
 
+interface Unfinished extends ReadBack {
+  readonly patience: { looks: number };
+  readonly left: ReadonlySet<string>;
+}
+
 /** Once a run for each: old positions are taken away and looked for again; of whom that failed is recorded already. */
 async function withoutOldPositions(
   run: Run,
-  { entries, found, patience }: ReadBack & { readonly patience: { looks: number } },
+  { entries, found, patience, left }: Unfinished,
 ): Promise<ReadBack> {
   const byUsername = new Map(found.map((employee) => [employee.username, employee]));
   const stale = entries
-    .filter(({ id }) => !run.waiting.has(id))
+    .filter(({ id }) => !left.has(id))
     .filter((entry) => hasOldPositions(run, entry, byUsername.get(entry.username)));
   if (stale.length === 0) return { entries, found };
   const failed = new Set<string>();
@@ -109,7 +121,7 @@ async function withoutOldPositions(
 }
 
 function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | undefined): boolean {
-  return employee !== undefined && oldPositions(run, entry, employee).length > 0;
+  return employee?.locked === false && oldPositions(run, entry, employee).length > 0;
 }
 
 function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
@@ -118,34 +130,36 @@ function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefine
   return differsFrom(expected, shownOf(employee), sent).length === 0;
 }
 
-function accept(run: Run, entries: readonly PersonEntry[], found: readonly Employee[]): void {
+function accept(run: Run, { entries, found }: ReadBack, left: ReadonlySet<string>): void {
   const byUsername = new Map(found.map((employee) => [employee.username, employee]));
   run.ledger.transaction(() => {
     run.ledger.view.saveEmployees(
       entries.map(({ username }) => username),
       found,
     );
-    for (const entry of entries) acceptOne(run, entry, byUsername.get(entry.username));
+    for (const entry of entries) {
+      const trouble = acceptOne(run, entry, byUsername.get(entry.username));
+      if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
+    }
   });
 }
 
-function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined): void {
-  if (employee === undefined)
-    return fail(run, entry, 'was imported, but the employees list does not have it');
+/** Why what is shown cannot be accepted, or `null`. */
+function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined): string | null {
+  if (employee === undefined) return 'was imported, but the employees list does not have it';
   const expected = expectedOf(entry.sent, (unit) => run.orgIds.get(unit));
-  const left = oldPositions(run, entry, employee);
-  if (left.length > 0) return fail(run, entry, stillThere(left));
+  const old = oldPositions(run, entry, employee);
+  if (old.length > 0) return stillThere(old);
   const shown = shownOf(employee);
   const other = differsFrom(expected, shown, entry.sent).map(({ field }) => field);
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shown });
+  return null;
 }
 
-/** Who was not tried in this run has failed before, and is listed as waiting. */
 function fail(run: Run, entry: PersonEntry, reason: string): void {
   const { id, username } = entry;
-  if (run.waiting.has(id)) return;
   run.ledger.journal.failed([failureOf(rewriteOf(entry, null), reason)]);
   run.tally.failed += 1;
   run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });

@@ -41,8 +41,6 @@ export interface Run extends World {
   readonly approved: Set<string>;
   /** Units whose move is done in this run. */
   readonly moved: Set<string>;
-  /** People who failed before and are not tried in this run. */
-  readonly waiting: Set<string>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
 }

@@ -38,6 +38,8 @@ test.each([
   [404, '', 'refused settled'],
   [404, '{"error":"x"}', 'refused settled'],
   [404, HTML, 'failed undone lasting'],
+  [404, '{"status":208502,"mess', 'failed'],
+  [400, '{"sta', 'failed'],
   [413, HTML, 'failed undone lasting'],
   [405, '', 'failed undone lasting'],
   [302, '', 'failed lasting'],
