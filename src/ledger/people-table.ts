@@ -11,6 +11,7 @@ import type { PersonPayload } from '../domain/payload.ts';
 import type { Shown } from '../domain/shown.ts';
 import { flag, json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
+import { clearFailure } from './settle.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from './staging-schema.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
@@ -176,7 +177,7 @@ function writes(db: Database): Writes {
         JSON.stringify(accepted),
         id,
       );
-      db.sql(`DELETE FROM failure WHERE subject = 'person' AND id = ?`).run(id);
+      clearFailure(db, 'person', id);
     },
     // "Unchanged" stands for "active and as it was": who is inactive is staged, and decided, in every run.
     close(id, accepted) {
@@ -204,6 +205,7 @@ function writes(db: Database): Writes {
       });
     },
     forget(id) {
+      clearFailure(db, 'person', id);
       db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
       db.sql(
         `UPDATE person SET state = 'removed', open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,

@@ -54,7 +54,7 @@ function recordFailure(db: Database, failure: Failure, { at, kind }: FailureCase
   ).run({ subject, id, label, reason, at, kind, digest });
 }
 
-function clearFailure(db: Database, subject: 'unit' | 'person', id: string): void {
+export function clearFailure(db: Database, subject: 'unit' | 'person', id: string): void {
   db.sql('DELETE FROM failure WHERE subject = ? AND id = ?').run(subject, id);
 }
 

@@ -6,12 +6,15 @@ import { outgoingPerson } from '../plan/outgoing.ts';
 import { positionsOf } from './apply-people.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
-import { findAccounts, type Found } from './find-accounts.ts';
+import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import { failed, halving, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 /** Looked at in one go before their calls. */
 const LOOK_AT_ONCE = 200;
+/** Looks whether somebody is gone, and the pause between them. */
+const LOOKS = 4;
+const LOOK_AGAIN_MS = 1_000;
 
 /** Disables and removals, each after a look that the username is still that employee. */
 export async function applyLeavers(run: Run): Promise<void> {
@@ -116,13 +119,22 @@ async function sendRemovals(
   const asked = present.map(({ username, employeeId }, index) => {
     return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
   });
-  const left = await findAccounts(run, asked, UNSTOPPABLE);
+  const left = await stillHere(run, asked);
   return changes.map((change): Settlement => {
     if (!left.has(change.username)) return { is: 'personGone', id: change.id };
     const outcome = outcomes[present.indexOf(change)];
     const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
     return failed(run, change, `not removed: ${words}`);
   });
+}
+
+/** What the service took it may show a little later. */
+async function stillHere(run: Run, accounts: readonly Account[]): Promise<Found> {
+  for (let looks = LOOKS; ; looks -= 1) {
+    const left = await findAccounts(run, accounts, UNSTOPPABLE);
+    if (left.size === 0 || looks === 1) return left;
+    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
+  }
 }
 
 /** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, SMALL, unit } from './world.ts';
 
 const inactive = (world: MemoryWorld): Partial<MemoryWorld> => ({
@@ -223,5 +224,29 @@ describe('a unit that is gone from the source', () => {
     await world.sync();
     world.change(() => ({ units: [unit('u1')] }));
     expect((await world.sync()).planned).toEqual([]);
+  });
+});
+
+describe('a removal that the service shows later', () => {
+  const ACTION = { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } as const;
+
+  test('is looked for again in the same run', async () => {
+    const world = await openWorld({ readings: ['asyncImport=2s'], sync: ACTION });
+    await world.sync();
+    world.change(({ people }) => ({ people: people.slice(1) }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, ['importEmployees'], []]);
+  });
+
+  test('much later counts as failed, and is off the list when it is seen', async () => {
+    const world = await openWorld({ sync: ACTION });
+    await world.sync();
+    world.sandbox.setReadings(['asyncImport=600s']);
+    world.change(({ people }) => ({ people: people.slice(1) }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([4, ['1: not removed: it is still an employee']]);
+    world.minutes(15);
+    const next = await world.sync();
+    expect([next.exitCode, next.changing, next.listed]).toEqual([0, [], []]);
   });
 });
