@@ -74,6 +74,20 @@ export const PERSON_FIELDS = {
   properties: { kind: 'properties' },
 } as const satisfies Record<string, FieldSpec>;
 
+/** Those of them that the interface's list of employees shows ("Employee (list / view record)"). */
+export const LISTED_FIELDS = [
+  'name',
+  'gender',
+  'email',
+  'mobile',
+  'sn',
+  'sort_order',
+  'senior',
+  'rank',
+  'tags',
+  'properties',
+] as const satisfies readonly (keyof typeof PERSON_FIELDS)[];
+
 /** Interface, Employees: "Position" of the employee body (without org_id and org_path). */
 export const POSITION_FIELDS = {
   job_title: text,

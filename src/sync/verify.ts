@@ -1,3 +1,4 @@
+import { LISTED_FIELDS, type Fields } from '../domain/fields.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
@@ -127,7 +128,16 @@ function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | unde
 function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
   if (employee === undefined) return false;
   const expected = expectedOf(sent, (unit) => run.orgIds.get(unit));
-  return differsFrom(expected, shownOf(employee), sent).length === 0;
+  return (
+    !lacksFields(sent.fields, employee.fields) && differsFrom(expected, shownOf(employee), sent).length === 0
+  );
+}
+
+/** A field that is empty in the service may be left out of its answer: what was sent may only not be visible yet. */
+function lacksFields(sent: Fields, shown: Fields): boolean {
+  return LISTED_FIELDS.some(
+    (name) => !sameValue(sent[name], null) && sent[name] !== false && !(name in shown),
+  );
 }
 
 function accept(run: Run, { entries, found }: ReadBack, left: ReadonlySet<string>): void {
