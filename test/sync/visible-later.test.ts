@@ -9,6 +9,7 @@ test('a field that was empty, filled in a service that shows imports later, is n
   const ran = await world.sync();
   expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees']]);
   for (const full of [false, true]) {
+    world.minutes(1);
     const next = await world.sync({ full });
     expect([next.planned, next.changing]).toEqual([[], []]);
   }
