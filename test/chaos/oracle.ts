@@ -1,0 +1,156 @@
+import type { Person, Unit } from '../../src/domain/records.ts';
+import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
+import type { SandboxState } from '../../src/sandbox/state.ts';
+import { textOf } from '../scenarios/expected-state.ts';
+import type { Company } from './headquarters.ts';
+import type { Others } from './others.ts';
+
+export interface Expectation {
+  readonly company: Company;
+  readonly others: Others;
+  readonly removedUnits: ReadonlySet<string>;
+  /** Usernames that were there when all was as it should be. */
+  readonly seen: ReadonlySet<string>;
+  /** Who is missing in the source is deleted instead of locked. */
+  readonly removes: boolean;
+  /** The service stores blanks and dashes in its own way. */
+  readonly normalizes: boolean;
+}
+
+/** Compares what the service holds with the source and with what others own, knowing nothing of rollcall's plan. */
+export function differences(state: SandboxState, expected: Expectation): readonly string[] {
+  return [
+    ...unitTroubles(state, expected),
+    ...peopleTroubles(state, expected),
+    ...expected.others.changed(),
+    ...twice(state),
+  ];
+}
+
+function twice(state: SandboxState): readonly string[] {
+  const serials = state.organizations().flatMap(({ serialNo }) => serialNo ?? []);
+  const names = [state.employees(), state.users()].map((all) =>
+    all.map(({ username }) => username.toLowerCase()),
+  );
+  return [serials, ...names].flatMap((all) =>
+    all.filter((one, index) => all.indexOf(one) !== index).map((one) => `${one} is there twice`),
+  );
+}
+
+function unitTroubles(state: SandboxState, expected: Expectation): readonly string[] {
+  const nodes = state.organizations();
+  const wanted = new Map(expected.company.units.map((one) => [one.id, one]));
+  const bySerial = new Map(nodes.map((node) => [node.serialNo, node]));
+  const lacking = [...wanted.keys()].filter((id) => !bySerial.has(id)).map((id) => `unit ${id} is missing`);
+  return [...lacking, ...nodes.flatMap((node) => nodeTrouble(state, expected, { node, wanted }))];
+}
+
+interface NodeCase {
+  readonly node: OrganizationRecord;
+  readonly wanted: ReadonlyMap<string, Unit>;
+}
+
+function nodeTrouble(
+  state: SandboxState,
+  expected: Expectation,
+  { node, wanted }: NodeCase,
+): readonly string[] {
+  if (node.parentId === undefined || expected.others.organizations.has(node.id)) return [];
+  const unit = wanted.get(node.serialNo ?? '');
+  if (unit === undefined) return leftOver(state, expected, node);
+  const parent = state.organization(node.parentId);
+  const shown = [node.name, node.sn ?? '', parent?.parentId === undefined ? null : parent.serialNo];
+  const should = [textOf(unit.fields['name']), textOf(unit.fields['sn']), unit.parent];
+  return JSON.stringify(shown) === JSON.stringify(should)
+    ? []
+    : [`unit ${unit.id} is ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];
+}
+
+/** An old node may only wait for somebody who is in it: others, or accounts that are locked. */
+function leftOver(
+  state: SandboxState,
+  { others, removedUnits }: Expectation,
+  node: OrganizationRecord,
+): readonly string[] {
+  const serialNo = node.serialNo ?? '';
+  const isOld = /~moved\d*$/u.test(serialNo) || removedUnits.has(serialNo);
+  if (!isOld) return [`node ${node.name} #${serialNo} is nobody's`];
+  const nodes = new Set([node.id]);
+  for (const id of nodes) for (const one of state.organizations()) if (one.parentId === id) nodes.add(one.id);
+  const keepsNode = [...nodes].some((id) => others.organizations.has(id));
+  const keepsPerson = state
+    .employees()
+    .some(
+      ({ username, locked, positions }) =>
+        (locked || others.employees.has(username)) && positions.some(({ orgId }) => nodes.has(orgId)),
+    );
+  return keepsNode || keepsPerson ? [] : [`old node ${node.name} #${serialNo} is empty and still there`];
+}
+
+function peopleTroubles(state: SandboxState, expected: Expectation): readonly string[] {
+  const { company, others } = expected;
+  const wanted = new Map(company.people.map((one) => [one.username, one]));
+  const here = new Set(state.employees().map(({ username }) => username));
+  const lacking = company.people
+    .filter(({ username, active }) => active === true && !here.has(username))
+    .map(({ username }) => `${username} is missing`);
+  const vanished = [...expected.seen]
+    .filter((username) => !here.has(username) && !others.deleted.has(username))
+    .filter((username) => wanted.has(username) || !expected.removes)
+    .map((username) => `${username} was deleted`);
+  const wrong = state
+    .employees()
+    .filter(({ username }) => !others.employees.has(username))
+    .flatMap((employee) =>
+      personTrouble(state, expected, { employee, person: wanted.get(employee.username) }),
+    );
+  return [...lacking, ...vanished, ...wrong];
+}
+
+interface PersonCase {
+  readonly employee: EmployeeRecord;
+  readonly person: Person | undefined;
+}
+
+function personTrouble(
+  state: SandboxState,
+  expected: Expectation,
+  { employee, person }: PersonCase,
+): readonly string[] {
+  const { username, locked } = employee;
+  if (person === undefined && expected.others.lockedBefore.has(username)) return [];
+  const active = person?.active === true && !expected.others.locked.has(username);
+  if (!active) return locked ? [] : [`${username} should be locked`];
+  if (locked) return [`${username} is locked`];
+  const shown = shownText(state, employee);
+  const should = shouldText(person, expected.normalizes);
+  return shown === should ? [] : [`${username} is ${shown} instead of ${should}`];
+}
+
+const profileText = (employee: EmployeeRecord, name: string): string => {
+  const value = employee.profile[name];
+  return typeof value === 'string' ? value : '';
+};
+
+function shownText(state: SandboxState, employee: EmployeeRecord): string {
+  const seats = employee.positions.map(({ orgId, jobTitle, primary, chief }) =>
+    [state.organization(orgId)?.serialNo ?? '(root)', jobTitle ?? '', primary, chief].join('|'),
+  );
+  const fields = [employee.name, profileText(employee, 'email'), profileText(employee, 'mobile')];
+  return [...fields, ...seats.toSorted()].join(' ');
+}
+
+function seatsOf({ positions }: Person): readonly string[] {
+  return positions.map(({ unit, fields: { job_title: title, primary, chief } }) =>
+    [unit ?? '(root)', textOf(title), primary === true, chief === true].join('|'),
+  );
+}
+
+function shouldText(person: Person, normalizes: boolean): string {
+  const { fields } = person;
+  const [name, mobile] = [textOf(fields['name']), textOf(fields['mobile'])];
+  const stored = normalizes
+    ? [name.replaceAll(/\s+/gu, ' '), mobile.replaceAll(/[\s-]/gu, '')]
+    : [name, mobile];
+  return [stored[0], textOf(fields['email']), stored[1], ...seatsOf(person).toSorted()].join(' ');
+}

@@ -1,0 +1,157 @@
+import type { SandboxState } from '../../src/sandbox/state.ts';
+import type { World } from '../sync/world.ts';
+import type { Chance } from './chance.ts';
+import type { Company } from './headquarters.ts';
+
+/** What others do in the service, and what of it is theirs alone. */
+export class Others {
+  readonly #world: World;
+  readonly organizations = new Set<string>();
+  readonly employees = new Set<string>();
+  /** Usernames of accounts that they locked, and only they may unlock. */
+  readonly locked = new Set<string>();
+  /** Usernames of accounts that were locked when rollcall came: where the source drops them first, they stay theirs. */
+  readonly lockedBefore = new Set<string>();
+  /** Usernames of accounts that they deleted. */
+  readonly deleted = new Set<string>();
+  /** Nodes that they deleted: before a full run nobody can know. */
+  readonly deletedNodes = new Set<string>();
+  #seen: ReadonlyMap<string, string> = new Map();
+  #hired = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Records that are there before rollcall comes: some of them nobody's, some the company's own. */
+  plant({ people }: Company): void {
+    const { edit, rootId } = this.#world.sandbox;
+    const top = this.#node(rootId, 'Partners', 'X-1');
+    const below = this.#node(top, 'Guests');
+    for (const orgId of [top, below, below, rootId, rootId]) this.#hire(orgId);
+    edit.addUser('nobody', 'Nobody');
+    edit.addOrganization(rootId, 'A former name', { serialNo: 'u1' });
+    edit.addOrganization(rootId, 'Unit u2');
+    for (const { username } of people.slice(3, 33)) this.#employ(username, below);
+    for (const { username } of people.slice(40, 43)) edit.addUser(username, 'A user');
+    for (const { username } of people.slice(50, 52)) {
+      this.#employ(username, top);
+      this.lock(username);
+      this.lockedBefore.add(username);
+    }
+    this.remember();
+  }
+
+  /** Others sit, and have nodes of their own, where rollcall works. */
+  settleIn(units: readonly string[]): void {
+    for (const serialNo of units) {
+      const { id } = this.#world.organization(serialNo);
+      this.#hire(id);
+      if (serialNo === units[0]) this.#hire(this.#node(id, `Partners of ${serialNo}`));
+    }
+    this.remember();
+  }
+
+  /** Edits of what rollcall manages; those who were locked before are let in again. */
+  interfere({ people, units }: Company, chance: Chance): void {
+    const { edit } = this.#world.sandbox;
+    for (const username of this.locked) edit.unlockEmployee(username);
+    this.locked.clear();
+    const here = people
+      .filter(({ active }) => active === true)
+      .map(({ username }) => username)
+      .filter((username) => this.#world.sandbox.state.employee(username)?.locked === false);
+    const [edited, seated, deleted, locked] = [10, 4, 3, 2].map((count) => chance.some(here, count));
+    for (const username of edited ?? []) edit.changeEmployee(username, { name: 'Edited', email: 'x@y.z' });
+    for (const username of seated ?? []) {
+      edit.changeEmployee(username, { positions: [{ org_id: this.#world.sandbox.rootId, primary: true }] });
+    }
+    for (const username of deleted ?? []) this.#delete(username);
+    for (const username of locked ?? []) if (!this.deleted.has(username)) this.lock(username);
+    this.#rearrange(
+      units.map(({ id }) => id),
+      chance,
+    );
+  }
+
+  /** A node renamed, one below another one, one deleted with all that is in it. */
+  #rearrange(units: readonly string[], chance: Chance): void {
+    const { edit, state, rootId } = this.#world.sandbox;
+    const here = units.flatMap((id) => state.organizationBySerial(id) ?? []);
+    const [renamed, moved] = chance.some(here, 2);
+    if (renamed !== undefined) edit.changeOrganization(renamed.id, { name: `Edited ${renamed.id}` });
+    if (moved !== undefined) edit.changeOrganization(moved.id, { parentId: rootId });
+    const leaves = here.filter(({ id }) => !state.organizations().some(({ parentId }) => parentId === id));
+    const empty = leaves.filter(({ id }) => !this.#anybodyElse(id));
+    for (const { id } of chance.some(empty, 1)) {
+      edit.removeOrganization(id);
+      this.deletedNodes.add(id);
+    }
+  }
+
+  #anybodyElse(orgId: string): boolean {
+    const { state } = this.#world.sandbox;
+    const at = state.employees().filter(({ positions }) => positions.some((one) => one.orgId === orgId));
+    return at.some(({ username }) => this.employees.has(username));
+  }
+
+  lock(username: string): void {
+    this.#world.sandbox.edit.lockEmployee(username);
+    this.locked.add(username);
+  }
+
+  /** What is theirs and was changed since; times aside. */
+  changed(): readonly string[] {
+    const now = this.#snapshot();
+    return [...this.#seen].flatMap(([name, text]) => {
+      const after = now.get(name);
+      return after === text ? [] : [`${name} of others was ${text} and is ${after ?? 'gone'}`];
+    });
+  }
+
+  remember(): void {
+    this.#seen = this.#snapshot();
+  }
+
+  #snapshot(): ReadonlyMap<string, string> {
+    const { state } = this.#world.sandbox;
+    const nodes = [...this.organizations].map(
+      (id) => [`node ${id}`, textOf(state.organization(id))] as const,
+    );
+    const people = [...this.employees].map(
+      (name) => [`employee ${name}`, textOf(state.employee(name))] as const,
+    );
+    return new Map([...nodes, ...people]);
+  }
+
+  #delete(username: string): void {
+    this.#world.sandbox.edit.removeEmployee(username);
+    this.deleted.add(username);
+  }
+
+  #node(parentId: string, name: string, serialNo?: string): string {
+    const { id } = this.#world.sandbox.edit.addOrganization(parentId, name, { serialNo });
+    this.organizations.add(id);
+    return id;
+  }
+
+  #hire(orgId: string): void {
+    this.#hired += 1;
+    const username = `partner${this.#hired}`;
+    this.#employ(username, orgId);
+    this.employees.add(username);
+  }
+
+  #employ(username: string, orgId: string): void {
+    const positions = [{ org_id: orgId, job_title: 'Partner', primary: true }];
+    this.#world.sandbox.edit.addEmployee({ username, name: `Partner ${username}`, positions });
+  }
+}
+
+type Kept = ReturnType<SandboxState['organization']> | ReturnType<SandboxState['employee']>;
+
+function textOf(record: Kept): string {
+  if (record === undefined) return 'gone';
+  const { refreshed: _, ...rest } = record;
+  return JSON.stringify(rest);
+}

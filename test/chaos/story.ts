@@ -1,0 +1,183 @@
+import { FAULT_KINDS } from '../../src/sandbox/http/faults.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import { SYNC } from '../plan/build.ts';
+import { Crash, crashing } from '../doubles/crashing-ledger.ts';
+import { openWorld, type Ran, type World } from '../sync/world.ts';
+import { Chance } from './chance.ts';
+import { headquarters, type Company } from './headquarters.ts';
+import { differences, type Expectation } from './oracle.ts';
+import { Others } from './others.ts';
+import { reorganized, type Past } from './reorganize.ts';
+import { Watch } from './watch.ts';
+
+const MOST_RUNS = 6;
+const TURNS = 3;
+const FAULT_RATE = 0.2;
+/** Writes of the journal: a run has some 50 to 200. */
+const CRASH_WITHIN = 60;
+/** One pace that is felt in the rate, one in the calls at once. */
+const PACES = [
+  { requestsPerSecond: 10, concurrency: 4 },
+  { requestsPerSecond: 500, concurrency: 2 },
+] as const;
+const BATCHES = { unitsPerImport: 20, peoplePerImport: 100 };
+
+export interface Story {
+  readonly seed: number;
+  readonly readings: readonly string[];
+}
+
+/** What a story took. */
+export interface Figures {
+  readonly runs: number;
+  /** Most runs until all was as it should be. */
+  readonly longest: number;
+  readonly calls: number;
+  readonly faults: number;
+  readonly crashes: number;
+  /** Most calls at once, and most that began in one second. */
+  readonly busiest: number;
+  readonly fastest: number;
+}
+
+/** Settings differ from story to story as well. */
+const SETTINGS: readonly Partial<SyncSettings>[] = [
+  {},
+  { leavers: { ...SYNC.leavers, action: 'remove' } },
+  { adopt: 'trust', clear: 'null' },
+];
+
+/** What others do, or the service never does, stays listed for as long as it is so. */
+const LASTING =
+  /: (?:locked in the service by somebody else|.*waits to be removed|an account .* is disabled)/u;
+const isLasting = (listed: string): boolean => LASTING.test(listed);
+
+/** Everything is loose: guards have tests of their own. */
+const GUARD = Object.fromEntries(
+  Object.keys(SYNC.guard).map((name) => [name, { percent: 100, count: 10_000 }]),
+) as typeof SYNC.guard;
+
+/**
+ * A load and three reorganizations of a company of 2,000 under faults, each begun by a run that crashes, with others at
+ * work beside it. Throws where it has not converged within 6 runs, where the run after that sends anything, and where a call was out of order.
+ */
+export async function tell({ seed, readings }: Story): Promise<Figures> {
+  const chance = new Chance(seed);
+  let company = headquarters(chance);
+  const settings = SETTINGS[seed % SETTINGS.length] ?? {};
+  const sync = { guard: GUARD, ...settings };
+  const pace = PACES[seed % PACES.length] ?? PACES[0];
+  const world = await openWorld({ ...company, readings, sync, limits: { ...BATCHES, ...pace } });
+  const others = new Others(world);
+  others.plant(company);
+  const watch = new Watch(world, others, pace);
+  const seen = new Set<string>();
+  const remember = (): void => {
+    for (const { username } of world.sandbox.state.employees()) seen.add(username);
+  };
+  const past: Past = { missing: new Map(), removedUnits: new Set() };
+  const converging = new Converging(world, watch, () => ({
+    company,
+    others,
+    removedUnits: past.removedUnits,
+    seen,
+    removes: settings.leavers?.action === 'remove',
+    normalizes: readings.includes('normalizes=on'),
+  }));
+  const spoil = (turn: number): void =>
+    world.sandbox.setFaults(
+      `seed=${seed * 10 + turn},rate=${FAULT_RATE},slowMs=5,kinds=${FAULT_KINDS.join('+')}`,
+    );
+  spoil(0);
+  await converging.crash(chance);
+  await converging.run('the load');
+  remember();
+  others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
+  for (let number = 1; number <= TURNS; number += 1) {
+    const next: Company = reorganized({ company, chance, past, number });
+    company = next;
+    world.change(() => next);
+    others.interfere(next, chance);
+    spoil(number);
+    await converging.crash(chance);
+    await converging.run(`turn ${number}`);
+    remember();
+  }
+  return converging.figures;
+}
+
+class Converging {
+  readonly #world: World;
+  readonly #watch: Watch;
+  readonly #expected: () => Expectation;
+  #runs = 0;
+  #longest = 0;
+  #calls = 0;
+  #faults = 0;
+  #crashes = 0;
+
+  constructor(world: World, watch: Watch, expected: () => Expectation) {
+    this.#world = world;
+    this.#watch = watch;
+    this.#expected = expected;
+  }
+
+  get figures(): Figures {
+    return {
+      runs: this.#runs,
+      longest: this.#longest,
+      calls: this.#calls,
+      faults: this.#faults,
+      crashes: this.#crashes,
+      busiest: this.#watch.busiest,
+      fastest: this.#watch.fastest,
+    };
+  }
+
+  /** A run that dies at one of its first writes of the journal: nothing is written any more. */
+  async crash(chance: Chance): Promise<void> {
+    const [at, when] = [1 + chance.below(CRASH_WITHIN), chance.of(['before', 'after'] as const)];
+    this.#world.minutes(15);
+    try {
+      await this.#world.sync({ wrap: (ledger) => crashing(ledger, at, when) });
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      this.#crashes += 1;
+    }
+  }
+
+  /** Runs until all is as it should be, then once more, which has to send nothing. */
+  async run(what: string): Promise<void> {
+    const story: string[] = [];
+    for (let times = 1; times <= MOST_RUNS; times += 1) {
+      const ran = await this.#sync(times % 2 === 0);
+      const wrong = differences(this.#world.sandbox.state, this.#expected());
+      this.#require(what);
+      story.push(
+        `${times}: exit ${ran.exitCode} ${ran.error}\n  ${[...wrong.slice(0, 12), ...ran.listed.filter((one) => !isLasting(one)).slice(0, 12)].join('\n  ')}`,
+      );
+      this.#longest = Math.max(this.#longest, times);
+      if (times < 2 || wrong.length > 0 || ran.exitCode === 1 || !ran.listed.every(isLasting)) continue;
+      const silent = await this.#sync(false);
+      if (silent.changing.length === 0) return;
+      throw new Error(
+        `${what}: the run after all was done sends ${silent.changing.join(', ')}: ${silent.planned.slice(0, 12).join(', ')}\n${story.join('\n')}`,
+      );
+    }
+    throw new Error(`${what}: not converged in ${MOST_RUNS} runs\n${story.join('\n')}`);
+  }
+
+  async #sync(full: boolean): Promise<Ran> {
+    this.#world.minutes(15);
+    const ran = await this.#world.sync({ full });
+    this.#runs += 1;
+    this.#calls += ran.calls.length;
+    this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
+    return ran;
+  }
+
+  #require(what: string): void {
+    if (this.#watch.findings.length > 0)
+      throw new Error(`${what}: ${this.#watch.findings.slice(0, 12).join('; ')}`);
+  }
+}

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from 'vitest';
+import { tell, type Figures } from './story.ts';
+
+/** `npm run chaos` sets 50; CHAOS_FROM tells one seed again. */
+const SEEDS = Number(process.env['CHAOS_SEEDS'] ?? 1);
+const FROM = Number(process.env['CHAOS_FROM'] ?? 1);
+
+/** A test for each seed and set of readings, and the sum of it all at the end. */
+export function tellAll(name: string, sets: readonly (readonly string[])[]): void {
+  const told: Figures[] = [];
+  const cases = sets.flatMap((readings, index) =>
+    Array.from({ length: SEEDS }, (_, seed) => ({
+      // Another story for each set, also where there is one seed.
+      seed: FROM + seed + index * 1_000,
+      readings,
+    })),
+  );
+  for (const { seed, readings } of cases)
+    test(`${readings.join(' ') || 'no reading switched'}, seed ${seed}`, async () => {
+      const figures = await tell({ seed, readings });
+      told.push(figures);
+      expect(figures.faults).toBeGreaterThan(50);
+    });
+  afterAll(() => {
+    const sum = (of: (figures: Figures) => number): number => told.reduce((all, one) => all + of(one), 0);
+    const longest = [2, 3, 4, 5, 6].map((runs) => told.filter((one) => one.longest === runs).length);
+    console.log(
+      `${name}: ${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ` +
+        `${sum((one) => one.calls)} calls, ${sum((one) => one.faults)} of them failed on purpose; ` +
+        `${sum((one) => one.crashes)} crashes; longest convergence of a story 2, 3, 4, 5, 6 runs: ${longest.join(', ')}`,
+    );
+  });
+}
