@@ -1,9 +1,10 @@
-import { AmbiguousError, RefusedError } from '../domain/errors.ts';
+import { RefusedError } from '../domain/errors.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { EmployeeView } from '../domain/ledger.ts';
 import type { NodeContents } from '../domain/service.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';
+import { readOne } from './read-one.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 const ORGANIZATION_NOT_FOUND = 208502;
@@ -17,25 +18,32 @@ const NAMED = 20;
  */
 export async function removeUnits(run: Run): Promise<void> {
   const doomed = doomedNodes(run);
-  const locked = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
+  if (doomed.length === 0) return;
+  const lockedAt = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
+  const names = new Map(run.ledger.view.organizations().map(({ id, name }) => [id, name]));
   for (const node of doomed) {
-    const waitsFor = await occupants(run, node.orgId, locked.get(node.orgId) ?? []);
+    const locked = lockedAt.get(node.orgId) ?? [];
+    const look = (): Promise<string | null> => occupants(run, { orgId: node.orgId, locked, names });
+    const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
     if (waitsFor === null) await deleteNode(run, node);
     else wait(run, node, waitsFor);
   }
 }
 
+interface Place {
+  readonly orgId: string;
+  /** Last seen here. */
+  readonly locked: readonly EmployeeView[];
+  /** Of all nodes, by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
 /** Who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
-async function occupants(run: Run, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
-  try {
-    const node = await run.service.organization(orgId, UNSTOPPABLE);
-    if (node === null) return null;
-    const shown = describeContents(await run.service.contents(orgId, UNSTOPPABLE));
-    return shown ?? (await whoIsHidden(run, orgId, locked));
-  } catch (error) {
-    if (error instanceof AmbiguousError || error instanceof RefusedError) return `unknown (${error.message})`;
-    throw error;
-  }
+async function occupants(run: Run, { orgId, locked, names }: Place): Promise<string | null> {
+  const node = await run.service.organization(orgId, UNSTOPPABLE);
+  if (node === null) return null;
+  const shown = describeContents(await run.service.contents(orgId, UNSTOPPABLE), names);
+  return shown ?? (await whoIsHidden(run, orgId, locked));
 }
 
 /** A look may leave out who is locked: of those last seen here, the first who still is speaks for all. */
@@ -49,9 +57,13 @@ async function whoIsHidden(run: Run, orgId: string, locked: readonly EmployeeVie
   return null;
 }
 
-function describeContents({ children, employees, more }: NodeContents): string | null {
+function describeContents(
+  { children, employees, more }: NodeContents,
+  names: ReadonlyMap<string, string>,
+): string | null {
   if (children.length === 0 && employees.length === 0 && !more) return null;
-  const units = children.length === 0 ? [] : [`units ${children.join(', ')}`];
+  const below = children.map((id) => `${names.get(id) ?? 'a node'} (${id})`);
+  const units = below.length === 0 ? [] : [`units ${below.join(', ')}`];
   const people = employees.length === 0 ? [] : [`employees ${employees.join(', ')}`];
   return [...units, ...people].join(' and ') + (more ? ' and more' : '');
 }

@@ -7,6 +7,7 @@ import { differsFrom, expectedOf, sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';
 import { failureOf } from './journalled.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from './old-positions.ts';
+import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
@@ -27,7 +28,11 @@ async function verifyUnits(run: Run): Promise<void> {
   for (const { id, state, orgId, accepted, sent } of run.ledger.units.all()) {
     if (state !== 'managed' || orgId === null || accepted !== null || inDoubt.has(id)) continue;
     checkpoint(run.stop);
-    const node = await run.service.organization(orgId, run.stop);
+    const node = await readOne(
+      run,
+      () => run.service.organization(orgId, run.stop),
+      () => null,
+    );
     if (node === null) continue;
     const other = Object.keys(sent.fields).filter(
       (name) => name in node.fields && !sameValue(sent.fields[name], node.fields[name]),
