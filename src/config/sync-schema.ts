@@ -31,7 +31,9 @@ const guard = section({
   unitsRemoved: guardLimit('unitsRemoved'),
   unitsMoved: guardLimit('unitsMoved'),
   gone: guardLimit('gone').describe('Managed records that vanished from the service.'),
-  usernameReuse: guardLimit('usernameReuse').describe('Another source id claims a username we manage.'),
+  usernameReuse: guardLimit('usernameReuse').describe(
+    'Another source id claims a username we manage, or an account is replaced.',
+  ),
 }).prefault({});
 
 const leavers = section({
@@ -53,7 +55,10 @@ export const syncSchema = section({
   drift: z.enum(['repair', 'report']).default('repair'),
   lockedElsewhere: z.enum(['report', 'reinstate']).default('report'),
   adopt: z.enum(['write', 'trust']).default('write'),
-  usernameChange: z.enum(['keep', 'replace']).default('keep'),
+  usernameChange: z
+    .enum(['keep', 'replace'])
+    .default('keep')
+    .describe('keep: the old username stays; replace: a new account, the old one leaves; always held.'),
   orphans: z.enum(['block', 'root']).default('block'),
   protect: section({
     usernames: z.array(text).default([]),

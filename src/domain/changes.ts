@@ -51,9 +51,21 @@ export interface PersonChange extends ChangeBase {
   readonly payload: PersonPayload;
   /** From the employees list, never from an import's answer. */
   readonly employeeId: string | null;
+  /** Of a replacement: what goes to the old account while a guard holds it. */
+  readonly meanwhile?: PersonChange;
 }
 
 export type Change = UnitChange | PersonChange;
+
+/** Gives an account of ours to another source id; nothing is sent for it. */
+export function isRekey(change: Change): boolean {
+  return change.kind === 'adopt' && change.guard === 'usernameReuse';
+}
+
+/** Makes a new account for a person whose username changed; the old one leaves. */
+export function isReplacement(change: Change): boolean {
+  return change.subject === 'person' && change.kind === 'create' && change.guard === 'usernameReuse';
+}
 
 /** What a change counts under: its guard by subject, and each field that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {

@@ -90,6 +90,8 @@ export interface PersonRow {
   readonly renamed: RenamedAccount | null;
   /** No employee is listed, and the domain has a user of this username, in any case, who is disabled. */
   readonly isUserDisabled: boolean;
+  /** What is known of the username that the source has, where it is another one than that of our account. */
+  readonly newAccount: Pick<PersonRow, 'employee' | 'isUserDisabled'> | null;
   /** Source id of another person to whom this username belongs already. */
   readonly usernameOwner: string | null;
   /** That owner has no record in this read: the same person may have come with another source id. */

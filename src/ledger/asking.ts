@@ -14,6 +14,8 @@ const ASK_ALWAYS = `
     WHERE (p.id IS NULL AND d.active IS NOT 0) OR (p.state <> 'managed' AND NOT (
       p.state = 'disabled' AND d.active = 0
       AND EXISTS (SELECT 1 FROM employee e WHERE e.username = p.username AND e.locked = 1)));
+  INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
+    JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key;
 `;
 const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;

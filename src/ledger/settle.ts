@@ -1,6 +1,8 @@
+import { isReplacement, type Change, type PersonChange } from '../domain/changes.ts';
 import { foldUsername } from '../domain/fold.ts';
+import { formerId, underWayId } from '../domain/former-account.ts';
 import type { Failure, Settlement } from '../domain/journal.ts';
-import type { Change } from '../domain/changes.ts';
+import { text } from './columns.ts';
 import type { Database } from './database.ts';
 
 type Kind = Settlement['is'];
@@ -18,6 +20,10 @@ export function claim(db: Database, change: Change): void {
     ).run(change.id, change.orgId, change.serialNo, payload);
     return;
   }
+  if (isReplacement(change)) {
+    claimNewAccount(db, change);
+    return;
+  }
   const joins = change.kind === 'create' || change.kind === 'adopt';
   db.sql(
     `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
@@ -27,8 +33,28 @@ export function claim(db: Database, change: Change): void {
   ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
 }
 
+/** The person stays on the old account until the new one is there; what is found under the new username is ours. */
+function claimNewAccount(db: Database, { id, username, payload }: PersonChange): void {
+  db.sql('UPDATE person SET open = 1 WHERE id = ?').run(id);
+  db.sql(
+    `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
+     ON CONFLICT (id) DO UPDATE SET username = excluded.username, sent = excluded.sent`,
+  ).run(underWayId(id, username), username, foldUsername(username), JSON.stringify(payload));
+}
+
+/** The new account is the person's; the old one stays managed under a source id that is missing from now on. */
+function takeNewAccount(db: Database, { id, username }: PersonChange): void {
+  const old = db.sql('SELECT username FROM person WHERE id = ?').get(id);
+  if (old === undefined) return;
+  db.sql('UPDATE person SET id = ?, hash = NULL, open = 0, misses = 0, missed_at = NULL WHERE id = ?').run(
+    formerId(id, text(old, 'username')),
+    id,
+  );
+  db.sql('UPDATE person SET id = ? WHERE id = ?').run(id, underWayId(id, username));
+}
+
 /** A definite refusal: what was only claimed is not ours. */
-function unclaim(db: Database, { subject, id }: Failure): void {
+function unclaim(db: Database, { subject, id, label }: Failure): void {
   if (subject === 'unit') {
     db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
     return;
@@ -36,7 +62,8 @@ function unclaim(db: Database, { subject, id }: Failure): void {
   db.sql(
     `UPDATE person SET state = 'removed' WHERE id = ? AND state = 'creating' AND employee_id IS NOT NULL`,
   ).run(id);
-  db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
+  const claimed = db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`);
+  for (const one of [id, underWayId(id, label)]) claimed.run(one);
 }
 
 interface FailureCase {
@@ -103,6 +130,7 @@ const SETTLERS: Settlers = {
   },
   // Whether it failed is said when it is read back.
   imported(db, { id, change }) {
+    if (isReplacement(change)) takeNewAccount(db, change);
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),

@@ -155,7 +155,8 @@ export class SqliteStaging implements Staging {
   }
 
   replaceChange(seq: number, change: Change): void {
-    this.#db.sql('UPDATE staging.change SET change = ? WHERE seq = ?').run(JSON.stringify(change), seq);
+    const replace = this.#db.sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?');
+    replace.run(change.kind, change.cause, JSON.stringify(change), seq);
   }
 
   *allChanges(): Iterable<Change> {

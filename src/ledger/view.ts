@@ -7,7 +7,7 @@ import { shownOf } from '../domain/shown.ts';
 import { json, number, numberOrNull, text, textOrNull } from './columns.ts';
 import { askingTables } from './asking.ts';
 import type { Database, Row } from './database.ts';
-import { employeeOf } from './people-table.ts';
+import { employeeOf } from './person-rows.ts';
 
 function organizationOf(row: Row): Organization {
   return {

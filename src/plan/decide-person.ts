@@ -5,6 +5,7 @@ import type { Guard, SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
 import { changedFields, changedPositions, changedShown, differsFrom, expectedOf } from './compare.ts';
 import { obstacle } from './obstacle.ts';
+import { newUsernameOf, replaceAccount } from './replace-account.ts';
 import { withPrimary } from './positions.ts';
 import { stagedOf } from './staged-of.ts';
 
@@ -271,6 +272,11 @@ function rekey(row: PersonRow): PersonDecision {
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
  * | a username of another source id: blocked, also where inactive and unknown or removed |
  *
+ * `sync.usernameChange: replace`, active, another username in the source, where the table does not say blocked:
+ * | creating: as in the table, compared anew by the next run |
+ * | managed, disabled: replacement (held); meanwhile the table's update or enable, except of edits; not its create |
+ * | the new username has an account that is locked, or is a disabled user: blocked; an active one is taken over |
+ *
  * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
@@ -289,7 +295,24 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
     return inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules.sync);
   if (reason !== null) return { is: 'blocked', reason };
-  return entry === null || isFree(entry) ? join(row, rules) : decideOurs(row, entry, rules);
+  return entry === null || entry.state === 'removed' ? join(row, rules) : decideOurs(row, entry, rules);
+}
+
+/** Ours, or in doubt. What becomes of an account that is in doubt is found out under the username that it was to have. */
+function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const decision = underOldUsername(row, entry, rules);
+  const username = newUsernameOf(row, rules.sync);
+  if (username === null || decision.is === 'blocked') return decision;
+  const kept = decision.is === 'change' ? decision.change : null;
+  if (entry.state === 'creating')
+    return kept === null ? decision : { is: 'change', change: { ...kept, partial: true } };
+  const payload = payloadOf(row, entry);
+  return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
+}
+
+function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (entry.state === 'creating') return join(row, rules);
+  return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
 }
 
 /** Not gone, and not to be made twice; who has left it and is locked has no need of it. */
@@ -303,13 +326,4 @@ function renamedElsewhere(row: PersonRow, entry: PersonEntry, renamed: RenamedAc
 /** The account that was found under this username is another person's. */
 function isAnothers({ entry, usernameOwner }: PersonRow): boolean {
   return usernameOwner !== null && (entry === null || entry.state === 'removed');
-}
-
-/** Not, or no longer, or not for certain an account of ours. */
-function isFree({ state }: PersonEntry): boolean {
-  return state === 'removed' || state === 'creating';
-}
-
-function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
 }

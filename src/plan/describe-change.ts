@@ -1,4 +1,4 @@
-import type { FieldChange, PersonChange, UnitChange } from '../domain/changes.ts';
+import { isReplacement, type FieldChange, type PersonChange, type UnitChange } from '../domain/changes.ts';
 import type { FieldValue } from '../domain/fields.ts';
 import { showValue } from '../domain/service.ts';
 
@@ -53,6 +53,7 @@ export function changeTexts(
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
   const head = `${username} (${id})`;
+  if (isReplacement(change)) return `${head}  ${why}`;
   if (kind === 'create') {
     const units = payload.positions.map(({ unit }) =>
       unit === null ? 'the root' : (names.get(unit) ?? unit),

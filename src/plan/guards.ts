@@ -1,4 +1,4 @@
-import type { Change } from '../domain/changes.ts';
+import { isReplacement, type Change, type PersonChange } from '../domain/changes.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../domain/settings.ts';
 
 /** The managed and active of each kind, before this run. */
@@ -30,8 +30,14 @@ export interface Tripped {
 const FIRST = 10;
 
 function nameOf(change: Change): string {
-  const label = change.subject === 'person' ? change.username : change.name;
+  const label = change.subject === 'person' ? usernameOf(change) : change.name;
   return `${label} (${change.id})`;
+}
+
+/** Both of a replacement, side by side. */
+function usernameOf(change: PersonChange): string {
+  const from = isReplacement(change) ? change.fields[0]?.from : undefined;
+  return typeof from === 'string' ? `${from} → ${change.username}` : change.username;
 }
 
 interface Tally {

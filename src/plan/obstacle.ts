@@ -1,27 +1,33 @@
-import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
+import { foldUsername } from '../domain/fold.ts';
+import { formerId } from '../domain/former-account.ts';
+import type { PersonRow } from '../domain/ledger.ts';
 import type { SyncSettings } from '../domain/settings.ts';
+import { newAccountObstacle } from './replace-account.ts';
 import { stagedOf } from './staged-of.ts';
 
 const LEAVER = 'an account with this username exists in the domain and is disabled, by somebody else';
+const FORMER =
+  "was this person's before and stays that of the old account, which has left or is leaving: " +
+  'give the person another one in the source';
 
 /** Why an active person of the source cannot be brought into the service now, or `null`. */
 export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
   const staged = stagedOf(row);
   if (row.usernameOwner !== null) {
     const username = staged?.username ?? row.entry?.username ?? '';
+    if (isFormer(row.usernameOwner, row.id, username)) return `username ${username} ${FORMER}`;
     return `username ${username} belongs to source id ${row.usernameOwner}, which rollcall manages already`;
   }
   if (isSomebodysLeaver(row)) return `${LEAVER}: enable it in the service, or remove it there`;
   if (staged === null) return null;
   if (staged.active === null)
     return 'the rule for active could not be evaluated: correct the record or the expression';
-  return staged.problem ?? newUsername(row.entry, staged, sync);
+  return staged.problem ?? newAccountObstacle(row, sync);
 }
 
-function newUsername(entry: PersonEntry | null, staged: StagedPerson, sync: SyncSettings): string | null {
-  if (entry === null || entry.state === 'removed' || entry.username === staged.username) return null;
-  if (sync.usernameChange === 'keep') return null;
-  return `username changes from ${entry.username} to ${staged.username}: replacing accounts is not supported yet`;
+/** The person had this username before. */
+function isFormer(owner: string, id: string, username: string): boolean {
+  return foldUsername(owner) === foldUsername(formerId(id, username));
 }
 
 /**

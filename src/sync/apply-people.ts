@@ -1,11 +1,10 @@
-import type { PersonChange } from '../domain/changes.ts';
+import { isRekey, type PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { EmployeeBody, EmployeePosition, ItemOutcome } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { eachBounded } from '../lib/each-bounded.ts';
 import { differsFrom, expectedOf } from '../plan/compare.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
-import { isRekey } from './apply-rekeys.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { doubt, failed, halving, journalled } from './journalled.ts';

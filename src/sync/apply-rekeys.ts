@@ -1,11 +1,6 @@
-import type { PersonChange } from '../domain/changes.ts';
+import { isRekey } from '../domain/changes.ts';
 import { changesOf } from './changes-of.ts';
 import type { Run } from './world.ts';
-
-/** A change that gives an account of ours to another source id; nothing is sent for it. */
-export function isRekey({ kind, guard }: PersonChange): boolean {
-  return kind === 'adopt' && guard === 'usernameReuse';
-}
 
 /** What a person approved as the same person: the ledger's id changes, the next run compares the record. */
 export function applyRekeys(run: Run): void {

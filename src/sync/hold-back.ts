@@ -45,10 +45,10 @@ function tally(run: Run, approved: ReadonlySet<string>): Groups {
   const planned = new Set<string>();
   const wanted = new Set(run.ledger.approvals.listedDigests());
   for (const change of run.ledger.staging.allChanges()) {
-    for (const bucket of bucketsOf(change)) {
-      const digest = changeDigest(change, bucket);
+    for (const { part, bucket } of countedOf(change)) {
+      const digest = changeDigest(part, bucket);
       if (approved.has(digest) || wanted.has(digest)) planned.add(digest);
-      guards.add(change, bucket, { digest, approved: approved.has(digest) });
+      guards.add(part, bucket, { digest, approved: approved.has(digest) });
     }
   }
   const { people, units, approvals } = run.ledger;
@@ -58,6 +58,12 @@ function tally(run: Run, approved: ReadonlySet<string>): Groups {
   };
   const applied = approvals.appliedSince(run.clock.now() - DRIP_MS);
   return { tripped: guards.tripped({ population, applied }), planned };
+}
+
+/** A replacement, and what goes to the old account while it is held, count each on its own. */
+function* countedOf(change: Change): Iterable<{ readonly part: Change; readonly bucket: string }> {
+  for (const bucket of bucketsOf(change)) yield { part: change, bucket };
+  if (change.subject === 'person' && change.meanwhile !== undefined) yield* countedOf(change.meanwhile);
 }
 
 /** Three numbers say what a guard means to the eye; the hash says which changes. */
@@ -92,12 +98,19 @@ function hold(run: Run, tripped: readonly Tripped[]): void {
     buckets.has(bucket) && !run.approved.has(changeDigest(change, bucket));
   const causes = new Set<string>();
   for (const { seq, change } of staging.sequencedChanges()) {
-    const held = bucketsOf(change).filter((bucket) => isHeld(change, bucket));
-    const rest = withoutHeld(change, held);
+    const rest = restOf(change, isHeld);
     if (rest === null) {
       staging.hold(seq);
       if (change.kind === 'move') causes.add(change.cause ?? change.id);
     } else if (rest !== change) staging.replaceChange(seq, rest);
   }
   staging.holdCaused([...causes]);
+}
+
+/** What is left of a change without what is held, or instead of it. */
+function restOf(change: Change, isHeld: (change: Change, bucket: string) => boolean): Change | null {
+  const held = bucketsOf(change).filter((bucket) => isHeld(change, bucket));
+  const rest = withoutHeld(change, held);
+  if (rest !== null || change.subject === 'unit' || change.meanwhile === undefined) return rest;
+  return restOf(change.meanwhile, isHeld);
 }

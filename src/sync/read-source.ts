@@ -128,7 +128,15 @@ class PersonStager {
     const hasSecrets = hasKeys(compared);
     const { id, username, active, fields } = person;
     const hash = digest(
-      JSON.stringify([this.#salt, username, active, fields, positions, hasSecrets ? compared : 0]),
+      JSON.stringify([
+        this.#salt,
+        this.#run.sync.usernameChange,
+        username,
+        active,
+        fields,
+        positions,
+        hasSecrets ? compared : 0,
+      ]),
     );
     if (known !== undefined && known.hash === hash && !known.open && problem === null && !hasSecrets) {
       staging.seen(known.row);

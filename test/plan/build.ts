@@ -113,6 +113,7 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     employee: employee(),
     renamed: null,
     isUserDisabled: false,
+    newAccount: null,
     usernameOwner: null,
     ownerMissing: false,
     claimedBy: null,

@@ -214,20 +214,100 @@ describe('protected people', () => {
   });
 });
 
+/** `create(usernameReuse); meanwhile update(updates)`. */
+function briefReplacement(decision: PersonDecision): string {
+  if (decision.is !== 'change') return brief(decision);
+  const { meanwhile } = decision.change;
+  const partial = decision.change.partial === true ? ' partial' : '';
+  if (meanwhile === undefined) return brief(decision) + partial;
+  return `${brief(decision)}; meanwhile ${brief({ is: 'change', change: meanwhile })}`;
+}
+
+const OTHER_NAME = {
+  same: staged({ username: 'anna' }),
+  changed: staged({ username: 'anna', payload: { fields: { name: 'Anna' }, positions: [at('sales')] } }),
+  inactive: staged({ username: 'anna', active: false }),
+};
+/** Columns: source (with another username), ledger, then the service: same, edited, locked, gone. */
+const REPLACEMENTS = `
+  same     creating | adopt partial | adopt partial | adopt partial | create(joiners) partial
+  same     managed  | NEW | NEW | blocked | NEW
+  same     disabled | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | NEW; meanwhile enable | NEW
+  same     removed  | adopt | adopt | blocked | create(joiners)
+  changed  managed  | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | blocked | NEW
+  inactive managed  | disable(leavers) | disable(leavers) | close | forget
+`;
+const REPLACEMENT_CASES = REPLACEMENTS.trim()
+  .split('\n')
+  .flatMap((line) => {
+    const [head = '', ...results] = line.split('|').map((text) => text.trim());
+    const [source, ledger] = head.split(/\s+/u) as [keyof typeof OTHER_NAME, string];
+    return Object.keys(SERVICE).map((service, index) => {
+      const result = results[index]!.replace('NEW', 'create(usernameReuse)');
+      return { source, ledger, service, result };
+    });
+  });
+
+describe('another username in the source, where accounts are replaced', () => {
+  test.each(REPLACEMENT_CASES)('$source, ledger $ledger, service $service: $result', (world) => {
+    const { source, ledger, service, result } = world;
+    const known = { entry: LEDGER[ledger]!, employee: SERVICE[service]! };
+    const newAccount = { employee: null, isUserDisabled: false };
+    const decision = decide(
+      { desired: OTHER_NAME[source], ...known, newAccount },
+      { usernameChange: 'replace' },
+    );
+    expect(briefReplacement(decision)).toBe(result);
+  });
+
+  const renamed = { desired: OTHER_NAME.same };
+  const replace = { usernameChange: 'replace' } as const;
+
+  test('says both, and what is sent is complete', () => {
+    const newAccount = { employee: null, isUserDisabled: false };
+    const change = changeOf(decide({ ...renamed, newAccount }, replace));
+    expect(change).toMatchObject({
+      username: 'anna',
+      employeeId: null,
+      fields: [{ field: 'username', from: 'ann', to: 'anna' }],
+      why: 'username changes from ann to anna: a new account, the old one leaves',
+    });
+    expect(change.payload).toEqual(entry().sent);
+  });
+
+  test('takes over an employee of that name, and says so', () => {
+    const newAccount = { employee: employee({ id: '901', username: 'anna' }), isUserDisabled: false };
+    expect(changeOf(decide({ ...renamed, newAccount }, replace)).why).toBe(
+      'username changes from ann to anna: the account of that name, which is here already, the old one leaves',
+    );
+  });
+
+  test.each([
+    ['locked', { employee: employee({ locked: true }), isUserDisabled: false }],
+    ['disabled and not listed', { employee: null, isUserDisabled: true }],
+  ])('is blocked where that account is %s', (_, newAccount) => {
+    expect(decide({ ...renamed, newAccount }, replace)).toMatchObject({ is: 'blocked' });
+    expect(brief(decide({ ...renamed, newAccount }, { usernameChange: 'keep' }))).toBe('close');
+  });
+
+  test('is none in another case or with blanks', () => {
+    expect(brief(decide({ desired: staged({ username: 'A NN' }) }, replace))).toBe('close');
+  });
+
+  test('is blocked, with the reason, where the person had it before', () => {
+    expect(decide({ ...renamed, usernameOwner: '7 (was Anna)' }, replace)).toMatchObject({
+      is: 'blocked',
+      reason: expect.stringMatching(/^username anna was this person's before/u) as string,
+    });
+  });
+});
+
 describe('a username', () => {
   test('that changed in the source is kept, and the other fields go on', () => {
     const { payload } = SOURCE['changed'] as ReturnType<typeof staged>;
     const change = changeOf(decide({ desired: staged({ username: 'anna', payload }) }));
     expect(change).toMatchObject({ kind: 'update', username: 'ann' });
     expect(change.fields.map(({ field }) => field)).toEqual(['name', 'positions']);
-  });
-
-  test('that is to be replaced blocks its person', () => {
-    const renamed = { desired: staged({ username: 'anna' }) };
-    expect(decide(renamed, { usernameChange: 'replace' })).toEqual({
-      is: 'blocked',
-      reason: 'username changes from ann to anna: replacing accounts is not supported yet',
-    });
   });
 
   test.each([

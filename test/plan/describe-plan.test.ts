@@ -127,6 +127,13 @@ describe('a plan as a person reads it', () => {
     expect(text).toContain('  > └─ 技术部   (follows the move of e)');
   });
 
+  test('shows both usernames of a person who gets another account', () => {
+    const why = 'username changes from ann to anna: a new account, the old one leaves';
+    const fields = [{ field: 'username', from: 'ann', to: 'anna' }];
+    const change = personChange('7', { username: 'anna', guard: 'usernameReuse', why, fields });
+    expect(lines({ changes: [change] })).toContain(`  + anna (7)  ${why}`);
+  });
+
   test('never shows a secret', () => {
     const fields = [{ field: 'secrets', from: '[secret]', to: '[secret]' }];
     const text = lines({

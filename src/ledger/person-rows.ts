@@ -1,0 +1,111 @@
+import { foldUsername } from '../domain/fold.ts';
+import { underWayId } from '../domain/former-account.ts';
+import type { EmployeeView, PersonEntry, PersonRow, RecordState, StagedPerson } from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import type { Shown } from '../domain/shown.ts';
+import { flag, json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+export function personEntryOf(row: Row): PersonEntry {
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    state: text(row, 'state') as RecordState,
+    employeeId: textOrNull(row, 'employee_id'),
+    sent: json<PersonPayload>(row, 'sent'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    accepted: jsonOrNull<Shown>(row, 'accepted'),
+    misses: number(row, 'misses'),
+    missedAt: numberOrNull(row, 'missed_at'),
+    disabledAt: numberOrNull(row, 'disabled_at'),
+  };
+}
+
+export function employeeOf(row: Row): EmployeeView {
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    locked: flag(row, 'locked'),
+    shown: json<Shown>(row, 'shown'),
+  };
+}
+
+function stagedOf(row: Row): StagedPerson {
+  const active = numberOrNull(row, 'active');
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    active: active === null ? null : active === 1,
+    hash: text(row, 'hash'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    payload: json<PersonPayload>(row, 'payload'),
+    problem: textOrNull(row, 'problem'),
+  };
+}
+
+export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null {
+  return row === undefined ? null : decode(row);
+}
+
+const IN_THIS_READ = `
+  SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
+    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id)
+    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject <> 'unit')`;
+
+/** One record of the todo list, joined: desired × ledger × service. */
+export function rowOf(db: Database, id: string): PersonRow {
+  const entry = one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
+  const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
+  const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
+  const desired = staged ?? (seen.get(id) === undefined ? null : 'unchanged');
+  const account = entry === null || entry.state === 'removed' ? (staged ?? entry) : entry;
+  const username = account?.username ?? '';
+  const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
+  const wanted = staged?.username ?? username;
+  const unlisted = employee === null ? unlistedOf(db, entry, username) : LISTED;
+  const newAccount = foldUsername(wanted) === foldUsername(username) ? null : accountOf(db, wanted);
+  return { id, desired, entry, employee, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
+}
+
+/** What is known of a username. */
+function accountOf(db: Database, username: string): NonNullable<PersonRow['newAccount']> {
+  const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
+  return { employee, isUserDisabled: isUserDisabled(db, username) };
+}
+
+function isUserDisabled(db: Database, username: string): boolean {
+  const disabled = db.sql('SELECT 1 FROM disabled_user WHERE username_key = ? LIMIT 1');
+  return disabled.get(foldUsername(username)) !== undefined;
+}
+
+const LISTED = { renamed: null, isUserDisabled: false } as const;
+
+/** What else is known of an account that no list of employees has. */
+function unlistedOf(
+  db: Database,
+  entry: PersonEntry | null,
+  username: string,
+): Pick<PersonRow, 'renamed' | 'isUserDisabled'> {
+  const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);
+  return {
+    renamed: one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') })),
+    isUserDisabled: isUserDisabled(db, username),
+  };
+}
+
+/** Who else has this username: in the ledger, and in this read of the source. Not the person's new account in doubt. */
+function claimsOf(
+  db: Database,
+  id: string,
+  username: string,
+): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'claimedBy'> {
+  const key = foldUsername(username);
+  const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
+      AND NOT (state = 'creating' AND id = :underWay)
+    UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
+  const underWay = underWayId(id, username);
+  const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
+  const claim = db.sql('SELECT id FROM staging.person WHERE username_key = ? AND id <> ?').get(key, id);
+  const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner }) === undefined;
+  return { usernameOwner: owner, ownerMissing, claimedBy: one(claim, (row) => text(row, 'id')) };
+}
