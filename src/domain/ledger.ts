@@ -121,6 +121,8 @@ export interface LedgerFacts {
   readonly rootOrgId: string;
   /** A load has ended: from here on joiners are guarded. */
   readonly loaded: boolean;
+  /** What was seen of the service: fields that an import leaves out stay, or are cleared. */
+  readonly keepsUnmapped: boolean;
 }
 
 /** Local copy of what the source delivers in this run; gone when the run ends. */

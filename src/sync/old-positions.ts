@@ -2,7 +2,7 @@ import type { PersonChange } from '../domain/changes.ts';
 import { RefusedError } from '../domain/errors.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
-import { bodyOf, positionsOf } from './apply-people.ts';
+import { bodyOf, positionsOf } from './person-body.ts';
 import { failed, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 

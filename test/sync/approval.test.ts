@@ -25,7 +25,11 @@ async function loaded() {
 describe('what a guard holds', () => {
   test('is only what tripped it: everything else flows', async () => {
     const world = await loaded();
-    const people = [...left(4).people.slice(0, 11), person('12', { fields: { name: 'New' } }), person('n')];
+    const people = [
+      ...left(4).people.slice(0, 11),
+      person('12', { fields: { name: 'New', email: '12@example.com' } }),
+      person('n'),
+    ];
     world.change(() => ({ people }));
     const ran = await world.sync();
     expect([ran.exitCode, ran.changing]).toEqual([3, ['importEmployees']]);
