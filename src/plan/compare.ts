@@ -48,9 +48,14 @@ function spellText(value: FieldValue | null): string {
   return typeof value === 'string' && !/[\s="]/u.test(value) ? value : spell(value);
 }
 
+export const spellUnit = (unit: string | null): string => unit ?? '(root)';
+
+/** Stands for the node of a unit that has none yet. */
+export const nodeToCome = (unit: string | null): string => `unit ${unit}`;
+
 /** Positions as a list of texts, for the plan and the comparison alike: `unit primary job_title=…`. */
 export function spellPositions(positions: readonly PlacedPosition[]): readonly string[] {
-  return positions.map(({ unit, fields }) => spellPosition(unit ?? '(root)', fields)).toSorted();
+  return positions.map(({ unit, fields }) => spellPosition(spellUnit(unit), fields)).toSorted();
 }
 
 export function changedPositions(
@@ -62,10 +67,19 @@ export function changedPositions(
   return [{ field: 'positions', from: before, to: after }];
 }
 
-function spellShown(positions: readonly EmployeePosition[], mapped: ReadonlySet<string>): readonly string[] {
+type NameOf = (orgId: string) => string;
+
+function spellShown(
+  positions: readonly EmployeePosition[],
+  mapped: ReadonlySet<string>,
+  nameOf: NameOf,
+): readonly string[] {
   return positions
     .map(({ orgId, fields }) =>
-      spellPosition(orgId, Object.fromEntries(Object.entries(fields).filter(([name]) => mapped.has(name)))),
+      spellPosition(
+        nameOf(orgId),
+        Object.fromEntries(Object.entries(fields).filter(([name]) => mapped.has(name))),
+      ),
     )
     .toSorted();
 }
@@ -75,16 +89,26 @@ function mappedPositionFields(positions: readonly PlacedPosition[]): ReadonlySet
   return new Set(['primary', ...positions.flatMap(({ fields }) => Object.keys(fields))]);
 }
 
-/** What a shown record differs in from another, among the fields that are shown and mapped. */
-export function changedShown(from: Shown, to: Shown, mapped: PersonMapping): readonly FieldChange[] {
+const byId: NameOf = (orgId) => orgId;
+
+/**
+ * What a shown record differs in from another, among the fields that are shown and mapped. Nodes are told apart by
+ * their ids, and spelled as `nameOf` says.
+ */
+export function changedShown(
+  from: Shown,
+  to: Shown,
+  mapped: PersonMapping,
+  nameOf: NameOf = byId,
+): readonly FieldChange[] {
   const fields = Object.keys(mapped.fields)
     .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
     .filter((name) => !sameValue(from.fields[name], to.fields[name]))
     .map((field) => ({ field, from: to.fields[field] ?? null, to: from.fields[field] ?? null }));
   const names = mappedPositionFields(mapped.positions);
-  const [before, after] = [spellShown(from.positions, names), spellShown(to.positions, names)];
-  const moved = JSON.stringify(before) !== JSON.stringify(after);
-  return moved ? [...fields, { field: 'positions', from: after, to: before }] : fields;
+  const spelled = ({ positions }: Shown, name: NameOf) => spellShown(positions, names, name);
+  if (JSON.stringify(spelled(from, byId)) === JSON.stringify(spelled(to, byId))) return fields;
+  return [...fields, { field: 'positions', from: spelled(to, nameOf), to: spelled(from, nameOf) }];
 }
 
 export interface PersonMapping {
@@ -98,16 +122,21 @@ export function expectedOf(
   orgIdOf: (unit: string | null) => string | undefined,
 ): Shown {
   const positions = payload.positions.map(({ unit, fields }) => ({
-    orgId: orgIdOf(unit) ?? `unit ${unit}`,
+    orgId: orgIdOf(unit) ?? nodeToCome(unit),
     fields,
   }));
   return { fields: payload.fields, positions };
 }
 
 /** Differences between what should be and what is shown, among the fields that the service shows. */
-export function differsFrom(expected: Shown, actual: Shown, mapped: PersonMapping): readonly FieldChange[] {
+export function differsFrom(
+  expected: Shown,
+  actual: Shown,
+  mapped: PersonMapping,
+  nameOf: NameOf = byId,
+): readonly FieldChange[] {
   const visible = Object.fromEntries(
     Object.entries(expected.fields).filter(([name]) => name in actual.fields),
   );
-  return changedShown({ fields: visible, positions: expected.positions }, actual, mapped);
+  return changedShown({ fields: visible, positions: expected.positions }, actual, mapped, nameOf);
 }

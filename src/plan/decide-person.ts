@@ -1,10 +1,11 @@
 import { EDITED, type FieldChange, type PersonChange, type PersonChangeKind } from '../domain/changes.ts';
-import type { EmployeeView, PersonEntry, PersonRow, RenamedAccount, StagedPerson } from '../domain/ledger.ts';
+import type { PersonEntry, PersonRow, RenamedAccount, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import type { Guard, SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
 import { changedFields, changedPositions, changedShown, differsFrom, expectedOf } from './compare.ts';
 import { obstacle } from './obstacle.ts';
+import { nodeNames } from './node-names.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
 import { withPrimary } from './positions.ts';
 import { stagedOf } from './staged-of.ts';
@@ -29,6 +30,8 @@ export interface PersonRules {
   /** Everybody who is missing may be counted: no record of the read hides who it is. */
   readonly countMisses: boolean;
   readonly orgIdOf: (unit: string | null) => string | undefined;
+  /** The unit of a node, `null` for the service's root; without it the nodes of the person's own units are known. */
+  readonly unitOf?: (orgId: string) => string | null | undefined;
   /** Units that this plan moves, each with the topmost that it follows, or itself. */
   readonly moving: ReadonlyMap<string, string>;
   /** Organization ids of nodes that moved units have left. */
@@ -140,7 +143,8 @@ function join(row: PersonRow, rules: PersonRules): PersonDecision {
   if (row.employee.locked && row.entry?.state !== 'creating') {
     return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
   }
-  const fields = differsFrom(expectedOf(payload, rules.orgIdOf), row.employee.shown, payload);
+  const expected = expectedOf(payload, rules.orgIdOf);
+  const fields = differsFrom(expected, row.employee.shown, payload, nodeNames(rules, [payload]));
   const why =
     row.entry?.state === 'creating' ? 'creation was in doubt' : 'already an employee in the service';
   return change('adopt', { row, payload, why, guard: null, fields });
@@ -161,8 +165,10 @@ function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecisio
 }
 
 /** Edits of others: shown values that were as accepted and no longer are. */
-function driftOf(entry: PersonEntry, employee: EmployeeView, payload: PersonPayload): readonly FieldChange[] {
-  return entry.accepted === null ? [] : changedShown(entry.accepted, employee.shown, payload);
+function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
+  if (row.employee === null || entry.accepted === null) return [];
+  const payload = payloadOf(row, entry);
+  return changedShown(entry.accepted, row.employee.shown, payload, nodeNames(rules, [payload, entry.sent]));
 }
 
 /** Ours and active: where it is, whether it is locked, then what differs. */
@@ -196,7 +202,7 @@ function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): Per
 /** As the source wants it: what is left are edits of others, and writes that were not read back. */
 function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const payload = payloadOf(row, entry);
-  const fields = row.employee === null ? [] : driftOf(entry, row.employee, payload);
+  const fields = driftOf(row, entry, rules);
   if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
   if (fields.length > 0) return change('update', { row, payload, why: EDITED, guard: 'updates', fields });
   if (entry.accepted === null)

@@ -10,6 +10,7 @@ import {
   sameValue,
   spellPositions,
 } from '../../src/plan/compare.ts';
+import { nodeNames } from '../../src/plan/node-names.ts';
 import { at, shown } from './build.ts';
 
 describe('two values', () => {
@@ -88,6 +89,11 @@ describe('positions', () => {
   });
 });
 
+const NODES = {
+  orgIdOf: (id: string | null) => ({ root: '50', sales: '51' })[id ?? 'root'],
+  unitOf: (orgId: string) => (orgId === '52' ? 'tech' : undefined),
+};
+
 describe('what is shown', () => {
   const mapped = { fields: { name: 'Ann', email: null }, positions: [at('sales', { job_title: 'Clerk' })] };
 
@@ -114,6 +120,23 @@ describe('what is shown', () => {
     expect(differsFrom(expected, shown({ name: 'Ann' }), payload)).toEqual([]);
     expect(differsFrom(expected, shown({ name: 'Ann', email: '' }), payload)).toEqual([
       { field: 'email', from: '', to: 'a@b' },
+    ]);
+  });
+
+  test('is compared by node, and spelled by unit', () => {
+    const payload = { fields: {}, positions: [at('sales', { primary: true }), at('new')] };
+    const actual = {
+      fields: {},
+      positions: ['50', '52', '99', '98'].map((orgId) => ({ orgId, fields: {} })),
+    };
+    const differs = (names: ReturnType<typeof nodeNames>) =>
+      differsFrom(expectedOf(payload, NODES.orgIdOf), actual, payload, names);
+    const to = ['new', 'sales primary'];
+    expect(differs(nodeNames(NODES, [payload]))).toEqual([
+      { field: 'positions', from: ['(another node)', '(another node)', '(root)', 'tech'], to },
+    ]);
+    expect(differs(nodeNames({ orgIdOf: NODES.orgIdOf }, [payload]))).toEqual([
+      { field: 'positions', from: ['(another node)', '(another node)', '(another node)', '(root)'], to },
     ]);
   });
 
