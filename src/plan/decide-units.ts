@@ -98,7 +98,7 @@ class UnitDecider {
     const cause = parent === null ? undefined : this.#moved.get(parent);
     if (cause !== undefined)
       return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
-    if (node.parentId === null || !this.#input.oldNodes.has(node.parentId)) return null;
+    if (!this.#places.isOld(node.parentId)) return null;
     return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
   }
 
@@ -175,7 +175,7 @@ class UnitDecider {
       return;
     }
     if (known[0] !== undefined) {
-      this.#adopt(node, payload, { node: known[0], parentOrgId, serialNo });
+      this.#adopt(node, payload, { node: known[0], serialNo });
       return;
     }
     const same = this.#places.namesakes(parentOrgId, payload, null);
@@ -183,7 +183,7 @@ class UnitDecider {
     if (only === undefined) {
       this.#add('create', id, { payload, serialNo, orgId: null, why: 'new in the source', guard: null });
     } else if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) {
-      this.#adopt(node, payload, { node: only, parentOrgId, serialNo });
+      this.#adopt(node, payload, { node: only, serialNo });
     } else {
       const first = same.find(({ serialNo: serial }) => serial !== null);
       const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
@@ -191,23 +191,13 @@ class UnitDecider {
     }
   }
 
+  /** Wherever it stands: below another node than its parent's it is moved by the next run. */
   #adopt(
     { unit: { id } }: UnitNode,
     payload: UnitPayload,
-    found: {
-      readonly node: Organization;
-      readonly parentOrgId: string | undefined;
-      readonly serialNo: string;
-    },
+    found: { readonly node: Organization; readonly serialNo: string },
   ): void {
-    const { node, parentOrgId, serialNo } = found;
-    if (node.parentId !== parentOrgId) {
-      this.blocked.set(
-        id,
-        `node ${node.id} has its serial number ${serialNo} below another parent: move it there by hand`,
-      );
-      return;
-    }
+    const { node, serialNo } = found;
     const fields = adoptedFields(node, payload.fields, serialNo);
     this.#adopted.set(id, node.id);
     this.#add('adopt', id, {

@@ -16,6 +16,8 @@ export class UnitPlaces {
   readonly #byOrgId: ReadonlyMap<string, UnitEntry>;
   readonly #byName: ReadonlyMap<string, readonly Organization[]>;
   readonly #serials: ReadonlySet<string>;
+  /** Of each node, by its id. */
+  readonly #serialNos: ReadonlyMap<string, string | null>;
   /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
   readonly #taken = new Map<string, string>();
 
@@ -25,6 +27,7 @@ export class UnitPlaces {
     this.#byOrgId = new Map(
       entries.flatMap((entry) => (entry.orgId === null ? [] : [[entry.orgId, entry] as const])),
     );
+    this.#serialNos = new Map(organizations.map(({ id, serialNo }) => [id, serialNo]));
     this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
     const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
     this.#serials = new Set([...ours, ...entries.map(({ serialNo }) => serialNo)]);
@@ -38,6 +41,14 @@ export class UnitPlaces {
   /** Source id of the unit whose node this is. */
   unitAt(orgId: string | null): string | undefined {
     return this.#byOrgId.get(orgId ?? '')?.id;
+  }
+
+  /** A node that a moved unit has left: remembered as such, or, where the ledger was lost, known by its tag. */
+  isOld(orgId: string | null): boolean {
+    if (orgId === null || this.#byOrgId.has(orgId)) return false;
+    if (this.#input.oldNodes.has(orgId)) return true;
+    const base = untagged(this.#serialNos.get(orgId) ?? null);
+    return base !== null && this.#serials.has(base);
   }
 
   /** The unit that has the name below this parent already; `null`: it is this one's now. */
@@ -78,7 +89,7 @@ export class UnitPlaces {
 
   #leaves(node: Organization, payload: UnitPayload): boolean {
     const entry = this.#byOrgId.get(node.id);
-    if (entry === undefined) return this.#isOld(node);
+    if (entry === undefined) return this.isOld(node.id);
     const place = this.#input.tree.nodes.get(entry.id);
     if (place === undefined) return isMissing(entry, this.#input) && !this.#isProtected(entry);
     return place.parent !== payload.parent || nameOf(place.unit) !== nameOf(payload);
@@ -86,12 +97,6 @@ export class UnitPlaces {
 
   #isProtected({ id }: UnitEntry): boolean {
     return this.#input.sync.protect.units.includes(id);
-  }
-
-  /** The node that a moved unit has left. */
-  #isOld({ id, serialNo }: Organization): boolean {
-    const base = untagged(serialNo);
-    return this.#input.oldNodes.has(id) || (base !== null && this.#serials.has(base));
   }
 
   /** Takes it where nobody has; returns who has it. */

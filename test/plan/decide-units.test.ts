@@ -93,10 +93,11 @@ describe('a new unit', () => {
     expect(blocked.get('a')).toBe('several nodes of the service have its serial number a');
   });
 
-  test('is blocked where its node is below another parent', () => {
+  test('is adopted by serial number wherever its node stands: the next run moves it', () => {
     const there = node('o1', { serialNo: 'a', parentId: 'elsewhere' });
-    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations: [there] });
-    expect(blocked.get('a')).toContain('below another parent: move it there by hand');
+    const decision = decide({ tree: treeOf([unit('a')]), organizations: [there] });
+    expect(decision.changes).toMatchObject([{ kind: 'adopt', id: 'a', orgId: 'o1' }]);
+    expect([...decision.blocked]).toEqual([]);
   });
 
   test('is blocked where a sibling of the source has its name, whoever comes first', () => {
