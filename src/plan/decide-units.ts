@@ -1,13 +1,12 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
 import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
-import { untagged } from '../domain/moved-tag.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields } from './compare.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
-import { adoptedFields, driftOf, placeChange } from './unit-fields.ts';
+import { adoptedFields, driftOf, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
 import { serialOf } from './unit-name.ts';
 import { UnitPlaces } from './unit-places.ts';
 import { decideRemovals } from './unit-removals.ts';
@@ -140,19 +139,20 @@ class UnitDecider {
   }
 
   /** In its place: renamed, edited, in doubt, or as it should be. */
-  #stay(payload: UnitPayload, { id, orgId, serialNo, sent, accepted }: Placed, node: Organization): void {
+  #stay(payload: UnitPayload, entry: Placed, node: Organization): void {
+    const { id, orgId, serialNo, sent, accepted } = entry;
     const parts = { payload, serialNo, orgId };
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
-    const untag =
-      untagged(node.serialNo) === serialNo ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
-    if (fields.length + untag.length > 0) {
+    const serial = unsetSerial(entry, node);
+    if (fields.length > 0 || (serial.length > 0 && accepted !== null)) {
       const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
       const guard = fields.length > 0 ? 'updates' : null;
-      this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...untag] });
+      this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial] });
       return;
     }
-    const drift = driftOf(accepted, node.fields, payload.fields);
-    if (accepted === null) this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null });
+    const drift = [...driftOf(accepted, node.fields, payload.fields), ...serialDrift(entry, node)];
+    if (accepted === null)
+      this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null, fields: serial });
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
       this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: drift });

@@ -1,5 +1,7 @@
 import type { FieldChange } from '../domain/changes.ts';
 import type { Fields } from '../domain/fields.ts';
+import type { UnitEntry } from '../domain/ledger.ts';
+import { untagged } from '../domain/moved-tag.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields, sameValue } from './compare.ts';
@@ -8,8 +10,25 @@ import { changedFields, sameValue } from './compare.ts';
 export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields): readonly FieldChange[] {
   if (accepted === null) return [];
   return Object.keys(mapped)
+    .filter((name) => name !== 'serial_no')
     .filter((name) => name in shown && !sameValue(accepted[name], shown[name]))
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
+}
+
+type Carrier = Pick<UnitEntry, 'serialNo' | 'accepted'>;
+type Numbered = Pick<Organization, 'serialNo'>;
+
+/** The serial number that is to be set: a move that was taken back has tagged it, or an adoption may not have set it. */
+export function unsetSerial({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
+  const isTagged = untagged(node.serialNo) === serialNo;
+  const isDoubtful = accepted === null && node.serialNo !== serialNo;
+  return isTagged || isDoubtful ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
+}
+
+/** Somebody has given the node another serial number than the one that was read back. */
+export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
+  if (accepted?.['serial_no'] !== serialNo || node.serialNo === serialNo) return [];
+  return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 
 /** Moved in the source to where somebody has put its node already. */

@@ -9,7 +9,7 @@ export interface Expectation {
   readonly company: Company;
   readonly others: Others;
   readonly removedUnits: ReadonlySet<string>;
-  /** Usernames that were there when all was as it should be. */
+  /** Usernames that were there when all was as it should be the last time. */
   readonly seen: ReadonlySet<string>;
   /** Who is missing in the source is deleted instead of locked. */
   readonly removes: boolean;

@@ -73,6 +73,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const watch = new Watch(world, others, pace);
   const seen = new Set<string>();
   const remember = (): void => {
+    seen.clear();
     for (const { username } of world.sandbox.state.employees()) seen.add(username);
   };
   const past: Past = { missing: new Map(), removedUnits: new Set() };
