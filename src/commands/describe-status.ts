@@ -1,6 +1,6 @@
 import type { Blocked, Held } from '../domain/changes.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
-import type { RecordState, RunRecord } from '../domain/ledger.ts';
+import type { KeptUsername, RecordState, RunRecord } from '../domain/ledger.ts';
 import { heldLines } from '../plan/describe-held.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 
@@ -15,6 +15,7 @@ export interface Status {
   readonly held: readonly Held[];
   readonly blocked: readonly Blocked[];
   readonly failing: readonly RecordedFailure[];
+  readonly kept: readonly KeptUsername[];
   /** Of the daemon; `null` where none runs. */
   readonly next: NextRuns | null;
   readonly heartbeat: number | null;
@@ -36,6 +37,7 @@ export function describeStatus(status: Status): readonly string[] {
       return `${failure.reason} (${tries}, last ${time(failure.lastAt)})`;
     }),
     ...listLines('blocked or waiting', status.blocked, ({ reason }) => reason),
+    ...listLines('another username in the source', status.kept, ({ inSource }) => `${inSource} there`),
     ...unmanagedLines(status),
   ];
 }

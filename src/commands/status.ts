@@ -15,7 +15,7 @@ export interface StatusOptions {
 }
 
 const LAST_RUNS = 5;
-const UNMANAGED_AT_MOST = 10_000;
+const LISTED_AT_MOST = 10_000;
 
 /** `rollcall status`: what the ledger knows; asks neither the source nor the service. */
 export function statusCommand(context: Context, options: StatusOptions): Promise<number> {
@@ -58,6 +58,7 @@ const EMPTY: Contents = {
   held: [],
   blocked: [],
   failing: [],
+  kept: [],
 };
 
 function contentsOf(ledger: Ledger, unmanaged: boolean): Contents {
@@ -68,10 +69,11 @@ function contentsOf(ledger: Ledger, unmanaged: boolean): Contents {
     people: ledger.people.counts(),
     unmanaged: ledger.view.unmanagedCount(),
     unmanagedEmployees: unmanaged
-      ? ledger.view.unmanaged(UNMANAGED_AT_MOST).map(({ username, id, locked }) => ({ username, id, locked }))
+      ? ledger.view.unmanaged(LISTED_AT_MOST).map(({ username, id, locked }) => ({ username, id, locked }))
       : null,
     held: ledger.approvals.held(),
     blocked: ledger.journal.blocked(),
     failing: ledger.journal.failures(),
+    kept: ledger.people.kept(LISTED_AT_MOST),
   };
 }

@@ -65,6 +65,15 @@ export interface KnownPerson {
   readonly open: boolean;
 }
 
+/** A person whom the source calls otherwise than the account is called. */
+export interface KeptUsername {
+  readonly subject: 'person';
+  readonly id: string;
+  /** The account's username. */
+  readonly label: string;
+  readonly inSource: string;
+}
+
 /** The employee as last seen. */
 export interface EmployeeView {
   readonly id: string;
@@ -226,6 +235,8 @@ export interface People {
   named(username: string): readonly PersonEntry[];
   /** Managed or disabled and not read back since the last write. */
   unverified(query: PageQuery): readonly PersonEntry[];
+  /** Accounts of another username than the source has now. */
+  kept(limit: number): readonly KeptUsername[];
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;

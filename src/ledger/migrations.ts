@@ -25,11 +25,14 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE person (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL,
     employee_id TEXT, sent TEXT NOT NULL, hash TEXT, secret_hash TEXT, accepted TEXT,
-    open INTEGER NOT NULL DEFAULT 0, misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER, disabled_at INTEGER
+    open INTEGER NOT NULL DEFAULT 0, misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER, disabled_at INTEGER,
+    -- the username that the source has for this person, where it is another one than the account's
+    source_name TEXT, source_key TEXT
   );
   -- covers what staging asks of each person as it streams by
   CREATE INDEX person_known ON person (id, hash, open);
   CREATE INDEX person_username ON person (username_key);
+  CREATE INDEX person_source_name ON person (source_key) WHERE source_key IS NOT NULL;
   CREATE INDEX person_open ON person (id) WHERE open = 1;
   CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';
 

@@ -1,9 +1,10 @@
 import { foldUsername } from '../domain/fold.ts';
-import type { People, PersonEntry, RecordState } from '../domain/ledger.ts';
+import type { KeptUsername, People, PersonEntry, RecordState } from '../domain/ledger.ts';
 import { number, text } from './columns.ts';
-import type { Database } from './database.ts';
+import type { Shown } from '../domain/shown.ts';
+import type { Database, Row } from './database.ts';
 import { one, personEntryOf, rowOf } from './person-rows.ts';
-import { clearFailure } from './settle.ts';
+import { clearFailure, rememberSourceName } from './settle.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from './staging-schema.ts';
 
 /** Their usernames are compared in JavaScript, since only the folded ones have an index. */
@@ -18,9 +19,14 @@ function accounts(db: Database, usernames: readonly string[]): readonly PersonEn
   return rows.map(personEntryOf).filter(({ username }) => asked.has(username));
 }
 
+function keptOf(row: Row): KeptUsername {
+  const label = text(row, 'username');
+  return { subject: 'person', id: text(row, 'id'), label, inSource: text(row, 'source_name') };
+}
+
 type Reads = Pick<
   People,
-  'prepare' | 'rows' | 'entry' | 'byUsername' | 'accounts' | 'named' | 'unverified' | 'counts'
+  'prepare' | 'rows' | 'entry' | 'byUsername' | 'accounts' | 'named' | 'unverified' | 'kept' | 'counts'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -62,6 +68,13 @@ function reads(db: Database): Reads {
       );
       return unread.all(after, limit).map(personEntryOf);
     },
+    kept(limit) {
+      const rows = db.sql(
+        `SELECT id, username, source_name FROM person WHERE source_key IS NOT NULL
+           AND state IN ('managed', 'disabled') ORDER BY source_key LIMIT ?`,
+      );
+      return rows.all(limit).map(keptOf);
+    },
     counts: () => stateCounts(db),
   };
 }
@@ -81,6 +94,19 @@ function rekey(db: Database, from: string, to: string): void {
   db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);
 }
 
+/** "Unchanged" stands for "active and as it was": who is inactive is staged, and decided, in every run. */
+function close(db: Database, id: string, accepted: Shown | null): void {
+  db.sql(
+    `UPDATE person SET open = 0, accepted = coalesce(?, accepted),
+       hash = CASE (SELECT active FROM staging.person s WHERE s.id = person.id)
+         WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
+         WHEN 0 THEN NULL
+         ELSE hash END
+     WHERE id = ?`,
+  ).run(accepted === null ? null : JSON.stringify(accepted), id);
+  rememberSourceName(db, id);
+}
+
 function writes(db: Database): Writes {
   return {
     verified(id, { employeeId, accepted }) {
@@ -91,17 +117,7 @@ function writes(db: Database): Writes {
       );
       clearFailure(db, 'person', id);
     },
-    // "Unchanged" stands for "active and as it was": who is inactive is staged, and decided, in every run.
-    close(id, accepted) {
-      db.sql(
-        `UPDATE person SET open = 0, accepted = coalesce(?, accepted),
-           hash = CASE (SELECT active FROM staging.person s WHERE s.id = person.id)
-             WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
-             WHEN 0 THEN NULL
-             ELSE hash END
-         WHERE id = ?`,
-      ).run(accepted === null ? null : JSON.stringify(accepted), id);
-    },
+    close: (id, accepted) => close(db, id, accepted),
     follow: (moving) => follow(db, moving),
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);

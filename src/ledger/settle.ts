@@ -46,10 +46,10 @@ function claimNewAccount(db: Database, { id, username, payload }: PersonChange):
 function takeNewAccount(db: Database, { id, username }: PersonChange): void {
   const old = db.sql('SELECT username FROM person WHERE id = ?').get(id);
   if (old === undefined) return;
-  db.sql('UPDATE person SET id = ?, hash = NULL, open = 0, misses = 0, missed_at = NULL WHERE id = ?').run(
-    formerId(id, text(old, 'username')),
-    id,
-  );
+  db.sql(
+    `UPDATE person SET id = ?, hash = NULL, source_name = NULL, source_key = NULL, open = 0, misses = 0,
+       missed_at = NULL WHERE id = ?`,
+  ).run(formerId(id, text(old, 'username')), id);
   db.sql('UPDATE person SET id = ? WHERE id = ?').run(id, underWayId(id, username));
 }
 
@@ -83,6 +83,16 @@ function recordFailure(db: Database, failure: Failure, { at, kind }: FailureCase
 
 export function clearFailure(db: Database, subject: 'unit' | 'person', id: string): void {
   db.sql('DELETE FROM failure WHERE subject = ? AND id = ?').run(subject, id);
+}
+
+/** Of a staged person: who is unchanged in the source from now on claims this username without being staged. */
+export function rememberSourceName(db: Database, id: string): void {
+  db.sql(
+    `UPDATE person SET source_key = nullif(d.username_key, person.username_key),
+       source_name = iif(d.username_key = person.username_key, NULL, d.username)
+     FROM staging.person d WHERE d.id = person.id AND person.id = ?
+       AND (d.username_key <> person.username_key OR person.source_key IS NOT NULL)`,
+  ).run(id);
 }
 
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
@@ -144,6 +154,7 @@ const SETTLERS: Settlers = {
       partial: Number(change.partial === true),
       sent: JSON.stringify(change.payload),
     });
+    rememberSourceName(db, id);
   },
   modified: () => undefined,
   disabled(db, { id, at }) {

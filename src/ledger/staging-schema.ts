@@ -31,7 +31,7 @@ export const STAGING_INDEXES = `
   CREATE INDEX staging.refused_id ON refused (id);
 `;
 
-/** Rows of the source that may not be used, found over the whole read (promise 5). */
+/** Rows of the source that may not be used, found over the whole read (promise 5). CROSS JOIN: few are shared. */
 export const FIND_DUPLICATES = `
   INSERT INTO staging.refused (subject, id, place, field, reason)
     SELECT 'person', id, username, 'id', 'several records share this id: keep one of them in the source'
@@ -41,10 +41,13 @@ export const FIND_DUPLICATES = `
       FROM staging.seen s JOIN person p ON p.rowid = s.person
       WHERE s.times > 1 OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
   CREATE TEMP TABLE shared AS
-    SELECT DISTINCT username_key AS key FROM staging.person d WHERE
+    SELECT username_key AS key, min(username) AS username FROM staging.person d WHERE
       EXISTS (SELECT 1 FROM staging.person o WHERE o.username_key = d.username_key AND o.id <> d.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
-                 WHERE p.username_key = d.username_key AND p.id <> d.id);
+                 WHERE p.username_key = d.username_key AND p.source_key IS NULL AND p.id <> d.id)
+      OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
+                 WHERE p.source_key = d.username_key AND p.id <> d.id)
+    GROUP BY username_key;
   INSERT INTO staging.refused (subject, id, place, field, reason)
     SELECT 'person', d.id, d.username, 'username',
       'several records share the username ' || d.username || ': give each its own in the source'
@@ -52,7 +55,12 @@ export const FIND_DUPLICATES = `
   INSERT INTO staging.refused (subject, id, place, field, reason)
     SELECT 'person', p.id, p.username, 'username',
       'several records share the username ' || p.username || ': give each its own in the source'
-      FROM temp.shared k JOIN person p ON p.username_key = k.key JOIN staging.seen s ON s.person = p.rowid;
+      FROM temp.shared k CROSS JOIN person p ON p.username_key = k.key AND p.source_key IS NULL
+        CROSS JOIN staging.seen s ON s.person = p.rowid;
+  INSERT INTO staging.refused (subject, id, place, field, reason)
+    SELECT 'person', p.id, p.username, 'username',
+      'several records share the username ' || p.source_name || ': give each its own in the source'
+      FROM temp.shared k CROSS JOIN person p ON p.source_key = k.key CROSS JOIN staging.seen s ON s.person = p.rowid;
   DROP TABLE temp.shared;
 `;
 

@@ -100,6 +100,21 @@ describe('status', () => {
     expect(JSON.parse(json.out)).toMatchObject({ units: 3, people: { managed: 3 }, unmanaged: 1 });
     expect((await stage.type('status', '--health')).code).toBe(1);
   });
+
+  test('lists accounts of another username than the source has', async () => {
+    const stage = await openStage();
+    expect((await stage.type('sync')).code).toBe(0);
+    expect((await stage.type('status')).out).not.toMatch(/another username/u);
+    stage.hr(`update employee set login = 'anna' where emp_no = '1'`);
+    expect((await stage.type('sync')).code).toBe(0);
+    const { out } = await stage.type('status');
+    expect(out).toContain('another username in the source (1):\n  person ann (1): anna there');
+    const json = JSON.parse((await stage.type('status', '--json')).out) as { kept: unknown };
+    expect(json.kept).toMatchObject([{ id: '1', label: 'ann', inSource: 'anna' }]);
+    stage.hr(`update employee set login = 'ann' where emp_no = '1'`);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect((await stage.type('status')).out).not.toMatch(/another username/u);
+  });
 });
 
 describe('check', () => {

@@ -115,6 +115,44 @@ describe('identity is the source id', () => {
     expect((await world.sync()).changing).toEqual([]);
   });
 
+  test.each([[true], [false]])(
+    'a new username that is kept back is claimed all the same, by a record that changed %s',
+    async (changes) => {
+      const fields = changes ? { name: 'Other' } : {};
+      const world = await openWorld();
+      await world.sync();
+      world.change(replaced('1', person('1', { username: 'NewName', fields })));
+      await world.sync();
+      expect((await world.sync()).planned).toEqual([]);
+      const other = person('4', { username: 'newname' });
+      world.change(({ people }) => ({ people: [...people, other] }));
+      for (let run = 1; run <= 3; run += 1) {
+        const ran = await world.sync({ full: run === 3 });
+        expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+        expect(ran.listed.toSorted()).toEqual([
+          '1: username: several records share the username NewName: give each its own in the source',
+          '4: username: several records share the username newname: give each its own in the source',
+        ]);
+        world.minutes(60);
+      }
+      expect(world.employee('l1').locked).toBe(false);
+      world.change(replaced('1', person('1', { fields })));
+      const after = await world.sync();
+      expect([after.exitCode, after.planned]).toEqual([0, ['create person 4']]);
+    },
+  );
+
+  test('the old username of whom it is kept back stays taken', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(replaced('1', person('1', { username: 'newname' })));
+    await world.sync();
+    world.change(({ people }) => ({ people: [...people, person('4', { username: 'L1' })] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join()).toMatch(/^4: username L1 belongs to source id 1/u);
+  });
+
   test('identifiers beyond 2^53 keep their digits everywhere', async () => {
     const big = '9223372036854775807';
     const world = await openWorld({
