@@ -41,13 +41,12 @@ export const FIND_DUPLICATES = `
       FROM staging.seen s JOIN person p ON p.rowid = s.person
       WHERE s.times > 1 OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
   CREATE TEMP TABLE shared AS
-    SELECT username_key AS key, min(username) AS username FROM staging.person d WHERE
+    SELECT DISTINCT username_key AS key FROM staging.person d WHERE
       EXISTS (SELECT 1 FROM staging.person o WHERE o.username_key = d.username_key AND o.id <> d.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
                  WHERE p.username_key = d.username_key AND p.source_key IS NULL AND p.id <> d.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
-                 WHERE p.source_key = d.username_key AND p.id <> d.id)
-    GROUP BY username_key;
+                 WHERE p.source_key = d.username_key AND p.id <> d.id);
   INSERT INTO staging.refused (subject, id, place, field, reason)
     SELECT 'person', d.id, d.username, 'username',
       'several records share the username ' || d.username || ': give each its own in the source'
