@@ -105,7 +105,15 @@ function claimsOf(
     UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
   const underWay = underWayId(id, username);
   const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
-  const claim = db.sql('SELECT id FROM staging.person WHERE username_key = ? AND id <> ?').get(key, id);
   const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner }) === undefined;
-  return { usernameOwner: owner, ownerMissing, claimedBy: one(claim, (row) => text(row, 'id')) };
+  return { usernameOwner: owner, ownerMissing, claimedBy: claimantOf(db, id, username) };
+}
+
+/** A person who is inactive claims no new account: one in doubt leaves like everybody who is missing. */
+function claimantOf(db: Database, id: string, username: string): string | null {
+  const claims = 'SELECT id, active FROM staging.person WHERE username_key = ? AND id <> ?';
+  const claim = db.sql(claims).get(foldUsername(username), id);
+  if (claim === undefined) return null;
+  const claimant = text(claim, 'id');
+  return claim['active'] === 0 && underWayId(claimant, username) === id ? null : claimant;
 }

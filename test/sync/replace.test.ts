@@ -307,6 +307,15 @@ describe('a replacement', () => {
     expect(oneOf(world)).toEqual(['l1 Name 1 u1[primary]', 'new Name 1 locked u1[primary] u2[Head]']);
   });
 
+  test('that is in doubt when the person turns inactive leaves no active account', async () => {
+    const world = await changed();
+    const approve = [hashOf(await world.plan())];
+    await crash(world, { approve, wrap: (ledger) => crashing(ledger, 2, 'before') });
+    world.change(() => ({ people: [{ ...renamed, active: false }, two, three] }));
+    await rest(world);
+    expect(oneOf(world)).toEqual(['l1 Name 1 locked u1[primary]', 'new Name 1 locked u1[primary] u2[Head]']);
+  });
+
   test.each([[['hidesLocked']], [['importEnables']], [['hidesLocked', 'importEnables']]])(
     'ends the same with readings %j',
     async (readings) => {
