@@ -1,0 +1,67 @@
+import type { PersonEntry, PersonRow } from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import {
+  change,
+  FORGET,
+  NONE,
+  type ChangeParts,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Leaves, unless protected. */
+function leave(
+  kind: 'disable' | 'remove',
+  parts: Omit<ChangeParts, 'guard'>,
+  rules: PersonRules,
+): PersonDecision {
+  const decision = change(kind, { ...parts, guard: 'leavers' });
+  if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
+    return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
+  }
+  return decision;
+}
+
+/** Not in a complete read: counted, then the leavers' action. */
+export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (entry.state === 'removed' || row.claimedBy !== null) return NONE;
+  if (row.employee === null) return FORGET;
+  if (!rules.countMisses) return NONE;
+  if (entry.state === 'disabled') return longDisabled(row, entry, rules);
+  return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
+}
+
+/** Missing after our own disable: removed when its days are over. */
+function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const days = rules.sync.leavers.removeAfterDays;
+  if (days === null || entry.disabledAt === null || rules.now < entry.disabledAt + days * DAY_MS) return NONE;
+  const why = `missing in the source and disabled for ${days} days`;
+  return leave('remove', { row, payload: entry.sent, why }, rules);
+}
+
+/** A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. */
+function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const { leavers } = rules.sync;
+  const tooSoon =
+    entry.missedAt !== null && rules.now < entry.missedAt + leavers.missEveryMinutes * MINUTE_MS;
+  const misses = tooSoon ? entry.misses : entry.misses + 1;
+  if (misses < leavers.misses) return tooSoon ? NONE : { is: 'miss', misses };
+  const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
+  return leave(leavers.action, { row, payload: entry.sent, why }, rules);
+}
+
+/** Inactive in the source: disabled at once, never removed; not created either. */
+export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision {
+  const { entry, employee } = row;
+  if (employee === null) return entry === null || entry.state === 'removed' ? NONE : FORGET;
+  if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
+  if (entry?.state === 'disabled' && rules.sync.drift === 'report') {
+    return { is: 'drift', fields: [{ field: 'locked', from: false, to: true }] };
+  }
+  const why =
+    entry?.state === 'disabled' ? 'enabled in the service, inactive in the source' : 'inactive in the source';
+  return leave('disable', { row, payload, why }, rules);
+}

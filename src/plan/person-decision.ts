@@ -1,0 +1,70 @@
+import type { FieldChange, PersonChange, PersonChangeKind } from '../domain/changes.ts';
+import type { PersonRow } from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import type { Guard, SyncSettings } from '../domain/settings.ts';
+import type { Shown } from '../domain/shown.ts';
+
+/**
+ * What becomes of one person. `forget`: was ours, is neither in the source nor in the service.
+ * `close`: nothing to do; what is shown now is taken as ours.
+ */
+export type PersonDecision =
+  | { readonly is: 'change'; readonly change: PersonChange }
+  | { readonly is: 'blocked'; readonly reason: string }
+  | { readonly is: 'drift'; readonly fields: readonly FieldChange[] }
+  | { readonly is: 'miss'; readonly misses: number }
+  | { readonly is: 'close'; readonly accepted: Shown | null }
+  | { readonly is: 'forget' }
+  | { readonly is: 'none' };
+
+export interface PersonRules {
+  readonly sync: SyncSettings;
+  /** ms, our clock. */
+  readonly now: number;
+  /** Everybody who is missing may be counted: no record of the read hides who it is. */
+  readonly countMisses: boolean;
+  readonly orgIdOf: (unit: string | null) => string | undefined;
+  /** The unit of a node, `null` for the service's root; without it the nodes of the person's own units are known. */
+  readonly unitOf?: (orgId: string) => string | null | undefined;
+  /** Units that this plan moves, each with the topmost that it follows, or itself. */
+  readonly moving: ReadonlyMap<string, string>;
+  /** Organization ids of nodes that moved units have left. */
+  readonly oldNodes: ReadonlySet<string>;
+  readonly isProtected: (username: string) => boolean;
+}
+
+export const NONE: PersonDecision = { is: 'none' };
+export const FORGET: PersonDecision = { is: 'forget' };
+
+export interface ChangeParts {
+  readonly row: PersonRow;
+  readonly payload: PersonPayload;
+  readonly why: string;
+  readonly guard: Guard | null;
+  readonly fields?: readonly FieldChange[];
+  /** Source id of the moved unit that it follows. */
+  readonly cause?: string | null;
+}
+
+/** The account's username; who was removed comes back under the one that the source has now. */
+function usernameOf({ entry, desired }: PersonRow): string {
+  if (entry !== null && entry.state !== 'removed') return entry.username;
+  return (desired === 'unchanged' ? null : desired?.username) ?? entry?.username ?? '';
+}
+
+/** The account that we know: another one that has its username by now is somebody else's. */
+function ownEmployeeId({ entry }: PersonRow): string | null {
+  return entry === null || entry.state === 'removed' ? null : entry.employeeId;
+}
+
+export function change(
+  kind: PersonChangeKind,
+  { row, payload, why, guard, cause = null, fields = [] }: ChangeParts,
+): PersonDecision {
+  const username = usernameOf(row);
+  const employeeId = ownEmployeeId(row) ?? row.employee?.id ?? null;
+  return {
+    is: 'change',
+    change: { subject: 'person', kind, id: row.id, username, why, fields, guard, cause, payload, employeeId },
+  };
+}

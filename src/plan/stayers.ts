@@ -1,0 +1,139 @@
+import { EDITED, type FieldChange } from '../domain/changes.ts';
+import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import { changedFields, changedPositions, changedShown, differsFrom, expectedOf } from './compare.ts';
+import { nodeNames } from './node-names.ts';
+import { change, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { withPrimary } from './positions.ts';
+import { newUsernameOf, replaceAccount } from './replace-account.ts';
+import { stagedOf } from './staged-of.ts';
+
+/** Ours, or in doubt. What becomes of an account that is in doubt is found out under the username that it was to have. */
+export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const decision = underOldUsername(row, entry, rules);
+  const username = newUsernameOf(row, rules.sync);
+  if (username === null || decision.is === 'blocked') return decision;
+  const kept = decision.is === 'change' ? decision.change : null;
+  if (entry.state === 'creating')
+    return kept === null ? decision : { is: 'change', change: { ...kept, partial: true } };
+  const payload = payloadOf(row, entry);
+  return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
+}
+
+function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (entry.state === 'creating') return join(row, rules);
+  return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
+}
+
+/** Not ours yet, or no longer: created, or adopted where the employees list has the username. */
+export function join(row: PersonRow, rules: PersonRules): PersonDecision {
+  const staged = stagedOf(row);
+  if (staged === null) return NONE;
+  const payload = { ...staged.payload, positions: withPrimary(staged.payload.positions, []) };
+  if (row.employee === null) {
+    const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
+    return change('create', { row, payload, why, guard: 'joiners' });
+  }
+  if (row.employee.locked && row.entry?.state !== 'creating') {
+    return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
+  }
+  const expected = expectedOf(payload, rules.orgIdOf);
+  const fields = differsFrom(expected, row.employee.shown, payload, nodeNames(rules, [payload]));
+  const why =
+    row.entry?.state === 'creating' ? 'creation was in doubt' : 'already an employee in the service';
+  return change('adopt', { row, payload, why, guard: null, fields });
+}
+
+interface LockedCase {
+  readonly row: PersonRow;
+  readonly payload: PersonPayload;
+  readonly rules: PersonRules;
+  readonly why: string;
+}
+
+function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecision {
+  if (rules.sync.lockedElsewhere === 'reinstate') return change('enable', { row, payload, why, guard: null });
+  const reason =
+    'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
+  return { is: 'blocked', reason };
+}
+
+/** Edits of others: shown values that were as accepted and no longer are. */
+function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
+  if (row.employee === null || entry.accepted === null) return [];
+  const payload = payloadOf(row, entry);
+  return changedShown(entry.accepted, row.employee.shown, payload, nodeNames(rules, [payload, entry.sent]));
+}
+
+/** Ours and active: where it is, whether it is locked, then what differs. */
+function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const payload = payloadOf(row, entry);
+  const { employee } = row;
+  if (employee === null && entry.accepted !== null) {
+    return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
+  }
+  if (employee?.locked === true)
+    return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
+  const fields = wantedChanges(row, entry, payload);
+  if (fields.length > 0)
+    return change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
+  return follow(row, payload, rules) ?? repair(row, entry, rules);
+}
+
+/** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
+function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
+  const places = row.employee?.shown.positions ?? [];
+  if (places.some(({ orgId }) => rules.oldNodes.has(orgId)))
+    return change('update', { row, payload, why: "not at its unit's node", guard: null });
+  for (const { unit } of payload.positions) {
+    const cause = unit === null ? undefined : rules.moving.get(unit);
+    if (cause !== undefined)
+      return change('update', { row, payload, why: `unit ${unit} moves`, guard: null, cause });
+  }
+  return null;
+}
+
+/** As the source wants it: what is left are edits of others, and writes that were not read back. */
+function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const payload = payloadOf(row, entry);
+  const fields = driftOf(row, entry, rules);
+  if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
+  if (fields.length > 0) return change('update', { row, payload, why: EDITED, guard: 'updates', fields });
+  if (entry.accepted === null)
+    return change('update', { row, payload, why: 'last write in doubt', guard: null });
+  return { is: 'close', accepted: row.employee?.shown ?? null };
+}
+
+/** What the source wants otherwise than it was sent. */
+function wantedChanges(row: PersonRow, entry: PersonEntry, payload: PersonPayload): readonly FieldChange[] {
+  return [
+    ...changedFields(entry.sent.fields, payload.fields),
+    ...changedPositions(entry.sent.positions, payload.positions),
+    ...secretChange(entry, stagedOf(row)),
+  ];
+}
+
+function secretChange(entry: PersonEntry, staged: StagedPerson | null): readonly FieldChange[] {
+  const changed = staged !== null && staged.secretHash !== entry.secretHash;
+  return changed ? [{ field: 'secrets', from: '[secret]', to: '[secret]' }] : [];
+}
+
+function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
+  const staged = stagedOf(row);
+  if (staged === null) return entry.sent;
+  const { fields, positions } = staged.payload;
+  return { fields, positions: withPrimary(positions, entry.sent.positions) };
+}
+
+/** Back in the source, or active again: enabled and fully imported, whatever its hash says. */
+function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
+  const payload = payloadOf(row, entry);
+  if (row.employee === null)
+    return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
+  const kind = row.employee.locked ? 'enable' : 'update';
+  const why = row.employee.locked
+    ? 'active in the source again'
+    : 'enabled in the service, active in the source';
+  const fields = wantedChanges(row, entry, payload);
+  return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : null, fields });
+}
