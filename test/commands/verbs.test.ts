@@ -117,6 +117,30 @@ describe('status', () => {
   });
 });
 
+describe('an account that is to be replaced', () => {
+  test('is shown by plan, status and explain with both usernames, and released by the hash', async () => {
+    const stage = await openStage();
+    expect((await stage.type('sync')).code).toBe(0);
+    stage.configure(['state: {', 'sync: { usernameChange: replace }\nstate: {']);
+    stage.hr(`update employee set login = 'anna' where emp_no = '1'`);
+    const told = async (...words: readonly string[]) =>
+      (await stage.type(...words)).out.replaceAll(/\s+/gu, ' ');
+    const plan = await told('plan');
+    expect(plan).toContain('+ anna (1) username changes from ann to anna: a new account, the old one leaves');
+    const hash = /--approve (?<hash>\w+)/u.exec(plan)?.groups?.['hash'] ?? '';
+    expect((await stage.type('sync')).code).toBe(3);
+    expect(await told('status')).toContain(`the limit is 0 ann → anna (1)`);
+    expect(await told('explain', 'ann', '--live')).toMatch(
+      /^ann \(1\), managed, active: is to get another account \(username changes from ann to anna: .* held by/u,
+    );
+    expect((await stage.type('sync', '--approve', hash)).code).toBe(0);
+    expect(await told('explain', 'anna')).toMatch(/^anna \(1\), managed, active: in step/u);
+    expect(await told('explain', 'ann')).toMatch(
+      /^ann \(1 \(was ann\)\), managed, active: the account that 1 had before; will be disabled when 2 reads/u,
+    );
+  }, 30_000);
+});
+
 describe('check', () => {
   test('tries everything and maps three records, without a ledger', async () => {
     const stage = await openStage();

@@ -1,4 +1,5 @@
 import type { Change, Held } from '../../domain/changes.ts';
+import { formerlyOf } from '../../domain/former-account.ts';
 import type { RecordState } from '../../domain/ledger.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation } from './explanation.ts';
@@ -23,6 +24,10 @@ const WILL = {
   disable: 'is to be disabled',
   remove: 'is to be removed',
 } as const satisfies Record<Change['kind'], string>;
+
+function willBe({ kind, guard }: Pick<Change, 'kind' | 'guard'>): string {
+  return kind === 'create' && guard === 'usernameReuse' ? 'is to get another account' : WILL[kind];
+}
 
 const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
 
@@ -68,7 +73,7 @@ const heldBy = ({ guard, hash }: Held): string =>
 const held: Situation = ({ held: groups, live }) => {
   const change = live?.isHeld === true ? live.change : null;
   const [group] = change === null ? groups : (live?.held ?? []);
-  const what = change === null ? '' : `${WILL[change.kind]} (${change.why}); `;
+  const what = change === null ? '' : `${willBe(change)} (${change.why}); `;
   if (group !== undefined) return what + heldBy(group);
   return change === null ? null : `${what}held with the move of its unit`;
 };
@@ -77,7 +82,7 @@ const planned: Situation = ({ live }) => {
   if (live === null || live.change === null) return null;
   const { change } = live;
   const part = live.held.map((group) => `; part of it ${heldBy(group)}`).join('');
-  return `${WILL[change.kind]} by the next run: ${change.why}${part}`;
+  return `${willBe(change)} by the next run: ${change.why}${part}`;
 };
 
 const stranger: Situation = ({ id, seen, subject }) => {
@@ -116,6 +121,12 @@ const disabled: Situation = ({ state, disabledAt, locked, seen }, { removeAfterD
 };
 
 const reads = (count: number): string => (count === 1 ? '1 read' : `${count} reads`);
+
+const former: Situation = ({ id, label, state, misses }, { misses: limit, action }) => {
+  const person = id === null ? null : formerlyOf(id, label);
+  if (person === null || state !== 'managed' || misses > 0) return null;
+  return `the account that ${person} had before; will be ${DONE[action]} when ${reads(limit)} in a row did not have it`;
+};
 
 const missing: Situation = ({ misses, live, subject }, { misses: limit, action }) => {
   if (subject === 'unit') return null;
@@ -158,6 +169,7 @@ const SITUATIONS: readonly Situation[] = [
   unknown,
   gone,
   disabled,
+  former,
   missing,
   vanished,
   locked,
