@@ -45,6 +45,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     evidence: {},
     approved: new Set(),
     moved: new Set(),
+    unclear: new Map(),
     orgIds: new Map(),
     callsBefore: world.service.stats(),
   };

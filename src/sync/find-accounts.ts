@@ -26,14 +26,19 @@ export async function findAccounts(
   );
   const found = new Map(listed.map((employee) => [employee.username, employee]));
   const missing = accounts.filter(({ username }) => !found.has(username));
-  return new Map([...found, ...(await findById(run, missing, signal))]);
+  return new Map([...found, ...(await findById(run, missing, (id) => run.service.employee(id, signal)))]);
 }
 
-/** One call for each of them. */
-export async function findById(run: Run, accounts: readonly Account[], signal: AbortSignal): Promise<Found> {
+/** One call for each of them; `null` stands for an account that is gone. */
+export async function findById<A extends Account>(
+  run: Run,
+  accounts: readonly A[],
+  ask: (employeeId: string, account: A) => Promise<Employee | null>,
+): Promise<Found> {
   const found = new Map<string, Employee>();
-  await eachBounded(accounts, run.limits.concurrency, async ({ username, employeeId }) => {
-    const employee = employeeId === null ? null : await run.service.employee(employeeId, signal);
+  await eachBounded(accounts, run.limits.concurrency, async (account) => {
+    const { username, employeeId } = account;
+    const employee = employeeId === null ? null : await ask(employeeId, account);
     if (employee === null) return;
     found.set(username, employee.username === '' ? { ...employee, username } : employee);
   });

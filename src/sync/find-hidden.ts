@@ -1,6 +1,9 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';
 import { findById } from './find-accounts.ts';
+import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -14,7 +17,13 @@ export async function findHidden(
 ): Promise<readonly Employee[]> {
   const here = new Set(listed.map(({ username }) => username));
   const entries = run.ledger.people.accounts(usernames.filter((username) => !here.has(username)));
-  const found = await findById(run, entries, run.stop);
+  const found = await findById(run, entries, (employeeId, account) =>
+    readOne(
+      run,
+      () => run.service.employee(employeeId, run.stop),
+      (reason) => leaveAsItIs(run, account, reason),
+    ),
+  );
   const hidden: Employee[] = [];
   for (const { id, username, accepted } of entries) {
     const employee = found.get(username);
@@ -23,6 +32,17 @@ export async function findHidden(
     else run.ledger.view.saveRenamed(id, employee);
   }
   return hidden;
+}
+
+/** More than a few such accounts are no bad records, but a service that cannot be read to its end. */
+const MOST_UNCLEAR = 5;
+
+/** Neither gone nor there: nothing is decided about it in this run. */
+function leaveAsItIs(run: Run, { id, username }: PersonEntry, words: string): null {
+  if (run.unclear.size === MOST_UNCLEAR) throw new ServiceError(words);
+  const reason = `not in the list of employees, and could not be asked for by its id: ${words}`;
+  run.unclear.set(username, { id, reason });
+  return null;
 }
 
 /** A single record shows other fields than the list does, which is nobody's edit: of those it tells place and lock. */

@@ -133,7 +133,10 @@ async function ask(run: Run, total: number): Promise<ServiceEvidence['employees'
     if (usernames.length === 0) return { asked, found };
     const employees = await run.service.employees(usernames, run.stop);
     const hidden = await findHidden(run, usernames, employees);
-    view.saveEmployees(usernames, [...employees, ...hidden]);
+    view.saveEmployees(
+      usernames.filter((username) => !run.unclear.has(username)),
+      [...employees, ...hidden],
+    );
     found += employees.length + hidden.length;
     last = usernames.at(-1) ?? last;
     asked += usernames.length;

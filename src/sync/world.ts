@@ -41,6 +41,8 @@ export interface Run extends World {
   readonly approved: Set<string>;
   /** Units whose move is done in this run. */
   readonly moved: Set<string>;
+  /** Accounts by username of which it cannot be found out whether they are there: source id, and why. */
+  readonly unclear: Map<string, { readonly id: string; readonly reason: string }>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
 }

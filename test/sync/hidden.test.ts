@@ -18,6 +18,12 @@ const unclear = (): never => {
   throw new RefusedError('trouble of its own', 500);
 };
 
+const silent = (service: Service): Service => ({
+  ...service,
+  employees: () => Promise.resolve([]),
+  employee: unclear,
+});
+
 const renamed = (employee: Employee): Employee =>
   employee.username === 'l1' ? { ...employee, username: 'new' } : employee;
 
@@ -81,10 +87,24 @@ describe('an account that the employees list does not have', () => {
     const world = await openWorld();
     await world.sync();
     world.sandbox.edit.removeEmployee('l1');
+    world.change(({ people }) => ({
+      people: people.map((one) => ('username' in one ? { ...one, fields: { name: 'New' } } : one)),
+    }));
     const ran = await world.sync({ full: true, through: hiding('l1', unclear) });
-    expect(ran.exitCode).toBe(1);
-    expect(ran.changing).toEqual([]);
-    expect((await world.sync()).planned).toEqual(['create person 1']);
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 2', 'update person 3']]);
+    expect(ran.listed.join()).toMatch(
+      /^1: not in the list of employees, and could not be asked for by its id/u,
+    );
+    expect((await world.sync({ full: true })).planned).toEqual(['create person 1']);
+  });
+
+  test('is not gone where the answers about many are unclear: the run ends', async () => {
+    const ids = ['1', '2', '3', '4', '5', '6'];
+    const world = await openWorld({ people: ids.map((id) => person(id)) });
+    await world.sync();
+    const ran = await world.sync({ full: true, through: silent });
+    expect([ran.exitCode, ran.changing]).toEqual([1, []]);
+    expect((await world.sync({ full: true })).planned).toEqual([]);
   });
 
   test('and whose username was changed in the service is neither made twice nor left, and listed', async () => {
