@@ -44,6 +44,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     failures: new FailuresInARow(),
     evidence: {},
     approved: new Set(),
+    paused: new Set(),
     moved: new Set(),
     unclear: new Map(),
     orgIds: new Map(),

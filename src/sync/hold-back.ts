@@ -3,7 +3,7 @@ import { ConfigError } from '../domain/errors.ts';
 import { LinesDigest } from '../lib/digest.ts';
 import { GuardTally, withoutHeld, type Tripped } from '../plan/guards.ts';
 import type { RunRequest } from './begin-run.ts';
-import { changeDigest } from './change-digest.ts';
+import { changeDigest, countedOf } from './change-digest.ts';
 import type { Run } from './world.ts';
 
 const APPROVED_FOR_MS = 7 * 86_400_000;
@@ -22,7 +22,7 @@ export function holdBack(run: Run, request: RunRequest): readonly Held[] {
   const approved = approvals.digests();
   const groups = request.approve.length === 0 ? before : tally(run, approved);
   for (const digest of approved) if (groups.planned.has(digest)) run.approved.add(digest);
-  approvals.keepOnly(run.approved);
+  approvals.keepOnly(new Set([...run.approved, ...run.paused]));
   hold(run, groups.tripped);
   const held = groups.tripped.map((group) => heldOf(group));
   if (!request.dryRun)
@@ -58,12 +58,6 @@ function tally(run: Run, approved: ReadonlySet<string>): Groups {
   };
   const applied = approvals.appliedSince(run.clock.now() - DRIP_MS);
   return { tripped: guards.tripped({ population, applied }), planned };
-}
-
-/** A replacement, and what goes to the old account while it is held, count each on its own. */
-function* countedOf(change: Change): Iterable<{ readonly part: Change; readonly bucket: string }> {
-  for (const bucket of bucketsOf(change)) yield { part: change, bucket };
-  if (change.subject === 'person' && change.meanwhile !== undefined) yield* countedOf(change.meanwhile);
 }
 
 /** Three numbers say what a guard means to the eye; the hash says which changes. */

@@ -8,6 +8,7 @@ import { decidePerson, type PersonDecision, type PersonRules } from '../plan/dec
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
+import { changeDigest, countedOf } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Run } from './world.ts';
 
@@ -25,12 +26,15 @@ export class Planner {
   /** Units that move, each with the topmost that it follows, or itself. */
   readonly #moving = new Map<string, string>();
   readonly #oldNodes: ReadonlySet<string>;
+  /** Digests of what a person approved. */
+  readonly #approved: ReadonlySet<string>;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
   constructor(run: Run, tree: UnitTree) {
     this.#run = run;
     this.#tree = tree;
     const failures = run.ledger.journal.failures();
+    this.#approved = run.ledger.approvals.digests();
     this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
     this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
     this.#oldNodes = new Set(run.ledger.units.oldNodes().map(({ orgId }) => orgId));
@@ -82,11 +86,13 @@ export class Planner {
   #rules(): PersonRules {
     const { sync, clock, ledger, orgIds } = this.#run;
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
+    const units = new Map([...orgIds].map(([unit, orgId]) => [orgId, unit]));
     return {
       sync,
       now: clock.now(),
       countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
       orgIdOf: (unit) => orgIds.get(unit),
+      unitOf: (orgId) => units.get(orgId),
       moving: this.#moving,
       oldNodes: this.#oldNodes,
       isProtected: (username) => protectedNames.has(foldUsername(username)),
@@ -103,9 +109,9 @@ export class Planner {
     switch (decision.is) {
       case 'change': {
         const reason = this.#missingUnit(decision.change);
-        if (reason === null) this.#change(decision.change);
-        else this.#blocked({ subject: 'person', id: row.id, label: decision.change.username, reason });
-        return;
+        if (reason === null) return this.#change(decision.change);
+        this.#pause(decision.change);
+        return this.#blocked({ subject: 'person', id: row.id, label: decision.change.username, reason });
       }
       case 'blocked':
         return this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason: decision.reason });
@@ -142,6 +148,7 @@ export class Planner {
     if (reason !== null) {
       const { subject, id } = change;
       const label = subject === 'unit' ? change.name : change.username;
+      this.#pause(change);
       return this.#blocked({ subject, id, label, reason });
     }
     this.#run.tally.planned(change);
@@ -151,6 +158,15 @@ export class Planner {
     const username = change.subject === 'person' ? change.username : undefined;
     const { subject, id } = change;
     this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  /** What waits is not planned, and stays approved. */
+  #pause(change: Change): void {
+    if (this.#approved.size === 0) return;
+    for (const { part, bucket } of countedOf(change)) {
+      const name = changeDigest(part, bucket);
+      if (this.#approved.has(name)) this.#run.paused.add(name);
+    }
   }
 
   /** Each of its fields was set back so often already that somebody means it. */

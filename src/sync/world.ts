@@ -39,6 +39,8 @@ export interface Run extends World {
   readonly callsBefore: ServiceStats;
   /** Digests of planned changes that a person approved. */
   readonly approved: Set<string>;
+  /** Those of them that are not planned in this run, only because they wait for something. */
+  readonly paused: Set<string>;
   /** Units whose move is done in this run. */
   readonly moved: Set<string>;
   /** Accounts by username of which it cannot be found out whether they are there: source id, and why. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
@@ -110,4 +112,31 @@ describe('an approval', () => {
     expect((await world.sync({ approve: [hash] })).exitCode).toBe(0);
     expect(world.employee('l4').locked).toBe(true);
   });
+});
+
+test('an approval outlasts the pauses of a change that the service refuses', async () => {
+  const guard = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
+  const world = await openWorld({ ...COMPANY, sync: { guard } });
+  await world.sync();
+  world.change(() => left(2));
+  const held = await world.sync();
+  const { id } = world.employee('l1');
+  const through = (service: Service): Service => ({
+    ...service,
+    disableEmployee: (employeeId, signal) =>
+      employeeId === id
+        ? Promise.reject(new RefusedError('not yet', 990_001))
+        : service.disableEmployee(employeeId, signal),
+  });
+  const approve = [held.plan?.held[0]?.hash ?? ''];
+  const codes: number[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    const ran = await world.sync({ through, approve: times === 0 ? approve : [] });
+    expect(ran.plan?.held).toEqual([]);
+    codes.push(ran.exitCode);
+  }
+  expect(codes).toEqual([4, 4, 4]);
+  world.minutes(20);
+  const last = await world.sync();
+  expect([last.exitCode, last.plan?.held, world.employee('l1').locked]).toEqual([0, [], true]);
 });
