@@ -2,7 +2,7 @@ import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { EmployeeBody, ItemOutcome } from '../domain/service.ts';
 import { doubt, failed, journalled } from './journalled.ts';
-import { isShownAsSent, isTrusted } from './person-body.ts';
+import { isTrusted, shownOtherwise } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 export interface Importable {
@@ -44,7 +44,7 @@ async function readBack(run: Run, items: readonly Importable[]): Promise<Readonl
   );
   for (const { change } of items) {
     const employee = employees.find(({ username }) => username === change.username);
-    if (employee !== undefined && isShownAsSent(run, change, employee))
+    if (employee !== undefined && shownOtherwise(run, change.payload, employee).length === 0)
       found.set(change.id, { outcome: 'done', value: '' });
   }
   return found;

@@ -1,4 +1,5 @@
-import type { PersonChange } from '../domain/changes.ts';
+import type { FieldChange, PersonChange } from '../domain/changes.ts';
+import type { PersonPayload } from '../domain/payload.ts';
 import type { Employee, EmployeeBody, EmployeePosition } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { differsFrom, expectedOf } from '../plan/compare.ts';
@@ -30,8 +31,11 @@ export function isTrusted(run: Run, { kind, fields }: PersonChange): boolean {
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
 }
 
-/** Among the fields that the employees list shows. */
-export function isShownAsSent(run: Run, { payload }: PersonChange, employee: Employee): boolean {
-  const expected = expectedOf(payload, (unit) => run.orgIds.get(unit));
-  return differsFrom(expected, shownOf(employee), payload).length === 0;
+/** What is shown otherwise than it was sent, among the fields that the employees list shows. */
+export function shownOtherwise(run: Run, sent: PersonPayload, employee: Employee): readonly FieldChange[] {
+  return differsFrom(
+    expectedOf(sent, (unit) => run.orgIds.get(unit)),
+    shownOf(employee),
+    sent,
+  );
 }

@@ -1,11 +1,11 @@
 import { isRekey, type PersonChange } from '../domain/changes.ts';
 import { LISTED_FIELDS, type Fields } from '../domain/fields.ts';
-import type { Employee } from '../domain/service.ts';
+import type { EmployeeBody } from '../domain/service.ts';
 import { sameValue } from '../plan/compare.ts';
 import { changesOf } from './changes-of.ts';
 import { importPeople } from './import-people.ts';
 import { failed, journalled } from './journalled.ts';
-import { bodyOf, isShownAsSent, isTrusted, positionsOf } from './person-body.ts';
+import { bodyOf, isTrusted, positionsOf, shownOtherwise } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 const LOOKS = 3;
@@ -66,30 +66,31 @@ export async function tryUnmapped(run: Run): Promise<ReadonlySet<string>> {
 async function tryOn(run: Run, change: PersonChange, unmapped: Fields): Promise<boolean | null> {
   const positions = positionsOf(run, change);
   if (typeof positions === 'string') return null;
-  await importPeople(run, [{ change, body: bodyOf(run, change, positions) }]);
+  const body = bodyOf(run, change, positions);
+  await importPeople(run, [{ change, body }]);
   for (let looks = LOOKS; looks > 0; looks -= 1) {
     const [employee] = await run.service.employees([change.username], UNSTOPPABLE);
     if (employee === undefined) return null;
     if (Object.keys(unmapped).some((name) => sameValue(employee.fields[name], null))) {
-      await giveBack(run, change, { employee, unmapped });
+      await giveBack(run, change, { employeeId: employee.id, body, unmapped });
       return false;
     }
-    if (change.fields.length > 0 && isShownAsSent(run, change, employee)) return true;
+    if (change.fields.length > 0 && shownOtherwise(run, change.payload, employee).length === 0) return true;
     await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
   }
   return true;
 }
 
 interface Loss {
-  readonly employee: Employee;
+  readonly employeeId: string;
+  /** All that is mapped, as it was imported. */
+  readonly body: EmployeeBody;
   readonly unmapped: Fields;
 }
 
 /** By a modification with all that is mapped, and what was shown before. */
-async function giveBack(run: Run, change: PersonChange, { employee, unmapped }: Loss): Promise<void> {
-  const positions = positionsOf(run, change);
-  if (typeof positions === 'string') return;
-  const body = bodyOf(run, change, positions);
+async function giveBack(run: Run, change: PersonChange, loss: Loss): Promise<void> {
+  const { employeeId, body, unmapped } = loss;
   const names = Object.keys(unmapped).join(', ');
   await journalled(run, {
     operation: 'employee.modify',
@@ -97,7 +98,7 @@ async function giveBack(run: Run, change: PersonChange, { employee, unmapped }: 
     splits: false,
     send: async () => {
       const fields = { ...body.fields, ...unmapped };
-      await run.service.modifyEmployee(employee.id, { ...body, fields }, UNSTOPPABLE);
+      await run.service.modifyEmployee(employeeId, { ...body, fields }, UNSTOPPABLE);
       const [now] = await run.service.employees([change.username], UNSTOPPABLE);
       const isBack = Object.keys(unmapped).every((name) => sameValue(now?.fields[name], unmapped[name]));
       const state = isBack ? 'it was set again' : 'and it could not be set again';

@@ -3,10 +3,11 @@ import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { eachBounded } from '../lib/each-bounded.ts';
-import { differsFrom, expectedOf, sameValue } from '../plan/compare.ts';
+import { sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';
 import { failureOf } from './journalled.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from './old-positions.ts';
+import { shownOtherwise } from './person-body.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
@@ -131,11 +132,8 @@ function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | unde
 }
 
 function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
-  if (employee === undefined) return false;
-  const expected = expectedOf(sent, (unit) => run.orgIds.get(unit));
-  return (
-    !lacksFields(sent.fields, employee.fields) && differsFrom(expected, shownOf(employee), sent).length === 0
-  );
+  if (employee === undefined || lacksFields(sent.fields, employee.fields)) return false;
+  return shownOtherwise(run, sent, employee).length === 0;
 }
 
 /** A field that is empty in the service may be left out of its answer: what was sent may only not be visible yet. */
@@ -162,14 +160,12 @@ function accept(run: Run, { entries, found }: ReadBack, left: ReadonlySet<string
 /** Why what is shown cannot be accepted, or `null`. */
 function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined): string | null {
   if (employee === undefined) return 'was imported, but the employees list does not have it';
-  const expected = expectedOf(entry.sent, (unit) => run.orgIds.get(unit));
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
-  const shown = shownOf(employee);
-  const other = differsFrom(expected, shown, entry.sent).map(({ field }) => field);
+  const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
-  run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shown });
+  run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shownOf(employee) });
   return null;
 }
 

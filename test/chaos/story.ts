@@ -1,6 +1,6 @@
 import { FAULT_KINDS } from '../../src/sandbox/http/faults.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
-import { SYNC } from '../plan/build.ts';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { openWorld, type Ran, type World } from '../sync/world.ts';
 import { Chance } from './chance.ts';
@@ -52,11 +52,6 @@ const LASTING =
   /: (?:locked in the service by somebody else|.*waits to be removed|an account .* is disabled)/u;
 const isLasting = (listed: string): boolean => LASTING.test(listed);
 
-/** Everything is loose: guards have tests of their own. */
-const GUARD = Object.fromEntries(
-  Object.keys(SYNC.guard).map((name) => [name, { percent: 100, count: 10_000 }]),
-) as typeof SYNC.guard;
-
 /**
  * A load and three reorganizations of a company of 2,000 under faults, each begun by a run that crashes, with others at
  * work beside it. Throws where it has not converged within 6 runs, where the run after that sends anything, and where a call was out of order.
@@ -65,7 +60,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const chance = new Chance(seed);
   let company = headquarters(chance);
   const settings = SETTINGS[seed % SETTINGS.length] ?? {};
-  const sync = { guard: GUARD, ...settings };
+  const sync = { guard: NO_GUARD, ...settings };
   const pace = PACES[seed % PACES.length] ?? PACES[0];
   const world = await openWorld({ ...company, readings, sync, limits: { ...BATCHES, ...pace } });
   const others = new Others(world);

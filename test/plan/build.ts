@@ -42,6 +42,20 @@ export const SYNC: SyncSettings = {
   },
 };
 
+const LOOSE = { percent: 100, count: 10_000 };
+
+/** Nothing is held. */
+export const NO_GUARD: SyncSettings['guard'] = {
+  leavers: LOOSE,
+  joiners: LOOSE,
+  updates: LOOSE,
+  emptied: LOOSE,
+  unitsRemoved: LOOSE,
+  unitsMoved: LOOSE,
+  gone: LOOSE,
+  usernameReuse: LOOSE,
+};
+
 export const NOW = 1_700_000_000_000;
 
 /** Units `sales` and `tech` are nodes 51 and 52 of the service, its root is 50. */

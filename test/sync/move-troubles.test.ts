@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/service.ts';
+import { NO_GUARD } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b', 'a'), unit('c', 'b')];
@@ -194,7 +195,7 @@ test('a node of somebody else that has the name in the new place blocks the move
 
 test('a move that is held keeps its unit in its place, with all who follow; approved, it is done', async () => {
   const world = await moving();
-  const guard = { ...GUARD_NOTHING, unitsMoved: { percent: 0, count: 0 } };
+  const guard = { ...NO_GUARD, unitsMoved: { percent: 0, count: 0 } };
   world.configure({ guard });
   world.change(({ people }) => ({
     people: [...people.slice(1), person('1', { positions: [at('b')], fields: { name: 'New name' } })],
@@ -210,18 +211,6 @@ test('a move that is held keeps its unit in its place, with all who follow; appr
   expect(world.state().units).toEqual(ALL_MOVED.units);
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
-
-const FREE = { percent: 100, count: 1_000 };
-const GUARD_NOTHING = {
-  leavers: FREE,
-  joiners: FREE,
-  updates: FREE,
-  emptied: FREE,
-  unitsRemoved: FREE,
-  unitsMoved: FREE,
-  gone: FREE,
-  usernameReuse: FREE,
-};
 
 test('who was disabled stays disabled, and keeps the old node from going', async () => {
   const world = await moving();
