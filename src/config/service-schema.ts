@@ -12,6 +12,12 @@ const limits = section({
   unitsPerImport: atLeastOne.default(100),
   peoplePerImport: atLeastOne.default(200),
   timeoutSeconds: seconds.default(30),
+  pageSize: atLeastOne
+    .default(1000)
+    .describe('Records asked for in one page of a list; a service that refuses so many is asked for fewer.'),
+  namesPerQuery: atLeastOne
+    .default(200)
+    .describe('Usernames in one question for employees; a service that refuses so many is asked for fewer.'),
 }).prefault({});
 
 export const serviceSchema = section({

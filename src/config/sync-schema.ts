@@ -5,13 +5,16 @@ import { atLeastOne, count, cron, percent, text, timezone } from './values.ts';
 
 /** The contract's defaults: a guard trips strictly above the larger of the two. */
 const GUARD_LIMITS = {
-  leavers: { percent: 5, count: 20 },
-  joiners: { percent: 30, count: 200 },
-  updates: { percent: 30, count: 100 },
-  emptied: { percent: 30, count: 20 },
-  unitsRemoved: { percent: 5, count: 5 },
-  unitsMoved: { percent: 20, count: 20 },
-  gone: { percent: 5, count: 20 },
+  leavers: { percent: 5, count: 5 },
+  joiners: { percent: 30, count: 20 },
+  updates: { percent: 30, count: 20 },
+  emptied: { percent: 30, count: 5 },
+  unitsRemoved: { percent: 5, count: 3 },
+  unitsMoved: { percent: 20, count: 5 },
+  gone: { percent: 5, count: 5 },
+  lost: { percent: 0, count: 0 },
+  source: { percent: 0, count: 0 },
+  adopted: { percent: 5, count: 5 },
   usernameReuse: { percent: 0, count: 0 },
 } as const satisfies Record<Guard, GuardLimit>;
 
@@ -25,12 +28,19 @@ function guardLimit(guard: Guard) {
 
 const guard = section({
   leavers: guardLimit('leavers').describe('disable + remove'),
-  joiners: guardLimit('joiners').describe('Not on the first load.'),
+  joiners: guardLimit('joiners').describe('Creations and enables; not on the first load.'),
   updates: guardLimit('updates'),
-  emptied: guardLimit('emptied').describe('One field, or the positions, turning empty on many.'),
+  emptied: guardLimit('emptied').describe(
+    'One field, property, field of positions, or the positions, turning empty on many.',
+  ),
   unitsRemoved: guardLimit('unitsRemoved'),
   unitsMoved: guardLimit('unitsMoved'),
-  gone: guardLimit('gone').describe('Managed records that vanished from the service.'),
+  gone: guardLimit('gone').describe(
+    'Managed records that vanished from the service, leavers and disabled ones too.',
+  ),
+  lost: guardLimit('lost').describe('Fields that nobody mapped and a write would clear for good.'),
+  source: guardLimit('source').describe('Another server, database or id rule.'),
+  adopted: guardLimit('adopted').describe('Adopted records on which something shown would change.'),
   usernameReuse: guardLimit('usernameReuse').describe(
     'Another source id claims a username we manage, or an account is replaced.',
   ),
@@ -55,6 +65,14 @@ export const syncSchema = section({
   drift: z.enum(['repair', 'report']).default('repair'),
   lockedElsewhere: z.enum(['report', 'reinstate']).default('report'),
   adopt: z.enum(['write', 'trust']).default('write'),
+  unmapped: z
+    .enum(['try', 'keep', 'omit'])
+    .default('try')
+    .describe('What nobody mapped: try on one account whether an import clears it; merge always; leave out.'),
+  positions: z
+    .enum(['ours', 'all'])
+    .default('ours')
+    .describe("ours: positions in nodes that we do not manage stay; all: the source's are all there are."),
   usernameChange: z
     .enum(['keep', 'replace'])
     .default('keep')

@@ -81,6 +81,10 @@ export interface ServiceSettings {
     readonly unitsPerImport: number;
     readonly peoplePerImport: number;
     readonly timeoutSeconds: number;
+    /** Records asked for in one page of a list, at most; a service that refuses so many is asked for fewer. */
+    readonly pageSize: number;
+    /** Usernames in one question for employees, at most; likewise. */
+    readonly namesPerQuery: number;
   };
   readonly leaveVerbs: 'auto' | 'disable' | 'lock';
 }
@@ -99,6 +103,9 @@ export const GUARDS = [
   'unitsRemoved',
   'unitsMoved',
   'gone',
+  'lost',
+  'source',
+  'adopted',
   'usernameReuse',
 ] as const;
 export type Guard = (typeof GUARDS)[number];
@@ -120,6 +127,10 @@ export interface SyncSettings {
   readonly drift: 'repair' | 'report';
   readonly lockedElsewhere: 'report' | 'reinstate';
   readonly adopt: 'write' | 'trust';
+  /** Fields that nobody has mapped, in an import: tried on one account, merged in always, or left out always. */
+  readonly unmapped: 'try' | 'keep' | 'omit';
+  /** Positions in nodes that are not managed: they stay, or the source's are all there are. */
+  readonly positions: 'ours' | 'all';
   readonly usernameChange: 'keep' | 'replace';
   readonly orphans: 'block' | 'root';
   readonly protect: { readonly usernames: readonly string[]; readonly units: readonly string[] };

@@ -58,17 +58,22 @@ const CONTRACT_SYNC = `sync:
   drift: repair                                # repair | report: somebody edited a managed record
   lockedElsewhere: report                      # report | reinstate: somebody else locked a managed account
   adopt: write                                 # write: each adopted record is sent once, complete | trust
+  unmapped: try                                # what nobody mapped: try | keep | omit
+  positions: ours                              # ours: positions in nodes that we do not manage stay | all
   usernameChange: keep                         # keep: old username, the other fields go on, listed by status
   orphans: block                               # block | root: a new person whose units are all unknown
   protect: { usernames: [], units: [] }        # never disabled, removed, moved
   guard:                                       # trips strictly above the larger of the two
-    leavers:       { percent: 5,  count: 20 }  # disable + remove
-    joiners:       { percent: 30, count: 200 } # not on the first load
-    updates:       { percent: 30, count: 100 }
-    emptied:       { percent: 30, count: 20 }  # one field, or the positions, turning empty on many
-    unitsRemoved:  { percent: 5,  count: 5 }
-    unitsMoved:    { percent: 20, count: 20 }
-    gone:          { percent: 5,  count: 20 }  # managed records that vanished from the service
+    leavers:       { percent: 5,  count: 5 }   # disable + remove
+    joiners:       { percent: 30, count: 20 }  # creations and enables; not on the first load
+    updates:       { percent: 30, count: 20 } 
+    emptied:       { percent: 30, count: 5 }   # one field, property, field of positions, or the positions, turning empty on many; what it holds, updates does not count
+    unitsRemoved:  { percent: 5,  count: 3 }
+    unitsMoved:    { percent: 20, count: 5 } 
+    gone:          { percent: 5,  count: 5 }   # managed records that vanished from the service, leavers and disabled ones too
+    lost:          { percent: 0,  count: 0 }   # fields that nobody mapped and a write would clear for good
+    source:        { percent: 0,  count: 0 }   # another server, database or id rule: always held, with how many ids are found again
+    adopted:       { percent: 5,  count: 5 }   # adopted records on which something shown would change
     usernameReuse: { percent: 0,  count: 0 }   # another source id claims a username we manage: always held
 
 state: { path: data/rollcall.db, keepDays: 90 }
@@ -89,17 +94,22 @@ const DEFAULTS = {
     drift: 'repair',
     lockedElsewhere: 'report',
     adopt: 'write',
+    unmapped: 'try',
+    positions: 'ours',
     usernameChange: 'keep',
     orphans: 'block',
     protect: { usernames: [], units: [] },
     guard: {
-      leavers: { percent: 5, count: 20 },
-      joiners: { percent: 30, count: 200 },
-      updates: { percent: 30, count: 100 },
-      emptied: { percent: 30, count: 20 },
-      unitsRemoved: { percent: 5, count: 5 },
-      unitsMoved: { percent: 20, count: 20 },
-      gone: { percent: 5, count: 20 },
+      leavers: { percent: 5, count: 5 },
+      joiners: { percent: 30, count: 20 },
+      updates: { percent: 30, count: 20 },
+      emptied: { percent: 30, count: 5 },
+      unitsRemoved: { percent: 5, count: 3 },
+      unitsMoved: { percent: 20, count: 5 },
+      gone: { percent: 5, count: 5 },
+      lost: { percent: 0, count: 0 },
+      source: { percent: 0, count: 0 },
+      adopted: { percent: 5, count: 5 },
       usernameReuse: { percent: 0, count: 0 },
     },
   },
@@ -113,6 +123,8 @@ const LIMITS = {
   unitsPerImport: 100,
   peoplePerImport: 200,
   timeoutSeconds: 30,
+  pageSize: 1000,
+  namesPerQuery: 200,
 };
 
 function tokenOf(token: string): unknown {
@@ -220,9 +232,9 @@ describe('defaults', () => {
     const { settings } = load(
       `${sqlConfig()}sync: { guard: { joiners: { percent: 7.5 }, gone: { count: 0 } } }\n`,
     );
-    expect(settings.sync.guard.joiners).toEqual({ percent: 7.5, count: 200 });
+    expect(settings.sync.guard.joiners).toEqual({ percent: 7.5, count: 20 });
     expect(settings.sync.guard.gone).toEqual({ percent: 5, count: 0 });
-    expect(settings.sync.guard.leavers).toEqual({ percent: 5, count: 20 });
+    expect(settings.sync.guard.leavers).toEqual({ percent: 5, count: 5 });
   });
 
   it('of LDAP units are refs [dn, id] and parent parentDn', () => {

@@ -10,6 +10,8 @@ const LIMITS = {
   unitsPerImport: 100,
   peoplePerImport: 200,
   timeoutSeconds: 30,
+  pageSize: 1000,
+  namesPerQuery: 200,
 };
 
 test.each([

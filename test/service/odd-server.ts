@@ -134,6 +134,8 @@ export function settingsFor(baseUrl: string, patch: SettingsPatch = {}): Service
     unitsPerImport: 100,
     peoplePerImport: 200,
     timeoutSeconds: 5,
+    pageSize: 1000,
+    namesPerQuery: 200,
     ...patch.limits,
   };
   return { baseUrl, domainId: 'dom', orgCode: 'acme', token: TOKEN, leaveVerbs: 'auto', ...patch, limits };

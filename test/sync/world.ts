@@ -211,7 +211,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     orgCode,
     token: parts.token ?? sandbox.token,
     leaveVerbs: 'auto',
-    limits: { ...limits, timeoutSeconds: 5, ...parts.limits },
+    limits: { ...limits, timeoutSeconds: 5, pageSize: 1000, namesPerQuery: 200, ...parts.limits },
   };
   const log = new MemoryLog();
   const opened = openLedger({
