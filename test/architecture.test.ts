@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], packages: [] },
   domain: { rooms: [], packages: [] },
-  lib: { rooms: [], packages: ['node:'] },
+  lib: { rooms: [], packages: ['p-limit', 'node:'] },
   sandbox: { rooms: [], packages: ['better-sqlite3', 'node:'] },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },
 };

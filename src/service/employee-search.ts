@@ -1,5 +1,5 @@
 import type { Employee } from '../domain/service.ts';
-import { eachBounded } from '../lib/each-bounded.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import type { AnyCall } from './call.ts';
 import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
@@ -40,7 +40,7 @@ export class EmployeeSearch {
     const budget = LONGEST_URL_BYTES - (await this.#client.urlBytes(this.#question('', true)));
     const batches = batchUsernames(usernames, budget, this.#cap);
     const found: Employee[] = [];
-    await eachBounded(batches, this.#concurrency, async (batch) => {
+    await inParallel(batches, this.#concurrency, async (batch) => {
       found.push(...(await this.#whole(batch, signal)));
     });
     return found;

@@ -1,7 +1,7 @@
 import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Employee, EmployeeBody } from '../domain/service.ts';
-import { eachBounded } from '../lib/each-bounded.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
 import { positionsOf } from './person-body.ts';
 import { block } from './block.ts';
@@ -43,9 +43,7 @@ async function forEachLooked(
 ): Promise<void> {
   for (const batch of inBatches(changesOf(run, 'person', kinds), LOOK_AT_ONCE)) {
     const employees = await look(run, batch);
-    await eachBounded(batch, run.limits.concurrency, (change) =>
-      work(change, employees.get(change.username)),
-    );
+    await inParallel(batch, run.limits.concurrency, (change) => work(change, employees.get(change.username)));
   }
 }
 

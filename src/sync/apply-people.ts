@@ -1,5 +1,5 @@
 import { isRekey, type PersonChange } from '../domain/changes.ts';
-import { eachBounded } from '../lib/each-bounded.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { importPeople, type Importable } from './import-people.ts';
@@ -16,7 +16,7 @@ export async function applyPeople(run: Run): Promise<void> {
   run.progress.start('apply', total);
   const tried = await tryUnmapped(run);
   const batches = inBatches(importable(run, tried), run.limits.peoplePerImport);
-  await eachBounded(batches, run.limits.concurrency, async (batch) => {
+  await inParallel(batches, run.limits.concurrency, async (batch) => {
     await halving(batch, (part) => importPeople(run, part));
     run.progress.advance(batch.length);
   });

@@ -1,5 +1,5 @@
 import type { Employee } from '../domain/service.ts';
-import { eachBounded } from '../lib/each-bounded.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import type { Run } from './world.ts';
 
 /** An account as we know it; without an id it can be asked for by its username alone. */
@@ -36,7 +36,7 @@ export async function findById<A extends Account>(
   ask: (employeeId: string, account: A) => Promise<Employee | null>,
 ): Promise<Found> {
   const found = new Map<string, Employee>();
-  await eachBounded(accounts, run.limits.concurrency, async (account) => {
+  await inParallel(accounts, run.limits.concurrency, async (account) => {
     const { username, employeeId } = account;
     const employee = employeeId === null ? null : await ask(employeeId, account);
     if (employee === null) return;

@@ -2,7 +2,7 @@ import { LISTED_FIELDS, type Fields } from '../domain/fields.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
-import { eachBounded } from '../lib/each-bounded.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import { sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';
 import { failureOf } from './journalled.ts';
@@ -117,7 +117,7 @@ async function withoutOldPositions(
     .filter((entry) => hasOldPositions(run, entry, byUsername.get(entry.username)));
   if (stale.length === 0) return { entries, found };
   const failed = new Set<string>();
-  await eachBounded(stale, run.limits.concurrency, async (entry) => {
+  await inParallel(stale, run.limits.concurrency, async (entry) => {
     const employee = byUsername.get(entry.username);
     if (employee === undefined || (await takeAwayOldPositions(run, entry, employee))) return;
     failed.add(entry.id);
