@@ -17,6 +17,8 @@ export interface FieldChange {
 
 /** The reason of a change that sets back what somebody edited in the service. */
 export const EDITED = 'edited in the service';
+/** The same of an account that we disabled, for a person who has left, and that somebody enabled. */
+export const ENABLED_AGAIN = 'enabled again in the service';
 
 interface ChangeBase {
   /** Source id. */
@@ -56,6 +58,11 @@ export interface PersonChange extends ChangeBase {
 }
 
 export type Change = UnitChange | PersonChange;
+
+/** Sets back what somebody edited: counted, so that nobody is fought for ever (promise 9). */
+export function isRepair({ why }: Change): boolean {
+  return why === EDITED || why === ENABLED_AGAIN;
+}
 
 /** Gives an account of ours to another source id; nothing is sent for it. */
 export function isRekey(change: Change): boolean {

@@ -74,6 +74,15 @@ export interface KeptUsername {
   readonly inSource: string;
 }
 
+/** Missing in the source, and not yet in as many complete reads as it takes to leave. */
+export interface WaitingLeaver {
+  readonly id: string;
+  readonly username: string;
+  readonly misses: number;
+  /** Time of the last miss that counted, ms. */
+  readonly missedAt: number;
+}
+
 /** The employee as last seen. */
 export interface EmployeeView {
   readonly id: string;
@@ -235,6 +244,8 @@ export interface People {
   named(username: string): readonly PersonEntry[];
   /** Managed or disabled and not read back since the last write. */
   unverified(query: PageQuery): readonly PersonEntry[];
+  /** Missing in fewer complete reads than `misses`; they leave after the rest of them. By username. */
+  waiting(misses: number, limit: number): readonly WaitingLeaver[];
   /** Accounts of another username than the source has now. */
   kept(limit: number): readonly KeptUsername[];
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;

@@ -1,5 +1,5 @@
 import { foldUsername } from '../domain/fold.ts';
-import type { KeptUsername, People, PersonEntry, RecordState } from '../domain/ledger.ts';
+import type { KeptUsername, People, PersonEntry, RecordState, WaitingLeaver } from '../domain/ledger.ts';
 import { number, text } from './columns.ts';
 import type { Shown } from '../domain/shown.ts';
 import type { Database, Row } from './database.ts';
@@ -24,9 +24,23 @@ function keptOf(row: Row): KeptUsername {
   return { subject: 'person', id: text(row, 'id'), label, inSource: text(row, 'source_name') };
 }
 
+function waitingOf(row: Row): WaitingLeaver {
+  const [id, username] = [text(row, 'id'), text(row, 'username')];
+  return { id, username, misses: number(row, 'misses'), missedAt: number(row, 'missed_at') };
+}
+
 type Reads = Pick<
   People,
-  'prepare' | 'rows' | 'entry' | 'byUsername' | 'accounts' | 'named' | 'unverified' | 'kept' | 'counts'
+  | 'prepare'
+  | 'rows'
+  | 'entry'
+  | 'byUsername'
+  | 'accounts'
+  | 'named'
+  | 'unverified'
+  | 'waiting'
+  | 'kept'
+  | 'counts'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -67,6 +81,13 @@ function reads(db: Database): Reads {
         `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? ORDER BY id LIMIT ?`,
       );
       return unread.all(after, limit).map(personEntryOf);
+    },
+    waiting(misses, limit) {
+      const rows = db.sql(
+        `SELECT id, username, misses, missed_at FROM person
+           WHERE misses > 0 AND misses < ? AND state IN ('creating', 'managed') ORDER BY username_key LIMIT ?`,
+      );
+      return rows.all(misses, limit).map(waitingOf);
     },
     kept(limit) {
       const rows = db.sql(

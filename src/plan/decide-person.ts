@@ -20,7 +20,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | inactive  | managed, creating | disable                | disable   | close              | forget        |
  * | inactive  | disabled          | disable / drift        | disable / drift | close        | forget        |
  * | missing   | managed, creating | miss, then disable or remove (also edited) | none       | forget        |
- * | missing   | disabled          | none, remove when its days are over (also edited, locked) | forget        |
+ * | missing   | disabled          | disable / drift        | disable / drift | none, or remove when its days are over | forget |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |

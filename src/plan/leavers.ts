@@ -1,3 +1,4 @@
+import { ENABLED_AGAIN } from '../domain/changes.ts';
 import type { PersonEntry, PersonRow } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import {
@@ -30,11 +31,12 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (entry.state === 'removed' || row.claimedBy !== null) return NONE;
   if (row.employee === null) return FORGET;
   if (!rules.countMisses) return NONE;
-  if (entry.state === 'disabled') return longDisabled(row, entry, rules);
-  return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
+  if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
+  if (row.employee.locked) return longDisabled(row, entry, rules);
+  return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
 }
 
-/** Missing after our own disable: removed when its days are over. */
+/** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
 function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const days = rules.sync.leavers.removeAfterDays;
   if (days === null || entry.disabledAt === null || rules.now < entry.disabledAt + days * DAY_MS) return NONE;
@@ -50,7 +52,23 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   const misses = tooSoon ? entry.misses : entry.misses + 1;
   if (misses < leavers.misses) return tooSoon ? NONE : { is: 'miss', misses };
   const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
-  return leave(leavers.action, { row, payload: entry.sent, why }, rules);
+  const decision = leave(leavers.action, { row, payload: entry.sent, why }, rules);
+  return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
+}
+
+interface Leaver {
+  readonly payload: PersonPayload;
+  /** How the person has left, in a few words. */
+  readonly who: string;
+}
+
+/** Disabled by us, and somebody enabled it: drift. */
+function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRules): PersonDecision {
+  const fields = [{ field: 'locked', from: false, to: true }];
+  if (rules.sync.drift === 'repair')
+    return leave('disable', { row, payload, why: ENABLED_AGAIN, fields }, rules);
+  const reason = `${who}, disabled by rollcall and ${ENABLED_AGAIN}: disable it there, or set sync.drift: repair`;
+  return { is: 'drift', fields, reason };
 }
 
 /** Inactive in the source: disabled at once, never removed; not created either. */
@@ -58,10 +76,7 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
   const { entry, employee } = row;
   if (employee === null) return entry === null || entry.state === 'removed' ? NONE : FORGET;
   if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
-  if (entry?.state === 'disabled' && rules.sync.drift === 'report') {
-    return { is: 'drift', fields: [{ field: 'locked', from: false, to: true }] };
-  }
-  const why =
-    entry?.state === 'disabled' ? 'enabled in the service, inactive in the source' : 'inactive in the source';
-  return leave('disable', { row, payload, why }, rules);
+  const who = 'inactive in the source';
+  if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);
+  return leave('disable', { row, payload, why: who }, rules);
 }

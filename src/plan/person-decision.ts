@@ -6,12 +6,13 @@ import type { Shown } from '../domain/shown.ts';
 
 /**
  * What becomes of one person. `forget`: was ours, is neither in the source nor in the service.
- * `close`: nothing to do; what is shown now is taken as ours.
+ * `close`: nothing to do; what is shown now is taken as ours. `misses`: complete reads without the person, this one
+ * included.
  */
 export type PersonDecision =
-  | { readonly is: 'change'; readonly change: PersonChange }
-  | { readonly is: 'blocked'; readonly reason: string }
-  | { readonly is: 'drift'; readonly fields: readonly FieldChange[] }
+  | { readonly is: 'change'; readonly change: PersonChange; readonly misses?: number }
+  | { readonly is: 'blocked'; readonly reason: string; readonly misses?: number }
+  | { readonly is: 'drift'; readonly fields: readonly FieldChange[]; readonly reason?: string }
   | { readonly is: 'miss'; readonly misses: number }
   | { readonly is: 'close'; readonly accepted: Shown | null }
   | { readonly is: 'forget' }

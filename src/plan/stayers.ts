@@ -52,7 +52,8 @@ interface LockedCase {
 }
 
 function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecision {
-  if (rules.sync.lockedElsewhere === 'reinstate') return change('enable', { row, payload, why, guard: null });
+  if (rules.sync.lockedElsewhere === 'reinstate')
+    return change('enable', { row, payload, why, guard: 'joiners' });
   const reason =
     'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
   return { is: 'blocked', reason };
@@ -135,5 +136,5 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
     ? 'active in the source again'
     : 'enabled in the service, active in the source';
   const fields = wantedChanges(row, entry, payload);
-  return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : null, fields });
+  return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : 'joiners', fields });
 }

@@ -84,13 +84,22 @@ async function switchLock(run: Run, change: PersonChange, { employee, lock }: Lo
   });
 }
 
+/** Why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
+function keptReason(run: Run, change: PersonChange, employee: Employee): string | null {
+  const stranger = strangerReason(change, employee);
+  if (stranger !== null || employee.locked) return stranger;
+  if (run.ledger.people.entry(change.id)?.state !== 'disabled') return null;
+  run.ledger.view.saveEmployees([], [employee]);
+  return 'was enabled by somebody in the meantime: looked at again by the next run';
+}
+
 async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
   const employees = await look(run, batch);
   const removable = batch.filter((change) => {
     const employee = employees.get(change.username);
-    const stranger = employee === undefined ? null : strangerReason(change, employee);
-    if (stranger !== null) block(run, change, stranger);
-    return stranger === null;
+    const reason = employee === undefined ? null : keptReason(run, change, employee);
+    if (reason !== null) block(run, change, reason);
+    return reason === null;
   });
   if (removable.length === 0) return 'settled';
   return journalled(run, {

@@ -1,4 +1,4 @@
-import { EDITED, type Change } from '../domain/changes.ts';
+import { isRepair, type Change } from '../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../domain/errors.ts';
 import type { Failure, Settlement } from '../domain/journal.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -43,11 +43,13 @@ export async function journalled(run: Run, call: JournalledCall): Promise<'settl
 function rememberRepairs(run: Run, changes: readonly Change[], settlements: readonly Settlement[]): void {
   const done = new Set(
     settlements.flatMap((one) =>
-      one.is === 'imported' || one.is === 'unit' || one.is === 'moved' ? [one.id] : [],
+      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' || one.is === 'moved'
+        ? [one.id]
+        : [],
     ),
   );
   for (const change of changes) {
-    if (change.why === EDITED && done.has(change.id)) run.ledger.journal.repaired(change);
+    if (isRepair(change) && done.has(change.id)) run.ledger.journal.repaired(change);
   }
 }
 

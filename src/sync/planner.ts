@@ -1,4 +1,4 @@
-import { EDITED, type Blocked, type Change } from '../domain/changes.ts';
+import { ENABLED_AGAIN, isRepair, type Blocked, type Change } from '../domain/changes.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
 import type { PersonRow } from '../domain/ledger.ts';
 import { digest } from '../lib/digest.ts';
@@ -106,6 +106,7 @@ export class Planner {
 
   #person(row: PersonRow, decision: PersonDecision): void {
     const { people } = this.#run.ledger;
+    if ('misses' in decision) people.missed(row.id, this.#run.clock.now(), decision.misses);
     switch (decision.is) {
       case 'change': {
         const reason = this.#missingUnit(decision.change);
@@ -116,16 +117,12 @@ export class Planner {
       case 'blocked':
         return this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason: decision.reason });
       case 'drift':
-        return this.#drift(
-          row,
-          decision.fields.map(({ field }) => field),
-        );
-      case 'miss':
-        return people.missed(row.id, this.#run.clock.now(), decision.misses);
+        return this.#drift(row, decision);
       case 'close':
         return people.close(row.id, decision.accepted);
       case 'forget':
         return people.forget(row.id);
+      case 'miss':
       case 'none':
     }
   }
@@ -143,7 +140,7 @@ export class Planner {
 
   #change(decided: Change): void {
     const change = this.#guarded(decided);
-    if (change.why === EDITED && this.#isFought(change)) return this.#leaveEdited(change);
+    if (isRepair(change) && this.#isFought(change)) return this.#leaveEdited(change);
     const reason = this.#waits(change);
     if (reason !== null) {
       const { subject, id } = change;
@@ -153,7 +150,7 @@ export class Planner {
     }
     this.#run.tally.planned(change);
     this.#run.ledger.staging.change(change);
-    if (change.why !== EDITED) return;
+    if (!isRepair(change)) return;
     const fields = change.fields.map(({ field }) => field);
     const username = change.subject === 'person' ? change.username : undefined;
     const { subject, id } = change;
@@ -179,7 +176,11 @@ export class Planner {
     const fields = change.fields.map(({ field }) => field);
     const label = subject === 'unit' ? change.name : change.username;
     this.#run.log.event({ event: 'drift.found', subject, id, username: label, fields, action: 'reported' });
-    const reason = `edited in the service again after ${REPAIRS} repairs in 7 days, left: ${fields.join(', ')}`;
+    const times = `again after ${REPAIRS} repairs in 7 days`;
+    const reason =
+      change.why === ENABLED_AGAIN
+        ? `has left, and was enabled in the service ${times}: left as it is, disable it there`
+        : `edited in the service ${times}, left: ${fields.join(', ')}`;
     this.#run.ledger.staging.blocked({ subject, id, label, reason });
   }
 
@@ -197,9 +198,9 @@ export class Planner {
     return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };
   }
 
-  #drift(row: PersonRow, fields: readonly string[]): void {
-    const { id } = row;
-    const username = labelOf(row);
+  #drift(row: PersonRow, { fields: edited, reason }: Extract<PersonDecision, { is: 'drift' }>): void {
+    const [id, username] = [row.id, labelOf(row)];
+    const fields = edited.map(({ field }) => field);
     this.#run.log.event({
       event: 'drift.found',
       subject: 'person',
@@ -208,6 +209,7 @@ export class Planner {
       fields,
       action: 'reported',
     });
+    if (reason !== undefined) this.#blocked({ subject: 'person', id, label: username, reason });
   }
 
   #blocked(blocked: Blocked): void {

@@ -231,6 +231,18 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           expect(entry(id)).toMatchObject({ misses: 0, missedAt: null });
         expect(entry('missing')).toMatchObject({ misses: 1, missedAt: 5 });
       });
+
+      test('of who has not left yet are told', () => {
+        scene.managed('new', 'near', 'due', 'here');
+        ledger.people.missed('new', 5, 1);
+        ledger.people.missed('near', 7, 2);
+        ledger.people.missed('due', 7, 3);
+        expect(ledger.people.waiting(3, 10)).toEqual([
+          { id: 'near', username: entry('near')?.username, misses: 2, missedAt: 7 },
+          { id: 'new', username: entry('new')?.username, misses: 1, missedAt: 5 },
+        ]);
+        expect(ledger.people.waiting(3, 1).map(({ id }) => id)).toEqual(['near']);
+      });
     });
 
     describe('the view', () => {

@@ -45,12 +45,12 @@ const TABLE = `
   active    unknown   adopt            adopt            blocked  create(joiners)
   active    creating  adopt            adopt            adopt    create(joiners)
   active    managed   close            update(updates)  blocked  create(gone)
-  active    disabled  update(updates)  update(updates)  enable   create(gone)
+  active    disabled  update(updates)  update(updates)  enable(joiners) create(gone)
   active    removed   adopt            adopt            blocked  create(joiners)
   changed   unknown   adopt            adopt            blocked  create(joiners)
   changed   creating  adopt            adopt            adopt    create(joiners)
   changed   managed   update(updates)  update(updates)  blocked  create(gone)
-  changed   disabled  update(updates)  update(updates)  enable   create(gone)
+  changed   disabled  update(updates)  update(updates)  enable(joiners) create(gone)
   changed   removed   adopt            adopt            blocked  create(joiners)
   unchanged managed   close            update(updates)  blocked  create(gone)
   inactive  unknown   disable(leavers) disable(leavers) none     none
@@ -66,7 +66,7 @@ const TABLE = `
   missing   unknown   none             none             none     none
   missing   creating  miss_1           miss_1           none     forget
   missing   managed   miss_1           miss_1           none     forget
-  missing   disabled  none             none             none     forget
+  missing   disabled  disable(leavers) disable(leavers) none     forget
   missing   removed   none             none             none     none
 `;
 
@@ -182,10 +182,11 @@ describe('who is inactive', () => {
 
   test('and was unlocked by somebody is disabled again, or reported', () => {
     const unlocked = { ...inactive, entry: entry({ state: 'disabled', disabledAt: 0 }) };
-    expect(changeOf(decide(unlocked)).why).toBe('enabled in the service, inactive in the source');
-    expect(decide(unlocked, { drift: 'report' })).toEqual({
+    expect(changeOf(decide(unlocked)).why).toBe('enabled again in the service');
+    expect(decide(unlocked, { drift: 'report' })).toMatchObject({
       is: 'drift',
       fields: [{ field: 'locked', from: false, to: true }],
+      reason: expect.stringContaining('inactive in the source, disabled by rollcall'),
     });
   });
 
@@ -201,6 +202,7 @@ describe('protected people', () => {
     const removing = { ...SYNC, leavers: { ...SYNC.leavers, misses: 1, action: 'remove' as const } };
     expect(decidePerson(row({ desired: null }), annIsProtected(removing))).toEqual({
       is: 'blocked',
+      misses: 1,
       reason: 'protected by sync.protect: would remove (missing in the source (1 complete read))',
     });
     const inactive = row({ desired: staged({ active: false }) });
@@ -232,7 +234,7 @@ const OTHER_NAME = {
 const REPLACEMENTS = `
   same     creating | adopt partial | adopt partial | adopt partial | create(joiners) partial
   same     managed  | NEW | NEW | blocked | NEW
-  same     disabled | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | NEW; meanwhile enable | NEW
+  same     disabled | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | NEW; meanwhile enable(joiners) | NEW
   same     removed  | adopt | adopt | blocked | create(joiners)
   changed  managed  | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | blocked | NEW
   inactive managed  | disable(leavers) | disable(leavers) | close | forget
@@ -348,8 +350,10 @@ describe('locked by somebody else', () => {
   });
 
   test('is enabled where that is asked for', () => {
-    expect(brief(decide(locked, { lockedElsewhere: 'reinstate' }))).toBe('enable');
-    expect(brief(decide({ ...locked, entry: null }, { lockedElsewhere: 'reinstate' }))).toBe('enable');
+    expect(brief(decide(locked, { lockedElsewhere: 'reinstate' }))).toBe('enable(joiners)');
+    expect(brief(decide({ ...locked, entry: null }, { lockedElsewhere: 'reinstate' }))).toBe(
+      'enable(joiners)',
+    );
   });
 });
 
