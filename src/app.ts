@@ -11,6 +11,8 @@ import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/source.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock } from './lib/clock.ts';
+import { systemWatch } from './lib/system-watch.ts';
+import type { Now } from './runtime/health.ts';
 import { keepLease } from './runtime/keep-lease.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { wantsColour } from './runtime/pretty-line.ts';
@@ -58,6 +60,10 @@ export function loadApp({ configFile, env, logTo }: AppOptions): App {
   return { configFile, settings, log, service };
 }
 
+export function timeNow(): Now {
+  return { time: systemClock.now(), watch: systemWatch };
+}
+
 export function bindingOf({ service }: Settings): string {
   return `${service.domainId}/${service.orgCode}`;
 }
@@ -67,6 +73,7 @@ export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): L
     path: settings.state.path,
     binding: bindingOf(settings),
     now: () => systemClock.now(),
+    watch: systemWatch,
     mode,
   });
 }
@@ -141,11 +148,11 @@ async function acquire(
   { stop, waitSeconds }: { readonly stop: AbortSignal; readonly waitSeconds: number },
 ): Promise<void> {
   const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
-  const until = Date.now() + waitSeconds * 1000;
+  const until = systemWatch.now() + waitSeconds * 1000;
   for (;;) {
     const other = ledger.lease.acquire(holder);
     if (other === null) return;
-    if (Date.now() >= until) {
+    if (systemWatch.now() >= until) {
       throw new LedgerError(
         `another run (${other.holder}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
       );

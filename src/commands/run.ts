@@ -1,4 +1,4 @@
-import { openAppLedger, runLeased, type App } from '../app.ts';
+import { openAppLedger, runLeased, timeNow, type App } from '../app.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { appOf, type Context } from './context.ts';
@@ -14,7 +14,7 @@ export async function runCommand(context: Context): Promise<number> {
     settings: app.settings.sync,
     log: app.log,
     lastFullRun: () => lastFullRun(app),
-    beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), Date.now()),
+    beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
       app = appOf(context, 'stdout');
       return app.settings.sync;

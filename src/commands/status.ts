@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { openAppLedger, type App } from '../app.ts';
+import { openAppLedger, timeNow, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Ledger, RunRecord } from '../domain/ledger.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
@@ -30,13 +30,15 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
 }
 
 function healthCode({ settings }: App): number {
-  return isHealthy(heartbeatFile(settings.state.path), Date.now()) ? EXIT.done : EXIT.failed;
+  return isHealthy(heartbeatFile(settings.state.path), timeNow()) ? EXIT.done : EXIT.failed;
 }
 
 function readStatus(app: App, { unmanaged }: StatusOptions): Status {
   const { settings } = app;
-  const heartbeat = heartbeatTime(heartbeatFile(settings.state.path));
-  const next = heartbeat === null || Date.now() - heartbeat > 120_000 ? null : nextRuns(settings.sync);
+  const file = heartbeatFile(settings.state.path);
+  const now = timeNow();
+  const heartbeat = heartbeatTime(file);
+  const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
   const base = { ledger: settings.state.path, next, heartbeat };
   if (!existsSync(settings.state.path)) return { ...base, ...EMPTY };
   const ledger = openAppLedger(app, 'read');

@@ -76,6 +76,12 @@ const MIGRATIONS: readonly string[] = [
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL
   );
   `,
+  `
+  -- whether a lease is still renewed is told by its renewals, or by the watch of one start of the machine; never by a clock
+  ALTER TABLE lease ADD COLUMN renewals INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lease ADD COLUMN boot TEXT;
+  ALTER TABLE lease ADD COLUMN ends INTEGER;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

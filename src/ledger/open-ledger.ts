@@ -2,6 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'n
 import { dirname } from 'node:path';
 import { ConfigError, LedgerError } from '../domain/errors.ts';
 import type { Ledger, LedgerFacts } from '../domain/ledger.ts';
+import { systemWatch } from '../lib/system-watch.ts';
+import type { Watch } from '../domain/watch.ts';
 import { approvalsTable } from './approvals-table.ts';
 import { json } from './columns.ts';
 import { Database } from './database.ts';
@@ -9,7 +11,8 @@ import { journalTables } from './journal.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './migrations.ts';
 import { peopleTable } from './people-table.ts';
 import { requireRoom } from './require-room.ts';
-import { runsTable, SqliteLease } from './runs-table.ts';
+import { runsTable } from './runs-table.ts';
+import { SqliteLease } from './lease.ts';
 import { SqliteStaging } from './staging.ts';
 import { sweepCopies } from './sweep-copies.ts';
 import { unitsTable } from './units-table.ts';
@@ -20,6 +23,8 @@ export interface LedgerOptions {
   /** The service and organization this ledger is bound to: `domainId/orgCode`. */
   readonly binding: string;
   readonly now: () => number;
+  /** The machine's own without. */
+  readonly watch?: Watch;
   /**
    * - `write`: the run's own
    * - `scratch`: a private copy that goes on close, so that planning cannot change the ledger
@@ -154,7 +159,7 @@ class SqliteLedger implements Ledger {
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);
-    this.lease = new SqliteLease(db, options.now);
+    this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
     const runs = runsTable(db);
     this.runs = {
       ...runs,

@@ -1,9 +1,6 @@
-import type { Lease, RunRecord, Runs } from '../domain/ledger.ts';
+import type { RunRecord, Runs } from '../domain/ledger.ts';
 import { jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
-
-/** A holder that does not renew for so long has crashed, ms. */
-const LEASE_MS = 60_000;
 
 function runOf(row: Row): RunRecord {
   return {
@@ -31,48 +28,6 @@ export function runsTable(db: Database): Runs {
         id,
       );
     },
-    last: (limit) => db.sql('SELECT * FROM run ORDER BY started_at DESC LIMIT ?').all(limit).map(runOf),
+    last: (limit) => db.sql('SELECT * FROM run ORDER BY rowid DESC LIMIT ?').all(limit).map(runOf),
   };
-}
-
-/** One run at a time on one ledger; renewed while it runs, taken over when its holder is gone (promise 10). */
-export class SqliteLease implements Lease {
-  readonly #db: Database;
-  readonly #now: () => number;
-  #holder: string | null = null;
-
-  constructor(db: Database, now: () => number) {
-    this.#db = db;
-    this.#now = now;
-  }
-
-  acquire(holder: string) {
-    return this.#db.transaction(() => {
-      const row = this.#db.sql('SELECT holder, expires_at FROM lease').get();
-      if (row !== undefined && number(row, 'expires_at') > this.#now()) {
-        return { holder: text(row, 'holder'), expiresAt: number(row, 'expires_at') };
-      }
-      const expires = this.#now() + LEASE_MS;
-      this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?)').run(holder, expires);
-      this.#holder = holder;
-      return null;
-    });
-  }
-
-  renew(): boolean {
-    const expires = this.#now() + LEASE_MS;
-    return (
-      this.#db.sql('UPDATE lease SET expires_at = ? WHERE holder = ?').changes(expires, this.#holder) === 1
-    );
-  }
-
-  holds(): boolean {
-    const row = this.#db.sql('SELECT holder FROM lease').get();
-    return row !== undefined && text(row, 'holder') === this.#holder;
-  }
-
-  release(): void {
-    this.#db.sql('DELETE FROM lease WHERE holder = ?').run(this.#holder);
-    this.#holder = null;
-  }
 }

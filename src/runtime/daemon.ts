@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { EXIT, StoppedError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
-import { lastOccurrence } from './last-occurrence.ts';
+import { cronTimes } from './cron-times.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 import { startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
 import { onSignals, type SignalSource } from './signals.ts';
@@ -92,7 +92,9 @@ class Daemon {
     const { settings, lastFullRun, now = Date.now } = this.#options;
     const after = lastFullRun();
     if (settings.fullCron === null || after === null) return false;
-    return lastOccurrence(settings.fullCron, settings.timezone, { after, until: now() }) !== null;
+    const until = now();
+    // One of the future was counted by a wrong clock: nobody knows how long ago it was.
+    return after > until || cronTimes(settings.fullCron, settings.timezone).last({ after, until }) !== null;
   }
 
   async #runOnce(request: RunRequest): Promise<void> {

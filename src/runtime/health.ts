@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Watch } from '../domain/watch.ts';
 
 const HEALTHY_FOR_MS = 120_000;
 
@@ -7,26 +8,60 @@ export function heartbeatFile(statePath: string): string {
   return `${statePath}.heartbeat`;
 }
 
+export interface Now {
+  /** By the clock, ms since the epoch. */
+  readonly time: number;
+  readonly watch: Watch;
+}
+
+interface Heartbeat {
+  readonly time: number;
+  readonly boot: string | null;
+  /** By the watch of that start of the machine, ms. */
+  readonly at: number;
+}
+
 /** Written whole or not at all: a reader never sees half of it. */
-export function writeHeartbeat(file: string, now: number): void {
+export function writeHeartbeat(file: string, { time, watch }: Now): void {
   const next = `${file}.${process.pid}.new`;
-  writeFileSync(next, `${JSON.stringify({ time: now, pid: process.pid })}\n`);
+  const beat: Heartbeat & { readonly pid: number } = {
+    time,
+    boot: watch.boot,
+    at: watch.now(),
+    pid: process.pid,
+  };
+  writeFileSync(next, `${JSON.stringify(beat)}\n`);
   renameSync(next, file);
 }
 
-/** Whether the heartbeat is younger than 2 minutes; no file, or one that is none, is no heartbeat. */
-export function isHealthy(file: string, now: number): boolean {
-  const time = heartbeatTime(file);
-  return time !== null && Math.abs(now - time) < HEALTHY_FOR_MS;
+/**
+ * Whether the heartbeat is younger than 2 minutes by the machine's watch, whatever was done to its clock. One of another
+ * start of the machine is of a daemon that is gone. Where there is no such watch the clock decides, and a heartbeat of the
+ * future is none.
+ */
+export function isHealthy(file: string, { time, watch }: Now): boolean {
+  const beat = readHeartbeat(file);
+  if (beat === null) return false;
+  if (beat.boot === null || watch.boot === null) return Math.abs(time - beat.time) < HEALTHY_FOR_MS;
+  const age = watch.now() - beat.at;
+  return beat.boot === watch.boot && age >= 0 && age < HEALTHY_FOR_MS;
 }
 
 /** When the daemon last beat, ms since the epoch. */
 export function heartbeatTime(file: string): number | null {
+  return readHeartbeat(file)?.time ?? null;
+}
+
+function readHeartbeat(file: string): Heartbeat | null {
   try {
-    const beat: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof beat === 'object' && beat !== null && 'time' in beat && typeof beat.time === 'number'
-      ? beat.time
-      : null;
+    const beat = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
+      Partial<Record<keyof Heartbeat, unknown>>
+    >;
+    if (typeof beat.time !== 'number') return null;
+    const { time, boot, at } = beat;
+    return typeof boot === 'string' && typeof at === 'number'
+      ? { time, boot, at }
+      : { time, boot: null, at: 0 };
   } catch {
     return null;
   }

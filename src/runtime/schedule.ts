@@ -1,5 +1,5 @@
-import { createTask, type ScheduledTask } from 'node-cron';
 import type { SyncSettings } from '../domain/settings.ts';
+import { cronTimes } from './cron-times.ts';
 
 export type ScheduleSettings = Pick<SyncSettings, 'cron' | 'fullCron' | 'timezone'>;
 
@@ -7,19 +7,38 @@ export interface Schedule {
   stop(): void;
 }
 
-/** Calls back at each time of `cron` and of `fullCron`; where both fall on one time, for the full run only. */
+const MINUTE = 60_000;
+const SECOND = 1_000;
+
+/** A clock that is put right by so little has not gone back: what it had shown is not made again. */
+const SLIGHTLY = MINUTE;
+
+/**
+ * Calls back once for all times of `cron` and `fullCron` that passed since the last look; `full` where one of them was of
+ * `fullCron`. It looks at the clock at each full minute, and sleeps no longer than one: whatever was done to the clock, and
+ * however long the process or the machine slept, one run is owed at most and the next ones come at their times.
+ */
 export function startSchedule(settings: ScheduleSettings, due: (full: boolean) => void): Schedule {
-  const full = settings.fullCron === null ? undefined : taskOf(settings.fullCron, settings, () => due(true));
-  const incremental = taskOf(settings.cron, settings, (slot) => {
-    if (full?.match(slot) !== true) due(false);
-  });
-  const tasks = full === undefined ? [incremental] : [incremental, full];
-  for (const task of tasks) void task.start();
-  return {
-    stop: () => {
-      for (const task of tasks) void task.destroy();
-    },
+  const incremental = cronTimes(settings.cron, settings.timezone);
+  const full = settings.fullCron === null ? null : cronTimes(settings.fullCron, settings.timezone);
+  const period = hasSeconds(settings) ? SECOND : MINUTE;
+  let seen = Date.now();
+  const look = (): void => {
+    timer = sleep();
+    const until = Date.now();
+    if (until < seen && seen - until <= SLIGHTLY) return;
+    const span = { after: Math.min(seen, until), until };
+    seen = until;
+    if ((full?.last(span) ?? null) !== null) due(true);
+    else if (incremental.last(span) !== null) due(false);
   };
+  const sleep = (): NodeJS.Timeout => setTimeout(look, period - (Date.now() % period));
+  let timer = sleep();
+  return { stop: () => clearTimeout(timer) };
+}
+
+function hasSeconds({ cron, fullCron }: ScheduleSettings): boolean {
+  return [cron, fullCron].some((one) => one !== null && one.trim().split(/\s+/u).length > 5);
 }
 
 export interface NextRuns {
@@ -27,31 +46,16 @@ export interface NextRuns {
   readonly full: Date | null;
 }
 
-/** When the schedule comes next, counted from now. */
-export function nextRuns({ cron, fullCron, timezone }: ScheduleSettings): NextRuns {
+/** When the schedule comes next, counted from `now`, ms. */
+export function nextRuns({ cron, fullCron, timezone }: ScheduleSettings, now: number): NextRuns {
   return {
-    incremental: nextRun(cron, timezone),
-    full: fullCron === null ? null : nextRun(fullCron, timezone),
+    incremental: nextRun(cron, timezone, now),
+    full: fullCron === null ? null : nextRun(fullCron, timezone, now),
   };
 }
 
-function nextRun(cron: string, timezone: string): Date {
-  const task = createTask(cron, () => undefined, { timezone });
-  try {
-    const [next] = task.getNextRuns(1);
-    if (next === undefined) throw new RangeError(`${cron} has no next time`);
-    return next;
-  } finally {
-    void task.destroy();
-  }
-}
-
-/**
- * node-cron drops a time that it wakes too late for (a busy process, a machine that slept): such a run is made late
- * instead of not at all.
- */
-function taskOf(cron: string, { timezone }: ScheduleSettings, due: (slot: Date) => void): ScheduledTask {
-  const task = createTask(cron, ({ date }) => due(date), { timezone, suppressMissedWarning: true });
-  task.on('execution:missed', ({ date }) => due(date));
-  return task;
+function nextRun(cron: string, timezone: string, now: number): Date {
+  const next = cronTimes(cron, timezone).next(now);
+  if (next === null) throw new RangeError(`${cron} has no next time`);
+  return new Date(next);
 }

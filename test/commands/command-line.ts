@@ -129,7 +129,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     setEnv: (more) => void (env = { ...env, ...more }),
     expireLease: () => {
       const db = new Database(join(folder, 'state/rollcall.db'));
-      db.exec('update lease set expires_at = 0');
+      db.exec('update lease set ends = 0');
       db.close();
     },
     changing: () => {

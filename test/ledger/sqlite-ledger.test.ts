@@ -14,10 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { ConfigError, EXIT, LedgerError, RollcallError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
+import type { Watch } from '../../src/domain/watch.ts';
 import { Database } from '../../src/ledger/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
@@ -29,7 +30,13 @@ const NOW = 1_700_000_000_000;
 for (const mode of ['write', 'scratch'] as const) {
   describeLedger(`SQLite (${mode})`, (clock) => {
     const own = mkdtempSync(join(tmpdir(), 'rollcall-ledger-'));
-    const options = { path: join(own, 'ledger.db'), binding: BINDING, now: () => clock.now, mode };
+    const options = {
+      path: join(own, 'ledger.db'),
+      binding: BINDING,
+      now: () => clock.now,
+      watch: watchOf(() => clock.now),
+      mode,
+    };
     const ledger = openLedger(options);
     return {
       ledger,
@@ -51,8 +58,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** The machine's, in one start of it. */
+const watchOf = (now: () => number, boot: string | null = 'this start'): Watch => ({ boot, now });
+
 function open(mode: LedgerOptions['mode'] = 'write', options: Partial<LedgerOptions> = {}): Ledger {
-  return openLedger({ path, binding: BINDING, now: () => NOW, mode, ...options });
+  return openLedger({ path, binding: BINDING, now: () => NOW, watch: watchOf(() => 0), mode, ...options });
 }
 
 /** What opening fails with. */
@@ -151,7 +161,7 @@ function afterCrash(): Ledger {
   for (const suffix of ['', '-wal']) {
     if (existsSync(path + suffix)) copyFileSync(path + suffix, join(copy, `ledger.db${suffix}`));
   }
-  return open('write', { path: join(copy, 'ledger.db'), now: () => NOW + 3_600_000 });
+  return open('write', { path: join(copy, 'ledger.db'), watch: watchOf(() => 3_600_000) });
 }
 
 describe('a crash', () => {
@@ -183,10 +193,66 @@ describe('a crash', () => {
   test('while holding the lease keeps it until it expires', () => {
     const ledger = open();
     ledger.lease.acquire('me');
-    const { expiresAt } = ledger.lease.acquire('other')!;
     ledger.close();
-    expect(open('write', { now: () => expiresAt - 1 }).lease.acquire('next')).toMatchObject({ holder: 'me' });
-    expect(open('write', { now: () => expiresAt + 1 }).lease.acquire('next')).toBeNull();
+    const after = (ms: number) => open('write', { watch: watchOf(() => ms) }).lease.acquire('next');
+    expect(after(59_999)).toMatchObject({ holder: 'me' });
+    expect(after(60_000)).toBeNull();
+  });
+});
+
+const YEAR = 365 * 86_400_000;
+
+function leaseOf(options: Partial<LedgerOptions>): Ledger['lease'] {
+  const ledger = open('write', options);
+  onTestFinished(() => ledger.close());
+  return ledger.lease;
+}
+
+describe('the lease, whatever was done to a clock', () => {
+  test('a process whose clock is years ahead takes none that is still renewed', () => {
+    let ms = 0;
+    const mine = leaseOf({ watch: watchOf(() => ms) });
+    const ahead = leaseOf({ now: () => NOW + YEAR, watch: watchOf(() => ms) });
+    const elsewhere = leaseOf({ now: () => NOW + YEAR, watch: watchOf(() => ms, 'another machine') });
+    expect(mine.acquire('me')).toBeNull();
+    for (; ms < 600_000; ms += 15_000) {
+      expect(mine.renew()).toBe(true);
+      expect(ahead.acquire('ahead')).toMatchObject({ holder: 'me' });
+      expect(elsewhere.acquire('elsewhere')).toMatchObject({ holder: 'me' });
+    }
+  });
+
+  test('one that was killed while its clock was years ahead delays no longer than the lease lasts', () => {
+    expect(leaseOf({ now: () => NOW + YEAR }).acquire('killed')).toBeNull();
+    expect(leaseOf({ watch: watchOf(() => 60_000) }).acquire('me')).toBeNull();
+  });
+
+  test.each([
+    ['of another start of the machine', 'the start before'],
+    ['where the machine tells of no start', null],
+  ])('%s is taken when it was not renewed for its length while somebody looked', (_, boot) => {
+    let ms = 5_000_000;
+    expect(leaseOf({ now: () => NOW + YEAR, watch: watchOf(() => ms, boot) }).acquire('killed')).toBeNull();
+    const next = leaseOf({ watch: watchOf(() => ms, boot === null ? null : 'this start') });
+    expect(next.acquire('me')).toMatchObject({ holder: 'killed' });
+    ms += 59_999;
+    expect(next.acquire('me')).toMatchObject({ holder: 'killed' });
+    ms += 1;
+    expect(next.acquire('me')).toBeNull();
+  });
+});
+
+describe('runs', () => {
+  test('are ordered as they were made, whatever the clock said', () => {
+    const ledger = open();
+    for (const [id, at] of [
+      ['first', NOW],
+      ['in a wrong year', NOW + YEAR],
+      ['last', NOW + 1],
+    ] as const)
+      ledger.runs.begin({ id, kind: 'full', at });
+    expect(ledger.runs.last(3).map(({ id }) => id)).toEqual(['last', 'in a wrong year', 'first']);
+    ledger.close();
   });
 });
 

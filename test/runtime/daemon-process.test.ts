@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { systemWatch } from '../../src/lib/system-watch.ts';
 import { isHealthy } from '../../src/runtime/health.ts';
 import { compiled } from './compiled.ts';
 
@@ -11,7 +12,7 @@ let dir = '';
 const cleanups: (() => void)[] = [];
 
 beforeAll(() => {
-  dir = compiled(['src/domain', 'src/runtime', 'test/runtime/fixtures']);
+  dir = compiled(['src/domain', 'src/lib', 'src/runtime', 'test/runtime/fixtures']);
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(() => {
@@ -44,7 +45,7 @@ async function daemon(endsAfter: number) {
 
 it('a real process beats, lives on after SIGHUP with a bad configuration, runs on SIGUSR2, ends 0 on SIGTERM', async () => {
   const { child, exit, until, seen, state } = await daemon(50);
-  expect(isHealthy(`${state}.heartbeat`, Date.now())).toBe(true);
+  expect(isHealthy(`${state}.heartbeat`, { time: Date.now(), watch: systemWatch })).toBe(true);
   child.kill('SIGHUP');
   await until('the configuration cannot be used; the old one stays');
   child.kill('SIGUSR2');

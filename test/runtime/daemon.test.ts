@@ -6,6 +6,7 @@ import { MemoryLog } from './memory-log.ts';
 
 const SATURDAY = '2026-11-21T12:07:00Z';
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 const settings: DaemonOptions['settings'] = {
   cron: '*/15 * * * *',
@@ -95,6 +96,58 @@ describe('schedule', () => {
     expect(runs).toEqual([]);
     await signal('SIGINT');
     await end;
+  });
+});
+
+/** Somebody sets the clock; no timer notices. */
+function step(by: number): void {
+  vi.setSystemTime(Date.now() + by);
+}
+
+describe('a clock that is set', () => {
+  it('back by a day: the next run comes at the next time of the schedule, as if nothing was', async () => {
+    const { start, signal, runs } = world({ settings: { ...settings, runAtStart: false } });
+    const { end } = start();
+    await vi.advanceTimersByTimeAsync(9 * 60_000);
+    step(-DAY);
+    await vi.advanceTimersByTimeAsync(30 * 60_000);
+    expect(runs).toEqual(['cron @21T12:15', 'cron @20T12:30', 'cron @20T12:45']);
+    step(DAY);
+    await vi.advanceTimersByTimeAsync(30 * 60_000);
+    expect(runs.slice(3)).toEqual(['cron @21T12:47', 'cron @21T13:00', 'cron @21T13:15']);
+    await signal('SIGTERM');
+    await end;
+  });
+
+  it('on by a week: one run is owed, full where one was to be, and comes within a minute', async () => {
+    const { start, signal, runs } = world({ settings: { ...settings, runAtStart: false } });
+    const { end } = start();
+    step(7 * DAY);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(runs).toEqual(['fullCron full @28T12:08']);
+    await vi.advanceTimersByTimeAsync(7 * 60_000);
+    expect(runs.slice(1)).toEqual(['cron @28T12:15']);
+    await signal('SIGTERM');
+    await end;
+  });
+
+  it('back by some seconds: what was made at that time is not made twice', async () => {
+    const { start, signal, runs } = world({ settings: { ...settings, runAtStart: false } });
+    const { end } = start();
+    await vi.advanceTimersByTimeAsync(8 * 60_000 + 500);
+    step(-20_000);
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect(runs).toEqual(['cron @21T12:15']);
+    await signal('SIGTERM');
+    await end;
+  });
+
+  it('owes a full run at start where the last one was counted in the future', async () => {
+    const { start, signal, runs } = world({ lastFullRun: () => Date.parse('2027-11-21T00:00:00Z') });
+    const { end } = start();
+    await signal('SIGTERM');
+    await end;
+    expect(runs).toEqual(['owed full @21T12:07']);
   });
 });
 

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import type { Ledger } from '../../src/domain/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { systemWatch } from '../../src/lib/system-watch.ts';
 import { at, openWorld, person, SMALL, unit } from './world.ts';
 
 test('a run that lost its lease stops before its next call, and the one that took over ends the work', async () => {
   const world = await openWorld();
   const { domainId, orgCode } = world.sandbox;
+  const takenOver: Ledger[] = [];
   const ran = await world.sync({
     through: (service) => ({
       ...service,
@@ -15,17 +18,21 @@ test('a run that lost its lease stops before its next call, and the one that too
           path: world.ledgerFile,
           binding: `${domainId}/${orgCode}`,
           now: () => world.clock.now(),
+          watch: { boot: systemWatch.boot, now: () => systemWatch.now() + 120_000 },
           mode: 'write',
         });
         expect(other.lease.acquire('the other one')).toBeNull();
-        other.close();
+        takenOver.push(other);
         return answer;
       },
     }),
   });
   expect([ran.exitCode, ran.error]).toEqual([1, expect.stringMatching(/another run took over/u)]);
   expect(ran.changing).toEqual(['importOrganizations']);
-  world.minutes(2);
+  for (const other of takenOver) {
+    other.lease.release();
+    other.close();
+  }
   expect((await world.sync()).exitCode).toBe(0);
   expect(world.state().people).toHaveLength(3);
 });

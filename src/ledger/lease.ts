@@ -1,0 +1,89 @@
+import type { Lease, LeaseHolder } from '../domain/ledger.ts';
+import type { Watch } from '../domain/watch.ts';
+import { number, numberOrNull, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+/** A holder that does not renew for so long has crashed, ms. */
+const LEASE_MS = 60_000;
+
+export interface LeaseTimes {
+  /** The clock is only told, never asked: it may be wrong here, and was perhaps wrong there. */
+  readonly now: () => number;
+  readonly watch: Watch;
+}
+
+/** The lease as this process has seen it since some moment. */
+interface Seen {
+  readonly holder: string;
+  readonly renewals: number;
+  /** By our watch, ms. */
+  readonly since: number;
+}
+
+/**
+ * One run at a time on one ledger; renewed while it runs, taken over when its holder is gone (promise 10). Whether it is
+ * gone is never asked of a clock. A holder of this start of the machine is judged by the machine's watch; of any other one
+ * the renewals are compared: who has not renewed for the length of the lease, while this process was looking, is gone.
+ */
+export class SqliteLease implements Lease {
+  readonly #db: Database;
+  readonly #times: LeaseTimes;
+  #holder: string | null = null;
+  #seen: Seen | null = null;
+
+  constructor(db: Database, times: LeaseTimes) {
+    this.#db = db;
+    this.#times = times;
+  }
+
+  acquire(holder: string): LeaseHolder | null {
+    return this.#db.transaction(() => {
+      const row = this.#db.sql('SELECT * FROM lease').get();
+      if (row !== undefined && !this.#isGone(row)) {
+        return { holder: text(row, 'holder'), expiresAt: number(row, 'expires_at') };
+      }
+      const { expires, boot, ends } = this.#next();
+      this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?, 0, ?, ?)').run(holder, expires, boot, ends);
+      this.#holder = holder;
+      return null;
+    });
+  }
+
+  renew(): boolean {
+    const { expires, ends } = this.#next();
+    const renew = 'UPDATE lease SET expires_at = ?, ends = ?, renewals = renewals + 1 WHERE holder = ?';
+    return this.#db.sql(renew).changes(expires, ends, this.#holder) === 1;
+  }
+
+  holds(): boolean {
+    const row = this.#db.sql('SELECT holder FROM lease').get();
+    return row !== undefined && text(row, 'holder') === this.#holder;
+  }
+
+  release(): void {
+    this.#db.sql('DELETE FROM lease WHERE holder = ?').run(this.#holder);
+    this.#holder = null;
+  }
+
+  #next() {
+    const { now, watch } = this.#times;
+    return { expires: now() + LEASE_MS, boot: watch.boot, ends: watch.now() + LEASE_MS };
+  }
+
+  #isGone(row: Row): boolean {
+    const { watch } = this.#times;
+    const ends = numberOrNull(row, 'ends');
+    const isSameWatch = watch.boot !== null && textOrNull(row, 'boot') === watch.boot;
+    return isSameWatch && ends !== null ? ends <= watch.now() : this.#isStill(row);
+  }
+
+  /** Not renewed as long as this process has looked, and that is long enough. */
+  #isStill(row: Row): boolean {
+    const [holder, renewals] = [text(row, 'holder'), number(row, 'renewals')];
+    const now = this.#times.watch.now();
+    if (this.#seen?.holder !== holder || this.#seen.renewals !== renewals) {
+      this.#seen = { holder, renewals, since: now };
+    }
+    return now - this.#seen.since >= LEASE_MS;
+  }
+}

@@ -1,0 +1,105 @@
+import { createTask, parse } from 'node-cron';
+import { localTime, type LocalTime } from './local-time.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** No schedule is looked up further than this: the next 29th of February may be eight years away. */
+const FURTHEST_DAYS = 3_000;
+
+export interface Span {
+  /** Exclusive, ms. */
+  readonly after: number;
+  /** Inclusive, ms. */
+  readonly until: number;
+}
+
+/** The times that a cron expression names in a time zone. */
+export interface CronTimes {
+  /** The last of them in a span; `null`: none. */
+  last(span: Span): number | null;
+  /** The first of them after this time; `null`: it never comes. */
+  next(after: number): number | null;
+}
+
+/**
+ * Fields mean what cron(5) says: where day of month and day of week are both restricted, a day that fits either fits. A
+ * local time that the change to summer time leaves out comes at the next minute that there is. One that comes twice in
+ * autumn counts once, unless the expression names every hour: what is to run every quarter of an hour goes on doing so.
+ */
+export function cronTimes(cron: string, timezone: string): CronTimes {
+  const { second, minute, hour, month } = parse(cron);
+  const fits = matcherOf(cron);
+  const local = localTime(timezone);
+  const isHourly = hour.length === 24;
+
+  const inMinute = (time: number): readonly number[] => {
+    if (hasLeftOut(local, time, { seconds: second, fits })) return [time];
+    const wall = local.wall(time);
+    const at = new Date(wall);
+    if (!hour.includes(at.getUTCHours()) || !minute.includes(at.getUTCMinutes())) return [];
+    if (!isHourly && local.isRepeated(time)) return [];
+    return second.filter((one) => fits(wall + one * 1000)).map((one) => time + one * 1000);
+  };
+  /** How many minutes from here on cannot hold any: the rest of an hour or of a day, never across a changed clock. */
+  const skip = (time: number, direction: 1 | -1): number => {
+    const at = new Date(local.wall(time));
+    const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()];
+    const wide = !month.includes(at.getUTCMonth() + 1);
+    if (!wide && hour.includes(hours)) return 1;
+    const passed = wide ? hours * 60 + minutes : minutes;
+    const left = (direction === 1 ? (wide ? 1440 : 60) - passed : passed + 1) * MINUTE;
+    const other = time + direction * left;
+    return local.wall(other) - other === local.wall(time) - time ? left / MINUTE : 1;
+  };
+  return {
+    last({ after, until }) {
+      const first = Math.max(after, until - FURTHEST_DAYS * DAY);
+      for (let at = floor(until); at + MINUTE > first; at -= skip(at, -1) * MINUTE) {
+        const found = inMinute(at).findLast((time) => time > first && time <= until);
+        if (found !== undefined) return found;
+      }
+      return null;
+    },
+    next(after) {
+      const end = after + FURTHEST_DAYS * DAY;
+      for (let at = floor(after); at < end; at += skip(at, 1) * MINUTE) {
+        const found = inMinute(at).find((time) => time > after);
+        if (found !== undefined) return found;
+      }
+      return null;
+    },
+  };
+}
+
+const floor = (time: number): number => Math.floor(time / MINUTE) * MINUTE;
+
+interface Named {
+  readonly seconds: readonly number[];
+  readonly fits: (wall: number) => boolean;
+}
+
+function hasLeftOut(local: LocalTime, time: number, { seconds, fits }: Named): boolean {
+  const gap = local.leftOut(time);
+  if (gap === null) return false;
+  for (let wall = gap.from; wall < gap.to; wall += MINUTE) {
+    if (seconds.some((second) => fits(wall + second * 1000))) return true;
+  }
+  return false;
+}
+
+/** Whether a wall time fits. node-cron wants both days to fit where cron(5) wants one: it is asked for each. */
+function matcherOf(cron: string): (wall: number) => boolean {
+  const tasks = eitherDay(cron).map((one) => createTask(one, () => undefined, { timezone: 'UTC' }));
+  // Only asked, never started; a task that is not destroyed is kept for ever.
+  for (const task of tasks) void task.destroy();
+  return (wall) => tasks.some((task) => task.match(new Date(wall)));
+}
+
+function eitherDay(cron: string): readonly string[] {
+  const fields = cron.trim().split(/\s+/u);
+  const [dayOfMonth, dayOfWeek] = [fields.length - 3, fields.length - 1];
+  const isOpen = (index: number): boolean => /^[*?]/u.test(fields[index] ?? '*');
+  if (fields.length < 5 || isOpen(dayOfMonth) || isOpen(dayOfWeek)) return [cron];
+  return [fields.with(dayOfWeek, '*').join(' '), fields.with(dayOfMonth, '*').join(' ')];
+}
