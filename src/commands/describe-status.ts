@@ -31,6 +31,7 @@ export function describeStatus(status: Status): readonly string[] {
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
+    ...unknownLines(status),
     ...heldBlocks(status),
     ...listLines('failing', status.failing, (failure) => {
       const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
@@ -59,6 +60,18 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
   }
   const full = next.full === null ? '' : `, full ${time(next.full.getTime())} UTC`;
   return [`next run    ${time(next.incremental.getTime())} UTC${full}`];
+}
+
+/** Of the last run that ended: its fields stay as they are until the configuration is corrected. */
+function unknownLines({ runs }: Status): readonly string[] {
+  const unknown = runs.find(({ report }) => report !== null)?.report?.['unknown'];
+  if (!Array.isArray(unknown) || unknown.length === 0) return [];
+  const lines = unknown.map((attribute) => `  ${String(attribute)}`);
+  return [
+    '',
+    'attributes of the configuration that the directory does not know (their fields stay as they are):',
+    ...lines,
+  ];
 }
 
 function heldBlocks({ held }: Status): readonly string[] {

@@ -122,6 +122,8 @@ export interface RunEnd {
   readonly retries: number;
   readonly phases: Readonly<Record<Phase, number>>;
   readonly rssMB: number;
+  /** Attributes of the configuration that the directory does not know. */
+  readonly unknown?: readonly string[] | undefined;
   /** Why it failed, as a sentence. */
   readonly error?: string | undefined;
 }

@@ -11,6 +11,16 @@ export interface SourcePart {
   readonly end: string;
 }
 
+/** A name of the configuration that the server's schema does not know, and no entry has. */
+export interface UnknownAttribute {
+  readonly part: SourcePart['part'];
+  readonly name: string;
+  /** Where the configuration has it: `source.people.fields.email`. */
+  readonly places: readonly string[];
+  /** What was probably meant. */
+  readonly suggestion: string | null;
+}
+
 export interface SourceEvidence {
   readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql';
   /** One consistent snapshot of all parts, and what makes it so; `none` for LDAP. */
@@ -18,6 +28,8 @@ export interface SourceEvidence {
   readonly parts: readonly SourcePart[];
   /** Referrals that were met and, as configured, ignored. */
   readonly referrals: readonly string[];
+  /** Fields that read one of these are not mapped in this read: nobody's value is cleared for them. */
+  readonly unknown: readonly UnknownAttribute[];
 }
 
 export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;
@@ -81,4 +93,9 @@ export interface SourceRules {
   readonly unit: Readonly<Record<string, string>>;
   readonly person: Readonly<Record<string, string>>;
   readonly position: Readonly<Record<string, string>>;
+}
+
+/** `mial (source.people.fields.email): did you mean mail?` */
+export function describeUnknown({ name, places, suggestion }: UnknownAttribute): string {
+  return `${name} (${places.join(', ')})${suggestion === null ? '' : `: did you mean ${suggestion}?`}`;
 }

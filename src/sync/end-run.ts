@@ -1,6 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { RunEnd, RunResult } from '../domain/events.ts';
+import { describeUnknown } from '../domain/source.ts';
 import type { RunRequest } from './begin-run.ts';
 import type { Run } from './world.ts';
 
@@ -24,9 +25,15 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   const held = plan.held.reduce((sum, { count }) => sum + count, 0);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   if (!request.dryRun) run.ledger.setFacts({ loaded: true });
-  const trouble = run.tally.failed + run.tally.blocked > 0;
+  const trouble = run.tally.failed + run.tally.blocked > 0 || lacksFields(run);
   const result = held > 0 ? 'held' : trouble ? 'partial' : 'ok';
   return finish(run, { result, held, error: null, dryRun: request.dryRun });
+}
+
+/** A field that reads an attribute which the directory does not know was left as it is on everybody. */
+function lacksFields({ evidence }: Run): boolean {
+  const places = (evidence.source?.unknown ?? []).flatMap((each) => each.places);
+  return places.some((place) => place.includes('.fields.'));
 }
 
 /** A run that was stopped or failed: what it did is settled, the rest is for the next one. */
@@ -47,6 +54,7 @@ interface Ending {
 function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
+  const { unknown = [] } = run.evidence.source ?? {};
   const end: RunEnd = {
     result,
     kind: run.kind,
@@ -60,6 +68,7 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
     retries: calls.retries - callsBefore.retries,
     phases: tally.phases,
     rssMB: Math.round(process.memoryUsage.rss() / 1_048_576),
+    ...(unknown.length === 0 ? {} : { unknown: unknown.map((each) => describeUnknown(each)) }),
     ...(error === null ? {} : { error: sentenceOf(error) }),
   };
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];

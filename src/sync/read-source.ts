@@ -2,9 +2,10 @@ import { SourceError } from '../domain/errors.ts';
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/fields.ts';
 import type { PlacedPosition } from '../domain/payload.ts';
 import type { Person, Position, Reading, Refusal, Unit } from '../domain/records.ts';
-import type { SourceRead } from '../domain/source.ts';
+import { describeUnknown, type SourceEvidence, type SourceRead } from '../domain/source.ts';
 import { digest } from '../lib/digest.ts';
-import { placePositions } from '../plan/positions.ts';
+import { keepSent, notKnown, type NotKnown } from '../plan/keep-sent.ts';
+import { placePositions, type Placement } from '../plan/positions.ts';
 import { buildTree, type UnitTree } from '../plan/tree.ts';
 import { checkpoint } from './checkpoint.ts';
 import { requireSameGround } from './same-ground.ts';
@@ -69,7 +70,7 @@ async function readPositions(run: Run, read: SourceRead): Promise<void> {
 }
 
 async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<number> {
-  const stager = new PersonStager(run, tree);
+  const stager = new PersonStager(run, tree, notKnown(read.evidence().unknown));
   let people = 0;
   run.progress.start('read', null);
   for await (const batch of read.people()) {
@@ -106,10 +107,12 @@ class PersonStager {
   readonly #salt: string;
   /** A position could not be read, and not even whose it is: nobody loses one in this run. */
   readonly #lacksRows: boolean;
+  readonly #notKnown: NotKnown | null;
 
-  constructor(run: Run, tree: UnitTree) {
+  constructor(run: Run, tree: UnitTree, lost: NotKnown | null) {
     this.#run = run;
     this.#tree = tree;
+    this.#notKnown = lost;
     this.#salt = digest(run.source.fingerprint);
     const refusals = run.ledger.staging.refusals();
     this.#lacksRows = refusals.some(({ subject, id }) => subject === 'position' && id === null);
@@ -120,10 +123,10 @@ class PersonStager {
     else refuse(this.#run, reading.refusal);
   }
 
-  #person(person: Person): void {
+  #person(read: Person): void {
     const { staging } = this.#run.ledger;
-    const known = staging.known(person.id);
-    const { positions, problem } = this.#place(person, known === undefined);
+    const known = staging.known(read.id);
+    const { person, positions, problem } = this.#kept(read, this.#place(read, known === undefined));
     const compared = comparedSecrets(person.secrets);
     const hasSecrets = hasKeys(compared);
     const { id, username, active, fields } = person;
@@ -146,6 +149,16 @@ class PersonStager {
     const payload = { fields, positions };
     const reason = problem ?? (this.#lacksRows ? this.#lostPosition(id, positions) : null);
     staging.person({ id, username, active, hash, secretHash, payload, problem: reason }, person.secrets);
+  }
+
+  /** With what this read cannot know as it was sent. */
+  #kept(person: Person, placed: Pick<Placement, 'positions' | 'problem'>) {
+    const entry = this.#notKnown === null ? null : this.#run.ledger.people.entry(person.id);
+    if (this.#notKnown === null || entry === null) return { person, ...placed };
+    const desired = { fields: person.fields, positions: placed.positions };
+    const { fields, positions } = keepSent(desired, entry.sent, this.#notKnown);
+    const isPlaced = person.positions.length === 0 && positions.length > 0;
+    return { person: { ...person, fields }, positions, problem: isPlaced ? null : placed.problem };
   }
 
   #lostPosition(id: string, positions: readonly PlacedPosition[]): string | null {
@@ -204,5 +217,13 @@ function reportRead(run: Run, { read, tree, people, ms }: ReadReport): void {
   const { snapshot, referrals, parts } = evidence;
   run.evidence.source = evidence;
   const units = tree.nodes.size + tree.problems.size;
+  noteUnknown(run, evidence.unknown);
   run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, parts, ms });
+}
+
+/** Fields that read one of these stay as they were sent; the run ends as one that left something undone. */
+function noteUnknown({ log }: Run, unknown: SourceEvidence['unknown']): void {
+  if (unknown.length === 0) return;
+  const attributes = unknown.map((each) => describeUnknown(each));
+  log.note('warn', 'the directory does not know attributes of the configuration', { attributes });
 }

@@ -100,6 +100,23 @@ describe.skipIf(!hasServer('slapd'))('from a directory', () => {
     expect(stage.sandbox.state.employee('max')?.positions).toHaveLength(3);
   });
 
+  test('a mistyped attribute empties nothing, is named by the run and by status; an alias is no mistake', async () => {
+    const stage = await openStage();
+    stage.setEnv({ LDAP_PASSWORD: slapd.password });
+    stage.setSource(ldap(slapd, slapd.ldapsUrl).replace('email: mail', 'email: rfc822Mailbox'));
+    expect(await load(stage)).toBe(true);
+    const email = (): unknown => stage.sandbox.state.employee('lin')?.profile['email'];
+    expect(email()).toBe('lin@example.com');
+    stage.setSource(ldap(slapd, slapd.ldapsUrl).replace('email: mail', 'email: mial'));
+    const typo = await stage.type('sync', '--full');
+    const named = 'mial (source.people.fields.email): did you mean mail?';
+    expect([typo.code, email(), stage.changing()]).toEqual([4, 'lin@example.com', []]);
+    const warned = eventsOf(typo.out).filter(({ attributes }) => attributes !== undefined);
+    expect(warned).toMatchObject([{ level: 'warn', attributes: [named] }]);
+    expect(warned[0]?.['run']).toBe(eventsOf(typo.out).at(-1)?.['run']);
+    expect((await stage.type('status')).out).toContain(`  ${named}`);
+  });
+
   test('a rename of a unit with a name full of signs, a moved person and one who left arrive', async () => {
     const stage = await openStage();
     stage.setEnv({ LDAP_PASSWORD: slapd.password });

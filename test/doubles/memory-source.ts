@@ -4,6 +4,7 @@ import type {
   Readings,
   Sample,
   Source,
+  SourceEvidence,
   SourcePart,
   SourceRead,
   SourceRules,
@@ -17,6 +18,8 @@ export interface MemoryWorld {
   readonly people: readonly (Person | Refusal)[];
   /** As a separate query has them; absent: people carry their positions. */
   readonly positions?: readonly (PositionRow | Refusal)[];
+  /** Names of the configuration that the server does not know. */
+  readonly unknown?: SourceEvidence['unknown'];
 }
 
 export interface MemorySourceOptions {
@@ -109,7 +112,7 @@ class MemoryRead implements SourceRead {
 
   evidence(): ReturnType<SourceRead['evidence']> {
     const parts = [...this.#parts].map(([part, { records, end }]) => ({ part, records, pages: 1, end }));
-    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [] };
+    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };
   }
 
   async close(): Promise<void> {

@@ -30,7 +30,7 @@ interface Described extends Partial<Plan> {
 
 const COUNT = { count: 0, total: 0 };
 const EVIDENCE: Evidence = {
-  source: { type: 'sqlite', snapshot: 'one read transaction', parts: [], referrals: [] },
+  source: { type: 'sqlite', snapshot: 'one read transaction', parts: [], referrals: [], unknown: [] },
   service: { organizations: COUNT, users: COUNT, employees: { asked: 0, found: 0 } },
 };
 

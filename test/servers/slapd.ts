@@ -14,6 +14,8 @@ export interface SlapdOptions {
   readonly limits?: string;
   /** More lines of the database's part of slapd.conf, e.g. `overlay` ones. */
   readonly config?: string;
+  /** Its root entry does not say where the schema is, and nobody may read it. */
+  readonly hidesSchema?: true;
 }
 
 export interface Slapd {
@@ -91,6 +93,7 @@ function configuration(folder: string, options: SlapdOptions): string {
     `pidfile ${folder}/pid`,
     `argsfile ${folder}/args`,
     'sizelimit unlimited',
+    ...(options.hidesSchema === true ? ['access to dn.base="cn=Subschema" by * none'] : []),
     `TLSCACertificateFile ${folder}/ca.pem`,
     `TLSCertificateFile ${folder}/server.pem`,
     `TLSCertificateKeyFile ${folder}/server.key`,

@@ -78,6 +78,17 @@ describe('a SQLite file', () => {
     await read.close();
   });
 
+  test('a column that is mistyped is named with its field and with what was meant', async () => {
+    const settings = worldSettings(`sqlite:${path}`);
+    const fields = { ...settings.people.rules.fields, email: 'e_mial' };
+    const rules = { ...settings.people.rules, fields };
+    const read = await openSource({ ...settings, people: { ...settings.people, rules } }).open(never);
+    await expect(collect(read.people())).rejects.toThrow(
+      /^source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\); it has: emp_no/u,
+    );
+    await read.close();
+  });
+
   test('shows what it found as it came, without secrets; one that is refused also by its values', async () => {
     const settings = worldSettings(`sqlite:${path}`);
     const fields = { ...settings.people.rules.fields, id_card: 'email' };

@@ -1,11 +1,14 @@
 import type { SearchEntry } from 'ldapts';
 
+import { groupBy } from '../../domain/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/raw-record.ts';
 import { cellOf, decoderOf } from './attributes.ts';
 import { parentDn } from './dn.ts';
+import type { Attributes } from './known-attributes.ts';
+import type { DirectorySchema } from './schema.ts';
 
 interface Target {
-  readonly slot: number;
+  readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
   /** Name of an attribute that came as a `;range=` of its values. */
   readonly partial: string | undefined;
@@ -15,12 +18,19 @@ const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn']);
 
 /** Puts the attributes of entries where the rules look for them; names in any case. */
 export class EntryReader {
-  readonly #slots: ReadonlyMap<string, number>;
+  readonly #schema: DirectorySchema;
+  /** An attribute that the rules call by two of its names has two slots. */
+  readonly #slots: ReadonlyMap<string, readonly number[]>;
+  readonly #unknown: ReadonlySet<number> | undefined;
   readonly #targets = new Map<string, Target | null>();
   readonly #blank: readonly Cell[];
 
-  constructor(names: readonly string[]) {
-    this.#slots = new Map(names.map((name, slot) => [name.toLowerCase(), slot]));
+  constructor(names: readonly string[], { schema, unknown }: Attributes) {
+    this.#schema = schema;
+    this.#slots = groupBy([...names.keys()], (slot) => schema.keyOf(names[slot] ?? ''));
+    const lacking = new Set(unknown.map(({ name }) => name));
+    const slots = [...names.keys()].filter((slot) => lacking.has(names[slot] ?? ''));
+    this.#unknown = slots.length === 0 ? undefined : new Set(slots);
     this.#blank = names.map(() => undefined);
   }
 
@@ -36,18 +46,17 @@ export class EntryReader {
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
       if (target === null) continue;
-      cells[target.slot] = cellOf(attribute, target.decoder);
+      const cell = cellOf(attribute, target.decoder);
+      for (const slot of target.slots) cells[slot] = cell;
       partial ??= target.partial;
     }
     this.#fillVirtual(cells, entry.name);
-    return { cells, place: entry.name, partial };
+    return { cells, place: entry.name, partial, unknown: this.#unknown };
   }
 
   #fillVirtual(cells: Cell[], dn: string): void {
-    const dnSlot = this.#slots.get('dn');
-    if (dnSlot !== undefined) cells[dnSlot] = dn;
-    const parentSlot = this.#slots.get('parentdn');
-    if (parentSlot !== undefined) cells[parentSlot] = parentDn(dn);
+    for (const slot of this.#slots.get('dn') ?? []) cells[slot] = dn;
+    for (const slot of this.#slots.get('parentdn') ?? []) cells[slot] = parentDn(dn);
   }
 
   /** `null`: not asked for, e.g. `cn;lang-de` beside `cn`. */
@@ -61,9 +70,9 @@ export class EntryReader {
 
   #findTarget(type: string): Target | null {
     const [name = '', range] = type.toLowerCase().split(/;(?=range=)/);
-    const slot = this.#slots.get(name);
-    if (slot === undefined || VIRTUAL.has(name)) return null;
+    const slots = this.#slots.get(this.#schema.keyOf(name));
+    if (slots === undefined || VIRTUAL.has(name)) return null;
     const partial = range === undefined || range.endsWith('-*') ? undefined : name;
-    return { slot, decoder: decoderOf(name), partial };
+    return { slots, decoder: decoderOf(name), partial };
   }
 }

@@ -50,6 +50,10 @@ export class LdapConnection {
     }
   }
 
+  get isAlive(): boolean {
+    return !this.#lost.signal.aborted;
+  }
+
   /** Where the server is, without credentials. */
   get server(): string {
     return serverOf(this.#settings);

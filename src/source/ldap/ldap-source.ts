@@ -10,9 +10,11 @@ import { findSamples } from '../find-samples.ts';
 import { drained, lazily, takeSamples, type Mapped } from '../take-samples.ts';
 import { canonicalDn } from './dn.ts';
 import { EntryReader } from './entry-reader.ts';
+import { knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
 import { LdapConnection } from './ldap-connection.ts';
 import { canonicalBase, ldapDialect } from './ldap-dialect.ts';
 import { parseFilter, searchPages, type PagedSearch, type SearchProgress } from './paged-search.ts';
+import { UNREAD_SCHEMA } from './schema.ts';
 
 /** One search with its mapping. */
 interface Plan<T> {
@@ -35,26 +37,44 @@ export function ldapSource(settings: LdapSettings): Source {
     hasPositions: false,
     rules: rulesOf(settings),
     async open(signal) {
-      return new LdapRead({ settings, units, people, signal }, await LdapConnection.open(settings, signal));
+      const { connection, attributes } = await connect(settings, [units, people], signal);
+      return new LdapRead({ settings, units, people, attributes, signal }, connection);
     },
     async samples(count, signal) {
-      const context = { settings, units, people, signal };
+      const context = { settings, units, people, attributes: UNREAD, signal };
       return [...(await sampleOf(context, 'unit', count)), ...(await sampleOf(context, 'person', count))];
     },
     async find(subject, texts, signal) {
-      const connection = await LdapConnection.open(settings, signal);
+      const { connection, attributes } = await connect(settings, [units, people], signal);
+      const how = { progress: newProgress(), attributes };
       return subject === 'unit'
-        ? findSamples(subject, mappedEntries(connection, units, newProgress()), {
-            texts,
-            mapper: units.mapper,
-          })
-        : findSamples(subject, mappedEntries(connection, people, newProgress()), {
-            texts,
-            mapper: people.mapper,
-          });
+        ? findSamples(subject, mappedEntries(connection, units, how), { texts, mapper: units.mapper })
+        : findSamples(subject, mappedEntries(connection, people, how), { texts, mapper: people.mapper });
     },
     findPositions: () => Promise.resolve([]),
   };
+}
+
+const UNREAD: Attributes = { schema: UNREAD_SCHEMA, unknown: [] };
+
+interface Connected {
+  readonly connection: LdapConnection;
+  readonly attributes: Attributes;
+}
+
+/** A connection, and what is known of the server's attributes. */
+async function connect(
+  settings: LdapSettings,
+  plans: readonly Wanted[],
+  signal: AbortSignal,
+): Promise<Connected> {
+  const connection = await LdapConnection.open(settings, signal);
+  try {
+    return { connection, attributes: await knownAttributes(connection, plans) };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 function planOf<T>(settings: LdapSettings, part: 'units' | 'people', mapper: Mapper<T>): Plan<T> {
@@ -78,6 +98,7 @@ interface Context {
   readonly settings: LdapSettings;
   readonly units: Plan<Unit>;
   readonly people: Plan<Person>;
+  readonly attributes: Attributes;
   readonly signal: AbortSignal;
 }
 
@@ -86,21 +107,25 @@ async function sampleOf(
   subject: Sample['subject'],
   count: number,
 ): Promise<readonly Sample[]> {
-  const { settings, units, people, signal } = context;
+  const { settings, units, people, attributes, signal } = context;
   const small = <T>({ search, mapper, skip }: Plan<T>): Plan<T> => {
     const pageSize = Math.min(settings.pageSize, count + 1);
     return { search: { ...search, pageSize }, mapper, skip };
   };
   const connection = await LdapConnection.open(settings, signal);
   return subject === 'unit'
-    ? takeSamples(subject, mappedEntries(connection, small(units), newProgress()), {
+    ? takeSamples(subject, mappedEntries(connection, small(units), { progress: newProgress(), attributes }), {
         count,
         mapper: units.mapper,
       })
-    : takeSamples(subject, mappedEntries(connection, small(people), newProgress()), {
-        count,
-        mapper: people.mapper,
-      });
+    : takeSamples(
+        subject,
+        mappedEntries(connection, small(people), { progress: newProgress(), attributes }),
+        {
+          count,
+          mapper: people.mapper,
+        },
+      );
 }
 
 function newProgress(): SearchProgress {
@@ -111,9 +136,9 @@ function newProgress(): SearchProgress {
 async function* mappedEntries<T>(
   connection: LdapConnection,
   { search, mapper, skip }: Plan<T>,
-  progress: SearchProgress,
+  { progress, attributes }: { readonly progress: SearchProgress; readonly attributes: Attributes },
 ): AsyncGenerator<Iterable<Mapped<T>>> {
-  const reader = new EntryReader(mapper.names);
+  const reader = new EntryReader(mapper.names, attributes);
   try {
     for await (const entries of searchPages(connection, search, progress)) {
       const wanted = skip === null ? entries : entries.filter(({ name }) => canonicalDn(name) !== skip);
@@ -159,7 +184,8 @@ class LdapRead implements SourceRead {
       end: end ?? 'not ended',
     }));
     const referrals = all.flatMap(([, progress]) => progress.referrals);
-    return { type: 'ldap', snapshot: 'none', parts, referrals };
+    const { unknown } = this.#context.attributes;
+    return { type: 'ldap', snapshot: 'none', parts, referrals, unknown };
   }
 
   async close(): Promise<void> {
@@ -173,7 +199,8 @@ class LdapRead implements SourceRead {
     this.#ready = null;
     const progress = newProgress();
     this.#progress.set(plan.search.part, progress);
-    for await (const batch of mappedEntries(connection, plan, progress)) {
+    const { attributes } = this.#context;
+    for await (const batch of mappedEntries(connection, plan, { progress, attributes })) {
       yield lazily(batch, ({ reading }) => reading);
     }
   }

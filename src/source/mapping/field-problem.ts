@@ -13,6 +13,23 @@ export class FieldProblem extends Error {
   }
 }
 
+/** A rule reads a name that the source does not know: a mistake of the configuration, not of the record. */
+export class UnknownName extends FieldProblem {
+  constructor(field: string, name: string) {
+    super(field, `reads ${name}, which the directory does not know: correct the configuration`);
+  }
+}
+
+/** What `read` gives; `undefined` where it reads a name that the source does not know: such a field is not mapped. */
+export function whereKnown<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnknownName) return undefined;
+    throw error;
+  }
+}
+
 /** Who is refused, as far as it is known. */
 export interface Refused {
   readonly subject: Subject;

@@ -2,7 +2,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/fields.ts';
 import type { FieldRule } from '../../domain/settings.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, quoted } from './field-problem.ts';
+import { FieldProblem, quoted, whereKnown } from './field-problem.ts';
 import type { RawRecord } from './raw-record.ts';
 import { compileRule, hushed, type Rule } from './rule.ts';
 import type { Scope } from './scope.ts';
@@ -80,6 +80,9 @@ export function wrongValue(
 
 export function readFields(readers: readonly FieldReader[], raw: RawRecord): Fields {
   const fields: Record<string, FieldValue | null> = {};
-  for (const reader of readers) fields[reader.field] = reader.read(raw);
+  for (const reader of readers) {
+    const value = whereKnown(() => reader.read(raw));
+    if (value !== undefined) fields[reader.field] = value;
+  }
   return fields;
 }

@@ -3,7 +3,7 @@ import type { Person, Position, Reading } from '../../domain/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/settings.ts';
 import { parseBoolean, SINGLE_KINDS } from './convert.ts';
 import { compileFields, readFields, wrongValue, type FieldReader } from './field-reader.ts';
-import { FieldProblem, refuse } from './field-problem.ts';
+import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
@@ -26,6 +26,7 @@ export function compilePeople(rules: PersonRules, dialect: Dialect): Mapper<Pers
   const names = scope.slots.names;
   return {
     names,
+    places: scope.slots.places,
     secretNames: new Set(names.filter((_, slot) => scope.isSecret(slot))),
     map: (raw) => mapPerson(raw, compiled),
   };
@@ -68,15 +69,18 @@ function filterRules(
   return Object.fromEntries(Object.entries(rules).filter(([field]) => keep(field)));
 }
 
-/** Absent means the default, true. An expression that fails is unknown; a value that is no boolean is refused. */
+/**
+ * Absent means the default, true. An expression that fails is unknown, as is a name that the source does not know; a
+ * value that is no boolean is refused.
+ */
 function compileActive(rule: FieldRule | undefined, scope: Scope): CompiledPerson['active'] {
   if (rule === undefined) return () => true;
   const compiled = compileRule(rule, { path: scope.path, field: 'active' }, scope.slots);
   const secret = scope.readsSecret(compiled, false);
   if (typeof rule === 'object' && 'expr' in rule) return (raw) => evaluateActive(compiled, raw);
   return (raw) => {
-    const text = compiled.first(raw);
-    if (text === undefined) return true;
+    const text = whereKnown(() => compiled.first(raw) ?? 'true');
+    if (text === undefined) return null;
     const active = parseBoolean(text);
     if (active === null) throw wrongValue('active', { text, wants: SINGLE_KINDS.boolean.wants, secret });
     return active;
@@ -107,7 +111,7 @@ function mapReader(
   if (entries.length === 0) return [];
   const read = (raw: RawRecord): FieldValue | null => {
     const values = entries.flatMap(([key, rule]) => {
-      const value = rule.first(raw);
+      const value = whereKnown(() => rule.first(raw));
       return value === undefined ? [] : [[key, value] as const];
     });
     return values.length === 0 ? null : Object.fromEntries(values);
@@ -124,7 +128,12 @@ function propertiesReader(rules: Readonly<Record<string, FieldRule>>, scope: Sco
   });
   if (entries.length === 0) return [];
   const read = (raw: RawRecord): FieldValue =>
-    Object.fromEntries(entries.map(([key, rule]) => [key, rule.all(raw)]));
+    Object.fromEntries(
+      entries.flatMap(([key, rule]) => {
+        const values = whereKnown(() => rule.all(raw));
+        return values === undefined ? [] : [[key, values] as const];
+      }),
+    );
   return [{ field: 'properties', read }];
 }
 

@@ -2,7 +2,7 @@ import { POSITION_FIELDS } from '../../domain/fields.ts';
 import type { Position, PositionRow, Reading } from '../../domain/records.ts';
 import type { PositionQueryRules, PositionRules } from '../../domain/settings.ts';
 import { compileFields, readFields, type FieldReader } from './field-reader.ts';
-import { refuse } from './field-problem.ts';
+import { refuse, whereKnown } from './field-problem.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
 import { required } from './required.ts';
@@ -28,7 +28,7 @@ function readPositions(
   fields: readonly FieldReader[],
   { raw, dialect }: { readonly raw: RawRecord; readonly dialect: Dialect },
 ): readonly Position[] {
-  const units = unit.all(raw);
+  const units = whereKnown(() => unit.all(raw)) ?? [];
   if (units.length === 0) return NONE;
   const values = readFields(fields, raw);
   return units.map((text) => {
@@ -46,6 +46,7 @@ export function compilePositionRows(rules: PositionQueryRules, dialect: Dialect)
   const reader = compilePosition(rules, scope);
   return {
     names: scope.slots.names,
+    places: scope.slots.places,
     secretNames: new Set(),
     map: (raw) => mapRow(raw, person, reader),
   };

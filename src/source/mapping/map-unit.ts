@@ -2,7 +2,7 @@ import { UNIT_FIELDS } from '../../domain/fields.ts';
 import type { Unit } from '../../domain/records.ts';
 import type { UnitRules } from '../../domain/settings.ts';
 import { compileFields, readFields } from './field-reader.ts';
-import { FieldProblem, refuse } from './field-problem.ts';
+import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
 import { requireWhole, required } from './required.ts';
@@ -29,6 +29,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
   };
   return {
     names: scope.slots.names,
+    places: scope.slots.places,
     secretNames: new Set(),
     map: (raw) => mapUnit(raw, compiled.id, toUnit),
   };
@@ -60,7 +61,9 @@ function mapUnit(
 }
 
 function refsOf(rules: readonly Rule[], raw: RawRecord, dialect: Dialect): readonly string[] {
-  const refs = rules.flatMap((rule) => rule.all(raw)).map((text) => dialect.canonicalRef(text));
+  const refs = rules
+    .flatMap((rule) => whereKnown(() => rule.all(raw)) ?? [])
+    .map((text) => dialect.canonicalRef(text));
   return [...new Set(refs)];
 }
 

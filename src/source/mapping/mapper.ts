@@ -5,6 +5,8 @@ import type { RawRecord } from './raw-record.ts';
 export interface Mapper<T> {
   /** To be delivered in `RawRecord.cells`, in this order. */
   readonly names: readonly string[];
+  /** Where the configuration has each of them. */
+  readonly places: readonly (readonly string[])[];
   /** Names whose values are secrets: never shown. */
   readonly secretNames: ReadonlySet<string>;
   map(raw: RawRecord): Reading<T>;

@@ -8,6 +8,8 @@ export interface RawRecord {
   readonly place: string;
   /** Name of an attribute of which the server sent a part only (Active Directory's `range=`). */
   readonly partial?: string | undefined;
+  /** Slots of names that the source does not know; where one has a value all the same, it counts. */
+  readonly unknown?: ReadonlySet<number> | undefined;
 }
 
 /** The first value in sorted order, trimmed; empty counts as absent. Servers order values as they like. */
@@ -35,6 +37,7 @@ export function allValues(cell: Cell): readonly string[] {
 export class Slots {
   readonly #slots = new Map<string, number>();
   readonly #names: string[] = [];
+  readonly #places: string[][] = [];
   readonly #fold: (name: string) => string;
 
   /** `fold` spells equal names equally: lower case for LDAP. */
@@ -47,7 +50,18 @@ export class Slots {
     const known = this.#slots.get(key);
     if (known !== undefined) return known;
     this.#slots.set(key, this.#names.length);
+    this.#places.push([]);
     return this.#names.push(name) - 1;
+  }
+
+  /** Notes that the rule at `place` of the configuration reads these slots. */
+  usedAt(place: string, slots: readonly number[]): void {
+    for (const slot of slots) this.#places[slot]?.push(place);
+  }
+
+  /** Where the configuration has each name, in the order of the slots. */
+  get places(): readonly (readonly string[])[] {
+    return this.#places;
   }
 
   /** As first written in the rules, in the order of the slots. */

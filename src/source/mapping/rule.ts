@@ -1,7 +1,7 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { FieldRule } from '../../domain/settings.ts';
 import { compileExpression, EvaluationProblem, summaryOf, type Expression } from './expression.ts';
-import { FieldProblem } from './field-problem.ts';
+import { FieldProblem, UnknownName } from './field-problem.ts';
 import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.ts';
 
 /** A rule, compiled once: how one field gets its values from a raw record. */
@@ -23,9 +23,30 @@ export interface RulePlace {
 }
 
 export function compileRule(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
+  const compiled = compileAny(rule, place, slots);
+  slots.usedAt(`${place.path}.${place.field}`, compiled.slots);
+  return knowing(compiled, slots);
+}
+
+function compileAny(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
   if (typeof rule === 'string') return attributeRule(place.field, slots.slotOf(rule));
   if ('const' in rule) return constantRule(place.field, String(rule.const));
   return expressionRule(place.field, compileChecked(rule.expr, place, slots));
+}
+
+/** The same rule, which has no value at all where it reads a name that the source does not know. */
+function knowing(rule: Rule, slots: Slots): Rule {
+  const requireKnown = (raw: RawRecord): RawRecord => {
+    const lacks = (slot: number): boolean => raw.cells[slot] === undefined && raw.unknown?.has(slot) === true;
+    const slot = raw.unknown === undefined ? undefined : rule.slots.find(lacks);
+    if (slot === undefined) return raw;
+    throw new UnknownName(rule.field, slots.names[slot] ?? '');
+  };
+  return {
+    ...rule,
+    first: (raw) => rule.first(requireKnown(raw)),
+    all: (raw) => rule.all(requireKnown(raw)),
+  };
 }
 
 function compileChecked(text: string, place: RulePlace, slots: Slots): Expression {
@@ -81,7 +102,7 @@ export function hushed(rule: Rule): Rule {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof FieldProblem)) throw error;
+      if (!(error instanceof FieldProblem) || error instanceof UnknownName) throw error;
       throw new FieldProblem(rule.field, 'cannot be evaluated for this record (its value is a secret)');
     }
   };

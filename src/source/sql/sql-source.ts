@@ -153,7 +153,8 @@ async function* mappedRows<T>(
   progress: Progress,
 ): AsyncGenerator<Iterable<Mapped<T>>> {
   const path = `source.${part}`;
-  const batches = connection.rows(query, (columns) => chooseColumns(mapper.names, columns, { path }));
+  const { places } = mapper;
+  const batches = connection.rows(query, (columns) => chooseColumns(mapper.names, columns, { path, places }));
   for await (const batch of batches) {
     yield lazily(batch, (cells) => {
       progress.records += 1;
@@ -203,7 +204,7 @@ class SqlRead implements SourceRead {
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
     });
-    return { type, snapshot, parts, referrals: [] };
+    return { type, snapshot, parts, referrals: [], unknown: [] };
   }
 
   async close(): Promise<void> {

@@ -49,6 +49,8 @@ function answer(
   const operation = reader.readSequence();
   if (operation === BIND) socket.write(message(id, (writer) => result(writer, 0x61, 0)));
   if (operation !== SEARCH) return;
+  // Its root entry, which says where the schema is: this server hides it.
+  if (reader.readString() === '') return void socket.write(message(id, (writer) => result(writer, 0x65, 0)));
   state.cookies.push(sentCookie(data));
   const page = state.left.shift() ?? { dns: [], cookie: '' };
   for (const dn of page.dns) socket.write(message(id, (writer) => entry(writer, dn, page.attributes ?? {})));

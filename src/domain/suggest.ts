@@ -13,15 +13,19 @@ function plainWord(word: string): string {
   return word.toLowerCase().replace(/[_\s-]/g, '');
 }
 
+/** Letters added, left out, replaced, or two of them swapped. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, left] of Array.from(a).entries()) {
-    const next = [i + 1];
-    for (const [j, right] of Array.from(b).entries()) {
-      const replaced = (row[j] ?? 0) + (left === right ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? at(i - 2, j - 2) + 1 : replaced;
+      row.push(Math.min(replaced, swapped, at(i, j - 1) + 1, at(i - 1, j) + 1));
     }
-    row = next;
   }
-  return row.at(-1) ?? 0;
+  return at(a.length, b.length);
 }

@@ -1,0 +1,70 @@
+import { FilterParser, PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
+
+import { SourceError } from '../../domain/errors.ts';
+import type { LdapConnection } from './ldap-connection.ts';
+import { parseSchema, UNREAD_SCHEMA, type DirectorySchema } from './schema.ts';
+
+interface Look {
+  readonly base: string;
+  readonly scope: 'base' | 'sub' | 'one';
+  readonly filter: Filter;
+  readonly attribute: string;
+}
+
+const LOOK_SECONDS = 10;
+/** Whatever the entry is; asked of one entry alone. */
+const ANY = new PresenceFilter({ attribute: 'objectClass' });
+
+/**
+ * The server's schema, where its root entry says that it is: RFC 4512, section 4.4. A server may hide it: nothing is
+ * concluded then.
+ */
+export async function readSchema(connection: LdapConnection): Promise<DirectorySchema> {
+  const root = { base: '', scope: 'base', filter: ANY, attribute: 'subschemaSubentry' } as const;
+  const [place] = valuesOf(await look(connection, root), 'subschemasubentry');
+  if (place === undefined) return UNREAD_SCHEMA;
+  const filter = FilterParser.parseString('(objectClass=subschema)');
+  const schema = { base: place, scope: 'base', filter, attribute: 'attributeTypes' } as const;
+  return parseSchema(valuesOf(await look(connection, schema), 'attributetypes')) ?? UNREAD_SCHEMA;
+}
+
+/** Whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
+export async function isAnywhere(
+  connection: LdapConnection,
+  attribute: string,
+  { base, scope }: Pick<Look, 'base' | 'scope'>,
+): Promise<boolean> {
+  const filter = new PresenceFilter({ attribute });
+  const entries = await look(connection, { base, scope, filter, attribute });
+  return entries.some(({ attributes }) => attributes.length > 0);
+}
+
+/** What one search shows, however it ends; nothing, where the server refuses it. */
+async function look(
+  connection: LdapConnection,
+  { base, scope, filter, attribute }: Look,
+): Promise<readonly SearchEntry[]> {
+  const request = new SearchRequest({
+    messageId: -1,
+    baseDN: base,
+    scope,
+    filter,
+    attributes: [attribute],
+    sizeLimit: 1,
+    timeLimit: LOOK_SECONDS,
+  });
+  const task = { server: connection.server, path: 'source', doing: 'looking at its schema' };
+  try {
+    return (await connection.send(request, task)).searchEntries;
+  } catch (error) {
+    if (error instanceof SourceError && connection.isAlive) return [];
+    throw error;
+  }
+}
+
+function valuesOf(entries: readonly SearchEntry[], type: string): readonly string[] {
+  return entries
+    .flatMap(({ attributes }) => attributes)
+    .filter((attribute) => attribute.type.toLowerCase() === type)
+    .flatMap(({ values }) => values.map(String));
+}

@@ -1,0 +1,62 @@
+/** Names of attributes as one server knows them: RFC 4512, section 4.1.2. */
+export interface DirectorySchema {
+  /** Every name, as the server writes it. */
+  readonly names: readonly string[];
+  knows(type: string): boolean;
+  /** One spelling for all names of an attribute, in lower case, with its options. */
+  keyOf(type: string): string;
+}
+
+/** Where the schema cannot be read, every name may be one, and is only itself. */
+export const UNREAD_SCHEMA: DirectorySchema = {
+  names: [],
+  knows: () => true,
+  keyOf: (type) => type.toLowerCase(),
+};
+
+/** Servers make these up for every entry; some leave them out of their schema. `dn` and `parentDn` are ours. */
+const OPERATIONAL: ReadonlySet<string> = new Set(
+  (
+    'dn parentdn objectclass entryuuid entrydn entrycsn entryid memberof ismemberof createtimestamp ' +
+    'modifytimestamp creatorsname modifiersname hassubordinates numsubordinates structuralobjectclass ' +
+    'subschemasubentry nsuniqueid nsrole nsroledn nsaccountlock pwdaccountlockedtime pwdchangedtime'
+  ).split(' '),
+);
+
+/** From the values of `attributeTypes`; `null`: none of them is a description. */
+export function parseSchema(descriptions: readonly string[]): DirectorySchema | null {
+  const keys = new Map<string, string>();
+  const names: string[] = [];
+  for (const description of descriptions) {
+    const found = namesOf(description);
+    const [first] = found;
+    if (first === undefined) continue;
+    names.push(...found.slice(1));
+    for (const name of found) keys.set(name.toLowerCase(), (found[1] ?? first).toLowerCase());
+  }
+  if (keys.size === 0) return null;
+  return {
+    names,
+    knows: (type) => keys.has(baseOf(type)) || OPERATIONAL.has(baseOf(type)),
+    keyOf: (type) => [keys.get(baseOf(type)) ?? baseOf(type), ...optionsOf(type)].join(';'),
+  };
+}
+
+const DESCRIPTION = /^\s*\(\s*(?<oid>[^\s()]+)(?:.*?\sNAME\s+(?:'(?<name>[^']+)'|\((?<several>[^)]*)\)))?/isu;
+
+/** The numeric identifier first, then the names: `( 2.5.4.4 NAME ( 'sn' 'surname' ) … )`. */
+function namesOf(description: string): readonly string[] {
+  const { oid, name, several } = DESCRIPTION.exec(description)?.groups ?? {};
+  if (oid === undefined) return [];
+  const quoted = [...(several ?? '').matchAll(/'([^']+)'/gu)].flatMap(([, each]) => each ?? []);
+  return [oid, ...(name === undefined ? [] : [name]), ...quoted];
+}
+
+/** `cn;lang-de`, `userCertificate;binary`: RFC 4512, section 2.5. */
+function baseOf(type: string): string {
+  return (type.split(';', 1)[0] ?? type).trim().toLowerCase();
+}
+
+function optionsOf(type: string): readonly string[] {
+  return type.toLowerCase().split(';').slice(1).toSorted();
+}
