@@ -84,7 +84,7 @@ describe('a SQLite file', () => {
     const rules = { ...settings.people.rules, fields };
     const read = await openSource({ ...settings, people: { ...settings.people, rules } }).open(never);
     await expect(collect(read.people())).rejects.toThrow(
-      /^source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\); it has: emp_no/u,
+      /^source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\); it has: seq/u,
     );
     await read.close();
   });

@@ -118,8 +118,8 @@ describe.skipIf(!hasServer('slapd'))('the names of attributes', () => {
   test('for the parent of units refuse each unit, as it would look moved', async () => {
     const { units } = ldapSettings(server);
     const rules = { ...units.rules, parent: 'parrentUnit' };
-    const { units: read, refusals } = await readAll(openSource(ldapSettings(server, { units: { rules } })));
-    expect(read).toEqual([]);
+    const { units: found, refusals } = await readAll(openSource(ldapSettings(server, { units: { rules } })));
+    expect(found).toEqual([]);
     expect(refusals.find(({ subject }) => subject === 'unit')).toMatchObject({
       field: 'parent',
       reason: 'reads parrentUnit, which the directory does not know: correct the configuration',
