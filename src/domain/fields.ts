@@ -96,6 +96,13 @@ export const POSITION_FIELDS = {
   source_type: text,
 } as const satisfies Record<string, FieldSpec>;
 
+/** Those of them that the service shows anywhere ("Position (in list/view)"). */
+export const LISTED_POSITION_FIELDS = [
+  'job_title',
+  'primary',
+  'chief',
+] as const satisfies readonly (keyof typeof POSITION_FIELDS)[];
+
 export type UnitField = keyof typeof UNIT_FIELDS;
 export type PersonField = keyof typeof PERSON_FIELDS;
 

@@ -1,8 +1,6 @@
 import type { FieldChange } from '../domain/changes.ts';
 import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../domain/fields.ts';
 import type { PlacedPosition } from '../domain/payload.ts';
-import type { EmployeePosition } from '../domain/service.ts';
-import type { Shown } from '../domain/shown.ts';
 
 function isEmpty(value: FieldValue | null | undefined): boolean {
   if (value === null || value === undefined || value === '') return true;
@@ -22,7 +20,7 @@ function spell(value: FieldValue | null | undefined): string {
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
 
 /** What goes out on creation only takes no part in comparisons. */
-const isCompared = (name: string): boolean => SPECS[name]?.creationOnly !== true;
+export const isCompared = (name: string): boolean => SPECS[name]?.creationOnly !== true;
 
 export function sameValue(a: FieldValue | null | undefined, b: FieldValue | null | undefined): boolean {
   return spell(a) === spell(b);
@@ -35,7 +33,7 @@ export function changedFields(from: Fields, to: Fields): readonly FieldChange[] 
     .map(([field, value]) => ({ field, from: from[field] ?? null, to: value }));
 }
 
-function spellPosition(key: string, fields: Fields): string {
+export function spellPosition(key: string, fields: Fields): string {
   const entries = Object.entries(fields).filter(([, value]) => !isEmpty(value) && value !== false);
   const shown = entries
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -65,78 +63,4 @@ export function changedPositions(
   const [before, after] = [spellPositions(from), spellPositions(to)];
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   return [{ field: 'positions', from: before, to: after }];
-}
-
-type NameOf = (orgId: string) => string;
-
-function spellShown(
-  positions: readonly EmployeePosition[],
-  mapped: ReadonlySet<string>,
-  nameOf: NameOf,
-): readonly string[] {
-  return positions
-    .map(({ orgId, fields }) =>
-      spellPosition(
-        nameOf(orgId),
-        Object.fromEntries(Object.entries(fields).filter(([name]) => mapped.has(name))),
-      ),
-    )
-    .toSorted();
-}
-
-/** Names of the position fields that any of these positions maps; `primary` always is. */
-function mappedPositionFields(positions: readonly PlacedPosition[]): ReadonlySet<string> {
-  return new Set(['primary', ...positions.flatMap(({ fields }) => Object.keys(fields))]);
-}
-
-const byId: NameOf = (orgId) => orgId;
-
-/**
- * What a shown record differs in from another, among the fields that are shown and mapped. Nodes are told apart by
- * their ids, and spelled as `nameOf` says.
- */
-export function changedShown(
-  from: Shown,
-  to: Shown,
-  mapped: PersonMapping,
-  nameOf: NameOf = byId,
-): readonly FieldChange[] {
-  const fields = Object.keys(mapped.fields)
-    .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
-    .filter((name) => !sameValue(from.fields[name], to.fields[name]))
-    .map((field) => ({ field, from: to.fields[field] ?? null, to: from.fields[field] ?? null }));
-  const names = mappedPositionFields(mapped.positions);
-  const spelled = ({ positions }: Shown, name: NameOf) => spellShown(positions, names, name);
-  if (JSON.stringify(spelled(from, byId)) === JSON.stringify(spelled(to, byId))) return fields;
-  return [...fields, { field: 'positions', from: spelled(to, nameOf), to: spelled(from, nameOf) }];
-}
-
-export interface PersonMapping {
-  readonly fields: Fields;
-  readonly positions: readonly PlacedPosition[];
-}
-
-/** What the service should show of a payload: its fields, and its positions by organization id. */
-export function expectedOf(
-  payload: PersonMapping,
-  orgIdOf: (unit: string | null) => string | undefined,
-): Shown {
-  const positions = payload.positions.map(({ unit, fields }) => ({
-    orgId: orgIdOf(unit) ?? nodeToCome(unit),
-    fields,
-  }));
-  return { fields: payload.fields, positions };
-}
-
-/** Differences between what should be and what is shown, among the fields that the service shows. */
-export function differsFrom(
-  expected: Shown,
-  actual: Shown,
-  mapped: PersonMapping,
-  nameOf: NameOf = byId,
-): readonly FieldChange[] {
-  const visible = Object.fromEntries(
-    Object.entries(expected.fields).filter(([name]) => name in actual.fields),
-  );
-  return changedShown({ fields: visible, positions: expected.positions }, actual, mapped, nameOf);
 }

@@ -27,6 +27,8 @@ export interface PersonRules {
   readonly orgIdOf: (unit: string | null) => string | undefined;
   /** The unit of a node, `null` for the service's root; without it the nodes of the person's own units are known. */
   readonly unitOf?: (orgId: string) => string | null | undefined;
+  /** Whether a position at this node is ours, so that it goes where it is not wanted; all are without it. */
+  readonly isOurs?: ((orgId: string) => boolean) | undefined;
   /** Units that this plan moves, each with the topmost that it follows, or itself. */
   readonly moving: ReadonlyMap<string, string>;
   /** Organization ids of nodes that moved units have left. */

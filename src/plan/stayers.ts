@@ -1,7 +1,8 @@
 import { EDITED, type FieldChange } from '../domain/changes.ts';
 import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
-import { changedFields, changedPositions, changedShown, differsFrom, expectedOf } from './compare.ts';
+import { changedFields, changedPositions } from './compare.ts';
+import { changedShown, differsFrom, expectedOf, type Nodes } from './compare-shown.ts';
 import { nodeNames } from './node-names.ts';
 import { change, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { withPrimary } from './positions.ts';
@@ -38,7 +39,7 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
     return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
   }
   const expected = expectedOf(payload, rules.orgIdOf);
-  const fields = differsFrom(expected, row.employee.shown, payload, nodeNames(rules, [payload]));
+  const fields = differsFrom(expected, row.employee.shown, nodesOf(rules, [payload]));
   const why =
     row.entry?.state === 'creating' ? 'creation was in doubt' : 'already an employee in the service';
   return change('adopt', { row, payload, why, guard: null, fields });
@@ -63,7 +64,12 @@ function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecisio
 function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
   if (row.employee === null || entry.accepted === null) return [];
   const payload = payloadOf(row, entry);
-  return changedShown(entry.accepted, row.employee.shown, payload, nodeNames(rules, [payload, entry.sent]));
+  const expected = expectedOf(payload, rules.orgIdOf);
+  return changedShown(entry.accepted, row.employee.shown, expected, nodesOf(rules, [payload, entry.sent]));
+}
+
+function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes {
+  return { isOurs: rules.isOurs, nameOf: nodeNames(rules, payloads) };
 }
 
 /** Ours and active: where it is, whether it is locked, then what differs. */

@@ -2,6 +2,7 @@ import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Employee, EmployeeBody } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
+import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
 import { positionsOf } from './person-body.ts';
 import { block } from './block.ts';
@@ -146,13 +147,15 @@ async function stillHere(run: Run, accounts: readonly Account[]): Promise<Found>
 
 /** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */
 function removalBody(run: Run, change: PersonChange): EmployeeBody {
-  const positions = positionsOf(run, change);
+  const wanted = positionsOf(run, change.payload);
+  const positions =
+    typeof wanted === 'string' ? null : mergePositions(wanted, [], { positions: 'all', nodes: run.nodes });
   const rootOrgId = run.orgIds.get(null) ?? '';
   const required = { name: change.payload.fields['name'] ?? change.username };
   return {
     username: change.username,
     fields: outgoingPerson(required, { clear: 'omit', creating: false, id: change.id }),
-    positions: typeof positions === 'string' ? [{ orgId: rootOrgId, fields: { primary: true } }] : positions,
+    positions: positions ?? [{ orgId: rootOrgId, fields: { primary: true } }],
     ops: 'REMOVE',
   };
 }

@@ -4,7 +4,7 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { importPeople, type Importable } from './import-people.ts';
 import { halving } from './journalled.ts';
-import { bodyOf, positionsOf } from './person-body.ts';
+import { accountOf, bodyOf } from './person-body.ts';
 import { lossReason, tryUnmapped } from './unmapped-fields.ts';
 import type { Run } from './world.ts';
 
@@ -27,11 +27,11 @@ function* importable(run: Run, done: ReadonlySet<string>): Iterable<Importable> 
   for (const change of changesOf(run, 'person', IMPORTED)) {
     if (isRekey(change) || done.has(change.id)) continue;
     const reason = obstacle(run, change);
-    const positions = positionsOf(run, change);
+    const body = bodyOf(run, change, accountOf(run, change));
     if (reason !== null) block(run, change, reason);
-    else if (typeof positions === 'string')
-      block(run, change, `waits for unit ${positions}, which is not in the service`);
-    else yield { change, body: bodyOf(run, change, positions) };
+    else if (typeof body === 'string')
+      block(run, change, `waits for unit ${body}, which is not in the service`);
+    else yield { change, body };
   }
 }
 

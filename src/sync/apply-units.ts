@@ -10,6 +10,7 @@ import { block } from './block.ts';
 import { clearName } from './clear-name.ts';
 import { failed, doubt, halving, journalled } from './journalled.ts';
 import { changesOf } from './changes-of.ts';
+import { standOn } from './stand-on.ts';
 import { startMove } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
@@ -84,7 +85,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
     send: async () => {
       if (!trusted(run, change)) await modify(work, change, body);
       work.names.rename(orgId, change.name);
-      run.orgIds.set(id, orgId);
+      standOn(run, id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
     },
     splits: false,
@@ -198,7 +199,7 @@ function settle(
     const node = found.get(change.serialNo);
     if (node === undefined) return notCreated(run, change, missing, failures);
     names.put(node);
-    run.orgIds.set(change.id, node.id);
+    standOn(run, change.id, node.id);
     const made = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
     if (change.kind !== 'move') return { is: 'unit', ...made };
     run.moved.add(change.id);

@@ -48,6 +48,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     moved: new Set(),
     unclear: new Map(),
     orgIds: new Map(),
+    nodes: new Map(),
     callsBefore: world.service.stats(),
   };
 }

@@ -2,14 +2,15 @@ import type { PersonChange } from '../domain/changes.ts';
 import { RefusedError } from '../domain/errors.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
-import { bodyOf, positionsOf } from './person-body.ts';
+import { shownOf } from '../domain/shown.ts';
+import { bodyOf, isOurs } from './person-body.ts';
 import { failed, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
-/** Nodes where the employee still has a position that was not sent. */
+/** Nodes of ours where the employee still has a position that was not sent. */
 export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Employee): readonly string[] {
   const wanted = new Set(sent.positions.map(({ unit }) => run.orgIds.get(unit)));
-  return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId));
+  return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId) && isOurs(run, orgId));
 }
 
 /**
@@ -22,8 +23,8 @@ export async function takeAwayOldPositions(
   employee: Employee,
 ): Promise<boolean> {
   const change = rewriteOf(entry, employee.id);
-  const positions = positionsOf(run, change);
-  if (typeof positions === 'string') return true;
+  const body = bodyOf(run, change, shownOf(employee));
+  if (typeof body === 'string') return true;
   let isSent = false;
   await journalled(run, {
     operation: 'employee.modify',
@@ -31,7 +32,7 @@ export async function takeAwayOldPositions(
     splits: false,
     send: async () => {
       try {
-        await run.service.modifyEmployee(employee.id, bodyOf(run, change, positions), UNSTOPPABLE);
+        await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);
       } catch (error) {
         if (!(error instanceof RefusedError) || error.unheard) throw error;
         return [failed(run, change, `${stillThere(oldPositions(run, entry, employee))}; ${error.message}`)];

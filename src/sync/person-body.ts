@@ -1,29 +1,42 @@
 import type { FieldChange, PersonChange } from '../domain/changes.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import type { Employee, EmployeeBody, EmployeePosition } from '../domain/service.ts';
-import { shownOf } from '../domain/shown.ts';
-import { differsFrom, expectedOf } from '../plan/compare.ts';
+import { shownOf, type Shown } from '../domain/shown.ts';
+import { differsFrom, expectedOf } from '../plan/compare-shown.ts';
+import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
 import type { Run } from './world.ts';
 
-/** Positions by organization id, or the unit that has none. */
-export function positionsOf(run: Run, { payload }: PersonChange): readonly EmployeePosition[] | string {
-  const positions: EmployeePosition[] = [];
-  for (const { unit, fields } of payload.positions) {
+/** Wanted positions by organization id, or the unit that has none. */
+export function positionsOf(run: Run, { positions }: PersonPayload): readonly EmployeePosition[] | string {
+  const wanted: EmployeePosition[] = [];
+  for (const { unit, fields } of positions) {
     const orgId = run.orgIds.get(unit);
     if (orgId === undefined) return String(unit);
-    const known = Object.entries(fields).filter(([, value]) => value !== null);
-    positions.push({ orgId, fields: Object.fromEntries(known) });
+    wanted.push({ orgId, fields });
   }
-  return positions;
+  return wanted;
 }
 
-/** All that is mapped, with the secrets that were read in this run. */
-export function bodyOf(run: Run, change: PersonChange, positions: readonly EmployeePosition[]): EmployeeBody {
+/**
+ * All that goes out for a person, with the secrets that were read in this run: what is mapped, over what the account
+ * shows of others'. The unit that has no node, where one of the person's has none.
+ */
+export function bodyOf(run: Run, change: PersonChange, shown: Shown | null): EmployeeBody | string {
   const { id, username, payload, kind } = change;
+  const wanted = positionsOf(run, payload);
+  if (typeof wanted === 'string') return wanted;
+  const rules = { positions: run.sync.positions, nodes: run.nodes };
+  const positions = mergePositions(wanted, shown?.positions ?? [], rules);
   const secrets = run.ledger.staging.secretsOf(id);
   const options = { clear: run.sync.clear, creating: kind === 'create', id };
   return { username, positions, fields: outgoingPerson({ ...payload.fields, ...secrets }, options) };
+}
+
+/** What the account shows, as it was looked at in this run; `null`: there is none. */
+export function accountOf(run: Run, { username }: PersonChange): Shown | null {
+  const employee = run.ledger.view.employee(username);
+  return employee?.username === username ? employee.shown : null;
 }
 
 /** `adopt: trust` sends nothing where every shown field is as it should be. */
@@ -32,10 +45,18 @@ export function isTrusted(run: Run, { kind, fields }: PersonChange): boolean {
 }
 
 /** What is shown otherwise than it was sent, among the fields that the employees list shows. */
-export function shownOtherwise(run: Run, sent: PersonPayload, employee: Employee): readonly FieldChange[] {
-  return differsFrom(
-    expectedOf(sent, (unit) => run.orgIds.get(unit)),
-    shownOf(employee),
-    sent,
-  );
+export function shownOtherwise(
+  run: Run,
+  sent: PersonPayload,
+  shown: Shown | Employee,
+): readonly FieldChange[] {
+  const expected = expectedOf(sent, (unit) => run.orgIds.get(unit));
+  return differsFrom(expected, 'id' in shown ? shownOf(shown) : shown, {
+    isOurs: (orgId) => isOurs(run, orgId),
+  });
+}
+
+/** Whether a position at this node is ours: it goes where it is not wanted (contract, `sync.positions`). */
+export function isOurs({ sync, nodes }: Run, orgId: string): boolean {
+  return sync.positions === 'all' || nodes.has(orgId);
 }

@@ -10,6 +10,7 @@ import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { changeDigest, countedOf } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
+import { adopted, knowNodes } from './know-nodes.ts';
 import type { Run } from './world.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -50,7 +51,9 @@ export class Planner {
     const organizations = ledger.view.organizations();
     const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
     this.#decision = decideUnits({ tree: this.#tree, ...world });
-    for (const change of this.#decision.changes) {
+    const { changes } = this.#decision;
+    knowNodes(this.#run, { entries, organizations, changes });
+    for (const change of changes) {
       if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
       this.#change(change);
     }
@@ -84,14 +87,17 @@ export class Planner {
   }
 
   #rules(): PersonRules {
-    const { sync, clock, ledger, orgIds } = this.#run;
+    const { sync, clock, ledger, orgIds, nodes } = this.#run;
+    const adopting = adopted(this.#decision.changes);
+    const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
     const units = new Map([...orgIds].map(([unit, orgId]) => [orgId, unit]));
     return {
       sync,
       now: clock.now(),
       countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
-      orgIdOf: (unit) => orgIds.get(unit),
+      orgIdOf: (unit) => orgIds.get(unit) ?? adopting.get(unit),
+      isOurs: (orgId) => sync.positions === 'all' || nodes.has(orgId) || adoptedNodes.has(orgId),
       unitOf: (orgId) => units.get(orgId),
       moving: this.#moving,
       oldNodes: this.#oldNodes,

@@ -5,7 +5,7 @@ import { sameValue } from '../plan/compare.ts';
 import { changesOf } from './changes-of.ts';
 import { importPeople } from './import-people.ts';
 import { failed, journalled } from './journalled.ts';
-import { bodyOf, isTrusted, positionsOf, shownOtherwise } from './person-body.ts';
+import { accountOf, bodyOf, isTrusted, shownOtherwise } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 const LOOKS = 3;
@@ -64,9 +64,8 @@ export async function tryUnmapped(run: Run): Promise<ReadonlySet<string>> {
 
 /** Whether the service keeps them; `null`: the import was not taken, or is not seen. */
 async function tryOn(run: Run, change: PersonChange, unmapped: Fields): Promise<boolean | null> {
-  const positions = positionsOf(run, change);
-  if (typeof positions === 'string') return null;
-  const body = bodyOf(run, change, positions);
+  const body = bodyOf(run, change, accountOf(run, change));
+  if (typeof body === 'string') return null;
   await importPeople(run, [{ change, body }]);
   for (let looks = LOOKS; looks > 0; looks -= 1) {
     const [employee] = await run.service.employees([change.username], UNSTOPPABLE);

@@ -47,6 +47,8 @@ export interface Run extends World {
   readonly unclear: Map<string, { readonly id: string; readonly reason: string }>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
+  /** The unit of each node that is ours, those that its unit has left as well; grows likewise. */
+  readonly nodes: Map<string, string | null>;
 }
 
 /** Changing calls are never cut off by a stop: those in flight finish. */

@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { FieldValue } from '../../src/domain/fields.ts';
-import {
-  changedFields,
-  changedPositions,
-  changedShown,
-  differsFrom,
-  expectedOf,
-  sameValue,
-  spellPositions,
-} from '../../src/plan/compare.ts';
+import { changedFields, changedPositions, sameValue, spellPositions } from '../../src/plan/compare.ts';
+import { changedShown, differsFrom, expectedOf } from '../../src/plan/compare-shown.ts';
 import { nodeNames } from '../../src/plan/node-names.ts';
 import { at, shown } from './build.ts';
 
@@ -94,16 +87,45 @@ const NODES = {
   unitOf: (orgId: string) => (orgId === '52' ? 'tech' : undefined),
 };
 
+const titledAt = (...nodes: readonly string[]) => ({
+  fields: {},
+  positions: nodes.map((orgId) => ({ orgId, fields: { job_title: 'typed in' } })),
+});
+const isOurs = (orgId: string): boolean => orgId !== '90';
+
 describe('what is shown', () => {
   const mapped = { fields: { name: 'Ann', email: null }, positions: [at('sales', { job_title: 'Clerk' })] };
 
   test('is compared in mapped fields only, from what it is to what it was', () => {
     const was = shown({ name: 'Ann', mobile: '1' });
     const now = shown({ name: 'Anne', email: 'x@y', mobile: '2' });
-    expect(changedShown(was, now, mapped)).toEqual([
+    expect(changedShown(was, now, expectedOf(mapped, NODES.orgIdOf))).toEqual([
       { field: 'name', from: 'Anne', to: 'Ann' },
       { field: 'email', from: 'x@y', to: null },
     ]);
+  });
+
+  test('takes no part with positions at nodes of others, nor with what is shown of no position', () => {
+    const expected = expectedOf(
+      { ...mapped, positions: [at('sales', { source_type: 'HR' })] },
+      NODES.orgIdOf,
+    );
+    expect(differsFrom(expected, titledAt('51', '90'), { isOurs })).toEqual([]);
+    expect(differsFrom(expected, titledAt('51', '52'), { isOurs })).toHaveLength(1);
+    expect(differsFrom(expected, titledAt('51', '90'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['sort_order', '0', null],
+    ['senior', false, undefined],
+    ['email', '', null],
+    ['tags', [], null],
+    ['properties', { '11': [] }, { '12': ['typed in'] }],
+    ['properties', { '11': [''] }, null],
+  ])('a %s that is %j is as a new account has it, and no other than %j', (field, a, b) => {
+    const expected = { fields: { [field]: a }, positions: [] };
+    expect(differsFrom(expected, { fields: { [field]: b ?? null }, positions: [] })).toEqual([]);
+    expect(changedShown({ fields: { [field]: b ?? null }, positions: [] }, expected, expected)).toEqual([]);
   });
 
   test('leaves out position fields that are not mapped', () => {
@@ -111,14 +133,14 @@ describe('what is shown', () => {
       ...shown(),
       positions: [{ orgId: '51', fields: { job_title: 'Clerk', primary: true, chief: true } }],
     };
-    expect(changedShown(shown(), now, mapped)).toEqual([]);
+    expect(changedShown(shown(), now, expectedOf(mapped, NODES.orgIdOf))).toEqual([]);
   });
 
   test('differs from what should be only in fields that the service shows', () => {
     const payload = { fields: { name: 'Ann', email: 'a@b' }, positions: [at('sales', { primary: true })] };
     const expected = expectedOf(payload, () => '51');
-    expect(differsFrom(expected, shown({ name: 'Ann' }), payload)).toEqual([]);
-    expect(differsFrom(expected, shown({ name: 'Ann', email: '' }), payload)).toEqual([
+    expect(differsFrom(expected, shown({ name: 'Ann' }))).toEqual([]);
+    expect(differsFrom(expected, shown({ name: 'Ann', email: '' }))).toEqual([
       { field: 'email', from: '', to: 'a@b' },
     ]);
   });
@@ -130,7 +152,7 @@ describe('what is shown', () => {
       positions: ['50', '52', '99', '98'].map((orgId) => ({ orgId, fields: {} })),
     };
     const differs = (names: ReturnType<typeof nodeNames>) =>
-      differsFrom(expectedOf(payload, NODES.orgIdOf), actual, payload, names);
+      differsFrom(expectedOf(payload, NODES.orgIdOf), actual, { nameOf: names });
     const to = ['new', 'sales primary'];
     expect(differs(nodeNames(NODES, [payload]))).toEqual([
       { field: 'positions', from: ['(another node)', '(another node)', '(root)', 'tech'], to },
@@ -145,7 +167,6 @@ describe('what is shown', () => {
     const [change] = differsFrom(
       expectedOf(payload, () => undefined),
       shown(),
-      payload,
     );
     expect(change).toMatchObject({ field: 'positions', to: ['unit new primary'] });
   });

@@ -4,7 +4,7 @@ import type { RecordState, RunRecord } from '../../domain/ledger.ts';
 import type { Person, Unit } from '../../domain/records.ts';
 import type { PositionSample, Sample, SourceRules } from '../../domain/source.ts';
 import { changeTexts } from '../../plan/describe-change.ts';
-import { changedShown } from '../../plan/compare.ts';
+import { changedShown, expectedOf } from '../../plan/compare-shown.ts';
 import { fieldRows, type FieldRow } from './field-rows.ts';
 import type { Findings } from './findings.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
@@ -89,7 +89,7 @@ export function explanationOf({ record, findings, live, rules, names }: Parts): 
     fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit }),
     positionRules: subject === 'person' ? rules.position : {},
     positions: positionRows(positionsOf(record, live), seen, names),
-    edited: editedFields(record, seen),
+    edited: editedFields(record, seen, names),
     seen,
     ...outlook,
     blocked: outlook.blocked.map((reason) => withNames(reason, names)),
@@ -127,10 +127,11 @@ function positionsOf({ state, positions }: KnownRecord, live: Live | null): Know
   return state === null && change?.subject === 'person' ? change.payload.positions : positions;
 }
 
-function editedFields(record: KnownRecord, seen: Seen | null): readonly string[] {
+function editedFields(record: KnownRecord, seen: Seen | null, names: UnitNames): readonly string[] {
   const { state, accepted, sent, positions } = record;
   if (state !== 'managed' || accepted === null || sent === null || seen === null) return [];
-  return changedShown(accepted, seen, { fields: sent, positions }).map(({ field }) => field);
+  const expected = expectedOf({ fields: sent, positions }, names.orgIdOf);
+  return changedShown(accepted, seen, expected, names).map(({ field }) => field);
 }
 
 function factsOf(record: KnownRecord) {

@@ -1,4 +1,5 @@
 import type { Ledger } from '../../domain/ledger.ts';
+import { unitNodes } from '../../plan/unit-nodes.ts';
 
 /** Readable names of units, from the top: `Company / Sales`. */
 export interface UnitNames {
@@ -8,6 +9,8 @@ export interface UnitNames {
   readonly organization: (orgId: string) => string;
   /** Of a source id; `undefined`: it has no organization that we know of. */
   readonly orgIdOf: (unit: string | null) => string | undefined;
+  /** Whether positions there are rollcall's (`sync.positions: ours`). */
+  readonly isOurs: (orgId: string) => boolean;
   /** Last part of the name by source id and by organization id, as plan texts take it. */
   readonly short: ReadonlyMap<string, string>;
 }
@@ -40,7 +43,10 @@ export function unitNames(ledger: Ledger | null, more: Places = new Map()): Unit
   const entries = ledger?.units.all() ?? [];
   const known = entries.map(({ id, sent }) => [id, placeOf(id, sent.fields['name'], sent.parent)] as const);
   const units: Places = new Map([...known, ...more]);
-  const nodes = (ledger?.view.organizations() ?? []).filter(({ id }) => id !== root);
+  const all = ledger?.view.organizations() ?? [];
+  const nodes = all.filter(({ id }) => id !== root);
+  const oldNodes = ledger?.units.oldNodes() ?? [];
+  const ours = unitNodes({ entries, oldNodes, organizations: all, rootOrgId: root ?? '' });
   const organizations: Places = new Map(
     nodes.map(({ id, name, parentId }) => [id, { name, parent: parentId }]),
   );
@@ -50,6 +56,7 @@ export function unitNames(ledger: Ledger | null, more: Places = new Map()): Unit
     organization: (orgId) =>
       orgId === root ? ROOT : (pathOf(organizations, orgId) ?? `organization ${orgId}`),
     orgIdOf: (unit) => (unit === null ? (root ?? undefined) : orgIds.get(unit)),
+    isOurs: (orgId) => ours.has(orgId),
     short: new Map([...organizations, ...units].map(([id, { name }]) => [id, name])),
   };
 }

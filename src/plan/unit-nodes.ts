@@ -1,0 +1,40 @@
+import type { UnitEntry } from '../domain/ledger.ts';
+import { untagged } from '../domain/moved-tag.ts';
+import type { OldNode } from '../domain/moves.ts';
+import type { Organization } from '../domain/service.ts';
+
+/** What is known of nodes. */
+export interface KnownNodes {
+  readonly entries: readonly UnitEntry[];
+  readonly oldNodes: readonly OldNode[];
+  readonly organizations: readonly Organization[];
+  /** Units that a plan makes or adopts. */
+  readonly joining?: readonly { readonly id: string; readonly serialNo: string }[];
+  /** Empty where it is not known. */
+  readonly rootOrgId: string;
+}
+
+/** The unit of each node that is ours, by organization id; `null`: the service's root. */
+export type UnitNodes = ReadonlyMap<string, string | null>;
+
+/**
+ * Ours are the nodes of managed units, those that moved units have left, also where a lost ledger had remembered them
+ * and only their serial number tells, and the service's root, where rollcall puts people as well.
+ */
+export function unitNodes({
+  entries,
+  oldNodes,
+  organizations,
+  joining = [],
+  rootOrgId,
+}: KnownNodes): Map<string, string | null> {
+  const managed = entries.filter(({ state }) => state === 'managed');
+  const unitOf = new Map([...joining, ...managed].map(({ serialNo, id }) => [serialNo, id]));
+  const tagged = organizations.flatMap(({ id, serialNo }) => {
+    const unit = unitOf.get(untagged(serialNo) ?? '');
+    return unit === undefined ? [] : [[id, unit] as const];
+  });
+  const left = oldNodes.map(({ orgId, unit }) => [orgId, unit] as const);
+  const stand = managed.flatMap(({ id, orgId }) => (orgId === null ? [] : [[orgId, id] as const]));
+  return new Map<string, string | null>([...tagged, ...left, ...stand, [rootOrgId, null]]);
+}
