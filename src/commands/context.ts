@@ -1,4 +1,5 @@
 import { RollcallError } from '../domain/errors.ts';
+import type { Screen } from '../runtime/screen.ts';
 import { loadApp, type App, type AppOptions } from '../app.ts';
 
 /** What a verb gets of the process: injected, so that a test sees what a user would. */
@@ -6,6 +7,8 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** stdout for a person. */
+  readonly screen: Screen;
   /** `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */
   readonly configFile: () => string;
 }

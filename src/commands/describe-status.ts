@@ -1,7 +1,12 @@
-import type { Blocked, Held } from '../domain/changes.ts';
+import type { Blocked, Held, Waiting } from '../domain/changes.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
 import type { KeptUsername, RecordState, RunRecord } from '../domain/ledger.ts';
+import type { Paint } from '../domain/line.ts';
+import type { SyncSettings } from '../domain/settings.ts';
 import { heldLines } from '../plan/describe-held.ts';
+import { waitingLines } from '../plan/describe-waiting.ts';
+import { countRecords, leftOutLines } from '../plan/left-out.ts';
+import type { UnitLabels } from '../plan/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 
 export interface Status {
@@ -14,6 +19,8 @@ export interface Status {
     readonly { readonly username: string; readonly id: string; readonly locked: boolean }[] | null;
   readonly held: readonly Held[];
   readonly blocked: readonly Blocked[];
+  /** Missing in the source, and not yet often enough to leave. */
+  readonly waiting: readonly Waiting[];
   readonly failing: readonly RecordedFailure[];
   readonly kept: readonly KeptUsername[];
   /** Of the daemon; `null` where none runs. */
@@ -21,36 +28,86 @@ export interface Status {
   readonly heartbeat: number | null;
 }
 
+export interface StatusWords {
+  readonly labels: UnitLabels;
+  readonly leavers: SyncSettings['leavers'];
+  readonly paint: Paint;
+}
+
 const FIRST = 20;
+const FIRST_OF_GROUP = 10;
 const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Status as a person reads it. Times are UTC. */
-export function describeStatus(status: Status): readonly string[] {
+/** Status as a person reads it, what it comes to at the end. Times are UTC. */
+export function describeStatus(status: Status, words: StatusWords): readonly string[] {
+  const { paint } = words;
   return [
-    ...runLines(status),
+    ...runLines(status, paint),
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
     ...unknownLines(status),
-    ...heldBlocks(status),
-    ...listLines('failing', status.failing, (failure) => {
-      const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
-      return `${failure.reason} (${tries}, last ${time(failure.lastAt)})`;
-    }),
-    ...listLines('blocked or waiting', status.blocked, ({ reason }) => reason),
+    ...heldBlocks(status, paint),
+    ...leftOut(paint('alarm', 'failing'), status.failing.map(asTried), words),
+    ...leftOut(paint('care', 'left as they are, or waiting'), status.blocked, words),
+    ...waitingBlock(status, words),
     ...listLines('another username in the source', status.kept, ({ inSource }) => `${inSource} there`),
     ...unmanagedLines(status),
+    '',
+    totals(status, paint),
   ];
 }
 
-function runLines({ runs, ledger }: Status): readonly string[] {
+function asTried(failure: RecordedFailure): RecordedFailure {
+  const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
+  return { ...failure, reason: `${failure.reason} (${tries}, last ${time(failure.lastAt)} UTC)` };
+}
+
+function leftOut(
+  title: string,
+  records: readonly Blocked[],
+  { labels, paint }: StatusWords,
+): readonly string[] {
+  if (records.length === 0) return [];
+  const list = leftOutLines(records, { labels, paint, atMost: FIRST_OF_GROUP, more: ' (--json lists them)' });
+  return ['', `${title}: ${countRecords(records)}`, ...list];
+}
+
+function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): readonly string[] {
+  if (waiting.length === 0) return [];
+  const title = `${paint('care', 'missing in the source')}, with an active account until missing often enough:`;
+  return ['', title, ...waitingLines(waiting, leavers)];
+}
+
+/** What wants a look, in one line. */
+function totals({ runs, held, failing, blocked, waiting }: Status, paint: Paint): string {
+  const heldCount = held.reduce((sum, { count }) => sum + count, 0);
+  const missing = waiting.reduce((sum, { count }) => sum + count, 0);
+  const parts = [
+    ...(heldCount === 0 ? [] : [paint('alarm', `${heldCount} held`)]),
+    ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
+    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
+    ...(missing === 0 ? [] : [paint('care', `${missing} missing, not yet often enough to leave`)]),
+  ];
+  if (parts.length > 0)
+    return `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
+  return runs.length === 0 ? 'Begin with: rollcall plan' : `Nothing is held, failing or waiting.`;
+}
+
+function runLines({ runs, ledger }: Status, paint: Paint): readonly string[] {
   if (runs.length === 0) return [`no run yet (ledger ${ledger})`];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
     const applied = typeof report?.['applied'] === 'number' ? `, ${report['applied']} applied` : '';
     const error = typeof report?.['error'] === 'string' ? `: ${report['error']}` : '';
     const label = index === 0 ? 'last run' : '';
-    return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${result ?? 'not ended'}${applied}${error}  [${id}]`;
+    return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${resultText(result, paint)}${applied}${error}  [${id}]`;
   });
+}
+
+function resultText(result: string | null, paint: Paint): string {
+  if (result === null) return 'not ended';
+  if (result === 'ok') return paint('fine', result);
+  return paint(result === 'partial' ? 'care' : 'alarm', result);
 }
 
 function nextLines({ next, heartbeat }: Status): readonly string[] {
@@ -74,11 +131,12 @@ function unknownLines({ runs }: Status): readonly string[] {
   ];
 }
 
-function heldBlocks({ held }: Status): readonly string[] {
+function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
   return held.flatMap((one) => {
     const [numbers, records] = heldLines(one);
-    const release = `  look at them with rollcall plan, release them with: rollcall sync --approve ${one.hash}`;
-    return ['', `held ${numbers}`, records, release];
+    const command = paint('strong', `rollcall sync --approve ${one.hash}`);
+    const release = `  Look at them with rollcall plan, release them with: ${command}`;
+    return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, release];
   });
 }
 

@@ -17,11 +17,13 @@ export interface PlanOptions {
 export async function planCommand(context: Context, options: PlanOptions): Promise<number> {
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
+  const { leavers } = app.settings.sync;
+  const { paint } = context.screen;
   let changes = false;
   const onPlan = (plan: Plan, staging: Staging, tree: UnitTree): void => {
     changes = total(plan) > 0;
     if (options.json) printJson(context, plan, staging);
-    else for (const line of describePlan({ plan, tree, staging, all: options.all })) context.out(`${line}\n`);
+    else context.screen.print(describePlan({ plan, tree, staging, all: options.all, leavers, paint }));
   };
   try {
     const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../domain/errors.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { explainCommand, type ExplainOptions } from './explain.ts';
+import { createScreen } from '../runtime/screen.ts';
 import { planCommand, type PlanOptions } from './plan.ts';
 import { runCommand } from './run.ts';
 import { sandboxCommand, type SandboxCommandOptions } from './sandbox.ts';
@@ -23,6 +25,13 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
+/** Of the package that this file came with; read only where somebody asks. */
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  const about = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+  return about.version;
+}
+
 type Verb = (context: Context) => Promise<number>;
 
 /** The command line: one thin file per verb. */
@@ -34,6 +43,11 @@ export function buildProgram(): Command {
     .addOption(
       new Option('--config <file>', 'configuration').env('ROLLCALL_CONFIG').default('config/rollcall.yaml'),
     )
+    .option('-V, --version', 'the version of rollcall')
+    .on('option:version', () => {
+      process.stdout.write(`${version()}\n`);
+      process.exit(EXIT.done);
+    })
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(rollcall --help lists the verbs, rollcall VERB --help their options)')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage));
@@ -50,6 +64,7 @@ function contextOf(program: Command): Context {
     env: process.env,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    screen: createScreen(process.stdout, process.env),
     configFile: () => program.opts<{ config: string }>().config,
   };
 }

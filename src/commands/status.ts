@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Ledger, RunRecord } from '../domain/ledger.ts';
+import { nameOf } from '../plan/unit-name.ts';
+import { unitLabels } from '../plan/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import { nextRuns } from '../runtime/schedule.ts';
 import { describeStatus, type Status } from './describe-status.ts';
@@ -21,10 +23,11 @@ const LISTED_AT_MOST = 10_000;
 export function statusCommand(context: Context, options: StatusOptions): Promise<number> {
   const app = appOf(context, 'stderr');
   if (options.health) return Promise.resolve(healthCode(app));
-  const status = readStatus(app, options);
-  context.out(
-    options.json ? `${JSON.stringify(status, null, 2)}\n` : `${describeStatus(status).join('\n')}\n`,
-  );
+  const { status, names } = readStatus(app, options);
+  const { leavers } = app.settings.sync;
+  const { paint } = context.screen;
+  if (options.json) context.out(`${JSON.stringify(status, null, 2)}\n`);
+  else context.screen.print(describeStatus(status, { labels: unitLabels(names), leavers, paint }));
   const last = status.runs.find(({ exitCode }) => exitCode !== null);
   return Promise.resolve(options.exitCode ? (last?.exitCode ?? EXIT.done) : EXIT.done);
 }
@@ -33,20 +36,34 @@ function healthCode({ settings }: App): number {
   return isHealthy(heartbeatFile(settings.state.path), timeNow()) ? EXIT.done : EXIT.failed;
 }
 
-function readStatus(app: App, { unmanaged }: StatusOptions): Status {
+interface Read {
+  readonly status: Status;
+  /** Of units by source id: of the ledger, and of those that never got into it. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const { settings } = app;
   const file = heartbeatFile(settings.state.path);
   const now = timeNow();
   const heartbeat = heartbeatTime(file);
   const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
   const base = { ledger: settings.state.path, next, heartbeat };
-  if (!existsSync(settings.state.path)) return { ...base, ...EMPTY };
+  if (!existsSync(settings.state.path)) return { status: { ...base, ...EMPTY }, names: new Map() };
   const ledger = openAppLedger(app, 'read');
   try {
-    return { ...base, ...contentsOf(ledger, unmanaged) };
+    const enough = settings.sync.leavers.misses;
+    const status = { ...base, ...contentsOf(ledger, { unmanaged, enough }) };
+    return { status, names: namesOf(ledger, status) };
   } finally {
     ledger.close();
   }
+}
+
+function namesOf(ledger: Ledger, { blocked, failing }: Contents): ReadonlyMap<string, string> {
+  const listed = [...failing, ...blocked].filter(({ subject }) => subject === 'unit');
+  const known = ledger.units.all().map(({ id, sent }) => [id, nameOf(sent) || id] as const);
+  return new Map([...listed.map(({ id, label }) => [id, label] as const), ...known]);
 }
 
 type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat'>;
@@ -59,11 +76,18 @@ const EMPTY: Contents = {
   unmanagedEmployees: null,
   held: [],
   blocked: [],
+  waiting: [],
   failing: [],
   kept: [],
 };
 
-function contentsOf(ledger: Ledger, unmanaged: boolean): Contents {
+interface Asked {
+  readonly unmanaged: boolean;
+  /** Misses after which a leaver leaves. */
+  readonly enough: number;
+}
+
+function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
   return {
     runs,
@@ -75,6 +99,7 @@ function contentsOf(ledger: Ledger, unmanaged: boolean): Contents {
       : null,
     held: ledger.approvals.held(),
     blocked: ledger.journal.blocked(),
+    waiting: ledger.people.waiting(enough),
     failing: ledger.journal.failures(),
     kept: ledger.people.kept(LISTED_AT_MOST),
   };

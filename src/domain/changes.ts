@@ -91,6 +91,15 @@ export interface Blocked {
   readonly reason: string;
 }
 
+/** People who are missing in the source and keep their accounts until they were missing often enough. */
+export interface Waiting {
+  /** Complete reads in a row that did not have them. */
+  readonly misses: number;
+  readonly count: number;
+  /** The first ten. */
+  readonly first: readonly { readonly id: string; readonly username: string }[];
+}
+
 /** Changes that a guard stopped until a person approves them. */
 export interface Held {
   readonly guard: Guard;
@@ -130,6 +139,10 @@ export interface Plan {
   readonly counts: ChangeCounts;
   readonly held: readonly Held[];
   readonly blocked: readonly Blocked[];
+  /** Who leaves after a further read, this one counted; by misses. */
+  readonly waiting: readonly Waiting[];
+  /** Names of units by source id: all that source and ledger know. */
+  readonly unitNames: ReadonlyMap<string, string>;
   /** Expected calls of apply and verify. */
   readonly calls: number;
   readonly estimatedSeconds: number;

@@ -1,5 +1,5 @@
 import type { Approvals } from './approvals.ts';
-import type { Blocked, Change } from './changes.ts';
+import type { Blocked, Change, Waiting } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { Journal } from './journal.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
@@ -72,15 +72,6 @@ export interface KeptUsername {
   /** The account's username. */
   readonly label: string;
   readonly inSource: string;
-}
-
-/** Missing in the source, and not yet in as many complete reads as it takes to leave. */
-export interface WaitingLeaver {
-  readonly id: string;
-  readonly username: string;
-  readonly misses: number;
-  /** Time of the last miss that counted, ms. */
-  readonly missedAt: number;
 }
 
 /** The employee as last seen. */
@@ -244,10 +235,10 @@ export interface People {
   named(username: string): readonly PersonEntry[];
   /** Managed or disabled and not read back since the last write. */
   unverified(query: PageQuery): readonly PersonEntry[];
-  /** Missing in fewer complete reads than `misses`; they leave after the rest of them. By username. */
-  waiting(misses: number, limit: number): readonly WaitingLeaver[];
   /** Accounts of another username than the source has now. */
   kept(limit: number): readonly KeptUsername[];
+  /** Missing in fewer complete reads than `enough`; they leave after the rest of them. Who misses fewest last. */
+  waiting(enough: number): readonly Waiting[];
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;

@@ -82,6 +82,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE lease ADD COLUMN boot TEXT;
   ALTER TABLE lease ADD COLUMN ends INTEGER;
   `,
+  `CREATE INDEX person_missed ON person (misses, id) WHERE misses > 0;`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,5 +1,6 @@
+import type { Waiting } from '../domain/changes.ts';
 import { foldUsername } from '../domain/fold.ts';
-import type { KeptUsername, People, PersonEntry, RecordState, WaitingLeaver } from '../domain/ledger.ts';
+import type { KeptUsername, People, PersonEntry, RecordState } from '../domain/ledger.ts';
 import { number, text } from './columns.ts';
 import type { Shown } from '../domain/shown.ts';
 import type { Database, Row } from './database.ts';
@@ -24,9 +25,24 @@ function keptOf(row: Row): KeptUsername {
   return { subject: 'person', id: text(row, 'id'), label, inSource: text(row, 'source_name') };
 }
 
-function waitingOf(row: Row): WaitingLeaver {
-  const [id, username] = [text(row, 'id'), text(row, 'username')];
-  return { id, username, misses: number(row, 'misses'), missedAt: number(row, 'missed_at') };
+const FIRST_WAITING = 10;
+
+function waiting(db: Database, enough: number): readonly Waiting[] {
+  const groups = db.sql(
+    `SELECT misses, count(*) AS n FROM person WHERE misses > 0 AND misses < ? AND state IN ('creating', 'managed')
+       GROUP BY misses ORDER BY misses DESC`,
+  );
+  const members = db.sql(
+    `SELECT id, username FROM person
+       WHERE misses > 0 AND misses = ? AND state IN ('creating', 'managed') ORDER BY id LIMIT ${FIRST_WAITING}`,
+  );
+  return groups.all(enough).map((row) => {
+    const misses = number(row, 'misses');
+    const first = members
+      .all(misses)
+      .map((member) => ({ id: text(member, 'id'), username: text(member, 'username') }));
+    return { misses, count: number(row, 'n'), first };
+  });
 }
 
 type Reads = Pick<
@@ -38,8 +54,8 @@ type Reads = Pick<
   | 'accounts'
   | 'named'
   | 'unverified'
-  | 'waiting'
   | 'kept'
+  | 'waiting'
   | 'counts'
 >;
 type Writes = Omit<People, keyof Reads>;
@@ -82,13 +98,6 @@ function reads(db: Database): Reads {
       );
       return unread.all(after, limit).map(personEntryOf);
     },
-    waiting(misses, limit) {
-      const rows = db.sql(
-        `SELECT id, username, misses, missed_at FROM person
-           WHERE misses > 0 AND misses < ? AND state IN ('creating', 'managed') ORDER BY username_key LIMIT ?`,
-      );
-      return rows.all(misses, limit).map(waitingOf);
-    },
     kept(limit) {
       const rows = db.sql(
         `SELECT id, username, source_name FROM person WHERE source_key IS NOT NULL
@@ -96,6 +105,7 @@ function reads(db: Database): Reads {
       );
       return rows.all(limit).map(keptOf);
     },
+    waiting: (enough) => waiting(db, enough),
     counts: () => stateCounts(db),
   };
 }

@@ -1,6 +1,7 @@
 import { isReplacement, type FieldChange, type PersonChange, type UnitChange } from '../domain/changes.ts';
 import type { FieldValue } from '../domain/fields.ts';
 import { showValue } from '../domain/service.ts';
+import { nameUnits } from './unit-labels.ts';
 
 const quote = (value: FieldValue | null): string =>
   typeof value === 'string' ? `"${value}"` : showValue(value);
@@ -12,7 +13,7 @@ function fieldText({ field, from, to }: FieldChange): string {
 
 export function unitNote({ kind, fields, why }: UnitChange, names: ReadonlyMap<string, string>): string {
   if (kind === 'create' && why === 'new in the source') return '';
-  return `   (${[why, ...changeTexts(fields, names)].join('; ')})`;
+  return `   (${[nameUnits(why, names), ...changeTexts(fields, names)].join('; ')})`;
 }
 
 /** Replaces the unit's id at the beginning of a spelled position by its name. */
@@ -61,5 +62,5 @@ export function personLine(change: PersonChange, names: ReadonlyMap<string, stri
     return `${head}  ${showValue(payload.fields['name'])} in ${units.join(', ')}`;
   }
   const parts = changeTexts(fields, names);
-  return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[why, ...parts].join('; ')}`;
+  return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;
 }

@@ -1,17 +1,23 @@
 import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
-import { showValue } from '../domain/service.ts';
+import type { Paint, Tone } from '../domain/line.ts';
 import type { Staging } from '../domain/ledger.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
+import type { SyncSettings } from '../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
+import { waitingLines } from './describe-waiting.ts';
+import { countRecords, leftOutLines } from './left-out.ts';
+import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from './tree.ts';
 
 export interface PlanDescription {
   readonly plan: Plan;
   readonly tree: UnitTree;
   readonly staging: Pick<Staging, 'allChanges'>;
-  /** Every changed person instead of the first of each kind. */
+  /** Every record instead of the first of each kind and reason. */
   readonly all: boolean;
+  readonly leavers: SyncSettings['leavers'];
+  readonly paint: Paint;
 }
 
 const FIRST_PEOPLE = 8;
@@ -27,12 +33,22 @@ export const SIGNS = {
   remove: '-',
 } as const satisfies Record<Change['kind'], string>;
 
+const TONES = {
+  create: 'joins',
+  adopt: 'adopted',
+  update: 'changes',
+  move: 'moves',
+  enable: 'joins',
+  disable: 'leaves',
+  remove: 'leaves',
+} as const satisfies Record<Change['kind'], Tone>;
+
 /** What the changes come to, gathered in one pass: units all, people counted, with the first of each kind. */
 class Summary {
   readonly units: UnitChange[] = [];
   readonly people = new Map<PersonChange['kind'], PersonChange[]>();
-  /** Signs of people by unit: `+` → how many. */
-  readonly peopleOf = new Map<string | null, Map<string, number>>();
+  /** Changes of people by unit: how many of each kind. */
+  readonly peopleOf = new Map<string | null, Map<PersonChange['kind'], number>>();
   readonly #limit: number;
 
   constructor(changes: Iterable<Change>, limit: number) {
@@ -49,78 +65,107 @@ class Summary {
     this.people.set(change.kind, listed);
     const { positions } = change.payload;
     const unit = (positions.find(({ fields }) => fields['primary'] === true) ?? positions[0])?.unit ?? null;
-    const signs = this.peopleOf.get(unit) ?? new Map<string, number>();
-    const sign = SIGNS[change.kind];
-    signs.set(sign, (signs.get(sign) ?? 0) + 1);
-    this.peopleOf.set(unit, signs);
+    const kinds = this.peopleOf.get(unit) ?? new Map<PersonChange['kind'], number>();
+    kinds.set(change.kind, (kinds.get(change.kind) ?? 0) + 1);
+    this.peopleOf.set(unit, kinds);
   }
 }
 
-/** A plan as a person reads it: counts, the units as a tree, who is concerned, what to do next. */
-export function* describePlan({ plan, tree, staging, all }: PlanDescription): Iterable<string> {
+/**
+ * A plan as a person reads it: what is left out comes first, then counts, the units as a tree, who is concerned, what is
+ * held; the totals once more and what to do next come last, where the eye is when the text has passed.
+ */
+export function* describePlan(description: PlanDescription): Iterable<string> {
+  const { plan, tree, staging, all, paint } = description;
   const summary = new Summary(staging.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
-  if (total === 0) {
-    yield `Nothing to do: the service is in step with the source (plan ${plan.hash}).`;
-  } else {
-    yield headline(plan, total);
-    yield* countLines(plan);
-    yield* drawTree(drawnUnits(tree, summary), 'service root' + peopleNote(summary.peopleOf.get(null)));
-    yield* peopleLines(plan, tree, summary);
+  const labels = unitLabels(plan.unitNames);
+  yield* leftOut(description, labels);
+  if (total > 0) {
+    yield headline(plan, total, paint);
+    yield* countLines(plan, paint);
+    yield* drawTree(drawnUnits(tree, summary, { labels, paint }), rootText(summary, paint));
+    yield* peopleLines(plan, summary, { labels, paint });
+    yield* heldBlocks(plan, paint);
+    yield '';
   }
-  yield* blockedLines(plan);
-  yield* nextLines(plan, total);
+  yield* endLines(plan, total, paint);
+}
+
+function* leftOut({ plan, all, leavers, paint }: PlanDescription, labels: UnitLabels): Iterable<string> {
+  const { blocked, waiting } = plan;
+  if (blocked.length > 0) {
+    yield `${paint('care', 'Left as they are')}: ${countRecords(blocked)}`;
+    const atMost = all ? Number.POSITIVE_INFINITY : FIRST_BLOCKED;
+    yield* leftOutLines(blocked, { labels, paint, atMost, more: ' (--all lists them)' });
+    yield '';
+  }
+  if (waiting.length > 0) {
+    yield `${paint('care', 'Missing in the source')}, this read counted, and not yet often enough to leave:`;
+    yield* waitingLines(waiting, leavers);
+    yield '';
+  }
 }
 
 function totalOf({ counts }: Plan): number {
   return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
 }
 
-function headline({ hash, full, calls, estimatedSeconds }: Plan, total: number): string {
+function headline(plan: Plan, total: number, paint: Paint): string {
+  const { hash, full, calls, estimatedSeconds } = plan;
   const read = full ? 'full read of the service' : 'changes of the service since the last run';
-  return `Plan ${hash}: ${total} ${total === 1 ? 'change' : 'changes'}, about ${calls} calls, ${duration(estimatedSeconds)} (${read})`;
+  const title = paint('strong', `Plan ${hash}: ${total} ${total === 1 ? 'change' : 'changes'}`);
+  return `${title}, about ${calls} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)} (${read})`;
 }
 
 function duration(seconds: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-function* countLines({ counts }: Plan): Iterable<string> {
-  for (const [label, kinds] of [
-    ['units ', counts.units],
-    ['people', counts.people],
-  ] as const) {
-    const parts = Object.entries(kinds)
-      .filter(([, n]) => n > 0)
-      .map(([kind, n]) => `${signOf(kind)} ${n} ${kind}`);
-    if (parts.length > 0) yield `  ${label}  ${parts.join('   ')}`;
-  }
+function* countLines(plan: Plan, paint: Paint): Iterable<string> {
+  for (const [label, parts] of countParts(plan, paint))
+    if (parts.length > 0) yield `  ${label.padEnd(6)}  ${parts.join('   ')}`;
   yield '';
 }
 
-function signOf(kind: string): string {
+/** `+ 3 create`, of units and of people. */
+function countParts({ counts }: Plan, paint: Paint): readonly (readonly [string, readonly string[]])[] {
+  const both = [['units', counts.units] as const, ['people', counts.people] as const];
+  return both.map(([label, kinds]) => {
+    const parts = Object.entries(kinds).filter(([, n]) => n > 0);
+    return [label, parts.map(([kind, n]) => `${signOf(kind, paint)} ${n} ${kind}`)] as const;
+  });
+}
+
+function signOf(kind: string, paint: Paint): string {
+  const tones: Readonly<Record<string, Tone>> = TONES;
   const signs: Readonly<Record<string, string>> = SIGNS;
-  return signs[kind] ?? '';
+  return paint(tones[kind] ?? 'quiet', signs[kind] ?? '');
 }
 
-function peopleNote(signs: ReadonlyMap<string, number> | undefined): string {
-  if (signs === undefined) return '';
+function rootText({ peopleOf }: Summary, paint: Paint): string {
+  return `service root${peopleNote(peopleOf.get(null), paint)}`;
+}
+
+function peopleNote(kinds: ReadonlyMap<PersonChange['kind'], number> | undefined, paint: Paint): string {
+  if (kinds === undefined) return '';
+  const signs = new Map<string, number>();
+  for (const [kind, n] of kinds) {
+    const sign = signOf(kind, paint);
+    signs.set(sign, (signs.get(sign) ?? 0) + n);
+  }
+  const people = [...signs.values()].reduce((sum, n) => sum + n, 0);
   const parts = [...signs].map(([sign, n]) => `${sign}${n}`);
-  return `   ${parts.join(' ')} ${parts.length === 1 && parts[0]?.slice(1) === '1' ? 'person' : 'people'}`;
+  return `   ${parts.join(' ')} ${people === 1 ? 'person' : 'people'}`;
 }
 
-/** Names of units by source id, those that go too. */
-function unitNames(tree: UnitTree, { units }: Summary): ReadonlyMap<string, string> {
-  const gone = units.map(({ id, name }) => [id, name] as const);
-  const present = [...tree.nodes].map(
-    ([id, { unit }]) => [id, showValue(unit.fields['name'] ?? id)] as const,
-  );
-  return new Map([...gone, ...present]);
+interface Words {
+  readonly labels: UnitLabels;
+  readonly paint: Paint;
 }
 
-function drawnUnits(tree: UnitTree, summary: Summary): readonly DrawnUnit[] {
+function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words): readonly DrawnUnit[] {
   const changes = new Map(summary.units.map((change) => [change.id, change]));
-  const names = unitNames(tree, summary);
   const removed = summary.units.filter(({ kind }) => kind === 'remove');
   const present = [...tree.nodes.values()].map(({ unit, parent }) => ({
     id: unit.id,
@@ -134,47 +179,54 @@ function drawnUnits(tree: UnitTree, summary: Summary): readonly DrawnUnit[] {
     return {
       id,
       parent,
-      sign: change === undefined ? ' ' : SIGNS[change.kind],
-      text: `${typeof name === 'string' ? name : id}${change === undefined ? '' : unitNote(change, names)}${peopleNote(people)}`,
+      sign: change === undefined ? ' ' : signOf(change.kind, paint),
+      text: `${typeof name === 'string' ? name : id}${change === undefined ? '' : unitNote(change, labels)}${peopleNote(people, paint)}`,
       changed: change !== undefined || people !== undefined,
     };
   });
 }
 
-function* peopleLines({ counts }: Plan, tree: UnitTree, summary: Summary): Iterable<string> {
-  const { people } = summary;
-  const names = unitNames(tree, summary);
+function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: Words): Iterable<string> {
   for (const [kind, total] of Object.entries(counts.people)) {
     const listed = people.get(kind as PersonChange['kind']) ?? [];
     if (listed.length === 0) continue;
     yield '';
-    for (const change of listed) yield `  ${SIGNS[change.kind]} ${personLine(change, names)}`;
+    for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
     if (total > listed.length) yield `    … and ${total - listed.length} more to ${kind} (--all lists them)`;
   }
 }
 
-function* blockedLines({ blocked }: Plan): Iterable<string> {
-  if (blocked.length === 0) return;
-  yield '';
-  yield `Left as they are (${blocked.length}):`;
-  for (const { subject, id, label, reason } of blocked.slice(0, FIRST_BLOCKED)) {
-    yield `  ! ${subject} ${label === id ? id : `${label} (${id})`}: ${reason}`;
-  }
-  if (blocked.length > FIRST_BLOCKED)
-    yield `    … and ${blocked.length - FIRST_BLOCKED} more (--json lists them)`;
-}
-
-function* nextLines({ held }: Plan, total: number): Iterable<string> {
-  if (total === 0) return;
+function* heldBlocks({ held }: Plan, paint: Paint): Iterable<string> {
   for (const one of held) {
     const [numbers, records] = heldLines(one);
     yield '';
-    yield `HELD ${numbers}`;
+    yield `${paint('alarm', 'HELD')} ${numbers}`;
     yield records;
-    yield `  If that is right, release them with: rollcall sync --approve ${one.hash}`;
+    yield `  If that is right, release them with: ${paint('strong', `rollcall sync --approve ${one.hash}`)}`;
   }
-  const heldCount = held.reduce((sum, { count }) => sum + count, 0);
-  if (heldCount >= total) return;
-  yield '';
-  yield held.length > 0 ? 'Apply the rest with: rollcall sync' : 'Apply it with: rollcall sync';
+}
+
+/** What it comes to, and what to do next. */
+function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
+  const { hash, blocked, waiting } = plan;
+  const held = plan.held.reduce((sum, { count }) => sum + count, 0);
+  const missing = waiting.reduce((sum, { count }) => sum + count, 0);
+  const others = [
+    ...(held === 0 ? [] : [paint('alarm', `${held} held`)]),
+    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
+    ...(missing === 0 ? [] : [paint('care', `${missing} missing, not yet often enough to leave`)]),
+  ];
+  if (total === 0) {
+    yield others.length === 0
+      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source (plan ${hash}).`
+      : `Nothing to send (plan ${hash}); ${others.join('; ')}.`;
+    return;
+  }
+  const counts = countParts(plan, paint).flatMap(([label, parts]) =>
+    parts.length === 0 ? [] : [`${label} ${parts.join(' ')}`],
+  );
+  yield `In all: ${[...counts, ...others].join('; ')}`;
+  if (held >= total) return;
+  const sync = paint('strong', 'rollcall sync');
+  yield held > 0 ? `Apply the rest with: ${sync}` : `Apply it with: ${sync}`;
 }

@@ -4,7 +4,7 @@ import { groupBy } from '../domain/group-by.ts';
 export interface DrawnUnit {
   readonly id: string;
   readonly parent: string | null;
-  /** One character: what happens to it. */
+  /** One character, coloured or not: what happens to it. */
   readonly sign: string;
   readonly text: string;
   readonly changed: boolean;

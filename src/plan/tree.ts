@@ -1,4 +1,5 @@
 import type { Refusal, Unit } from '../domain/records.ts';
+import { nameOf } from './unit-name.ts';
 
 /** A unit in its place. */
 export interface UnitNode {
@@ -14,6 +15,8 @@ export interface UnitTree {
   readonly nodes: ReadonlyMap<string, UnitNode>;
   /** Units that cannot be placed, and those below them: source id → why. Left as they are (promise 5). */
   readonly problems: ReadonlyMap<string, string>;
+  /** Names of all units that were read, sound or not, by source id. */
+  readonly names: ReadonlyMap<string, string>;
   /** What a ref names: a source id, the service's root (`null`), or nothing. */
   resolve(ref: string): ResolvedRef;
   /** Whether a unit with this id was in the read at all, sound or not. */
@@ -151,6 +154,7 @@ export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
   return {
     nodes: byLevel(builder.nodes),
     problems: builder.problems,
+    names: new Map(units.map((unit) => [unit.id, nameOf(unit) || unit.id])),
     resolve,
     has: (id) => ids.has(id),
     unreadable: refused.some(({ id }) => id === null),

@@ -10,11 +10,6 @@ const LEVEL_STYLES: Readonly<Record<string, Style>> = {
   error: 'red',
 };
 
-/** Whether a stream shows colours: a terminal, unless https://no-color.org or the terminal's own word says no. */
-export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
-}
-
 /** A JSON line of the log as a line for eyes: time, level, event, message, key=value. */
 export function prettyLine(json: string, colour: boolean): string {
   const { time, level, event, msg, ...fields } = parseLine(json);

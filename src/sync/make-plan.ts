@@ -8,6 +8,7 @@ import type { RunRequest } from './begin-run.ts';
 import { holdBack } from './hold-back.ts';
 import { Planner } from './planner.ts';
 import { refreshDecided } from './refresh-service.ts';
+import { unitNames } from './unit-names.ts';
 import type { Run } from './world.ts';
 
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
@@ -33,9 +34,12 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
     counts,
     held,
     blocked,
+    waiting: run.ledger.people.waiting(run.sync.leavers.misses),
+    unitNames: unitNames(run, tree),
     calls,
     estimatedSeconds: seconds,
   };
+  run.progress.end();
   run.log.event({
     event: 'plan.ready',
     hash,

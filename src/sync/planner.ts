@@ -8,6 +8,7 @@ import { decidePerson, type PersonDecision, type PersonRules } from '../plan/dec
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
+import { unitNames } from './unit-names.ts';
 import { changeDigest, countedOf } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';
@@ -29,11 +30,13 @@ export class Planner {
   readonly #oldNodes: ReadonlySet<string>;
   /** Digests of what a person approved. */
   readonly #approved: ReadonlySet<string>;
+  readonly #names: ReadonlyMap<string, string>;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
   constructor(run: Run, tree: UnitTree) {
     this.#run = run;
     this.#tree = tree;
+    this.#names = unitNames(run, tree);
     const failures = run.ledger.journal.failures();
     this.#approved = run.ledger.approvals.digests();
     this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
@@ -58,7 +61,7 @@ export class Planner {
       this.#change(change);
     }
     for (const [id, reason] of this.#decision.blocked)
-      this.#blocked({ subject: 'unit', id, label: id, reason });
+      this.#blocked({ subject: 'unit', id, label: this.#names.get(id) ?? id, reason });
     for (const [id, fields] of this.#decision.drift) {
       const names = fields.map(({ field }) => field);
       this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });

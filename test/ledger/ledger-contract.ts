@@ -237,11 +237,13 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ledger.people.missed('new', 5, 1);
         ledger.people.missed('near', 7, 2);
         ledger.people.missed('due', 7, 3);
-        expect(ledger.people.waiting(3, 10)).toEqual([
-          { id: 'near', username: entry('near')?.username, misses: 2, missedAt: 7 },
-          { id: 'new', username: entry('new')?.username, misses: 1, missedAt: 5 },
+        expect(ledger.people.waiting(3)).toEqual([
+          { misses: 2, count: 1, first: [{ id: 'near', username: entry('near')?.username }] },
+          { misses: 1, count: 1, first: [{ id: 'new', username: entry('new')?.username }] },
         ]);
-        expect(ledger.people.waiting(3, 1).map(({ id }) => id)).toEqual(['near']);
+        for (let n = 0; n < 11; n += 1) scene.managed(`m${n}`);
+        for (let n = 0; n < 11; n += 1) ledger.people.missed(`m${n}`, 5, 2);
+        expect(ledger.people.waiting(3)[0]).toMatchObject({ count: 12, first: { length: 10 } });
       });
     });
 

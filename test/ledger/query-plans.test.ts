@@ -33,6 +33,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.people.unverified({ after: '', limit: 10 });
   ledger.people.byUsername('u1');
   ledger.people.kept(10);
+  ledger.people.waiting(2);
   ledger.people.accounts(['u1', 'u2']);
   scene.call(personChange('1'), { is: 'disabled', id: '1', at: 1 }, { is: 'enabled', id: '1' });
   scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Change, Evidence, Plan } from '../../src/domain/changes.ts';
+import { plain, type Paint } from '../../src/domain/line.ts';
 import { describePlan } from '../../src/plan/describe-plan.ts';
-import { at, personChange, treeOf, unit, unitChange } from './build.ts';
+import { at, personChange, SYNC, treeOf, unit, unitChange } from './build.ts';
 
 const NO_CHANGES: Plan['counts'] = {
   units: { create: 0, update: 0, move: 0, remove: 0, adopt: 0 },
@@ -26,6 +27,7 @@ interface Described extends Partial<Plan> {
   readonly changes: readonly Change[];
   readonly tree?: ReturnType<typeof treeOf>;
   readonly all?: boolean;
+  readonly paint?: Paint;
 }
 
 const COUNT = { count: 0, total: 0 };
@@ -34,7 +36,19 @@ const EVIDENCE: Evidence = {
   service: { organizations: COUNT, users: COUNT, employees: { asked: 0, found: 0 } },
 };
 
-function lines({ changes, tree = treeOf([]), all = false, ...plan }: Described): readonly string[] {
+/** Units that go are known to the ledger. */
+function namesOf(changes: readonly Change[], tree: ReturnType<typeof treeOf>): ReadonlyMap<string, string> {
+  const units = changes.flatMap((change) => (change.subject === 'unit' ? [change] : []));
+  return new Map([...units.map(({ id, name }) => [id, name] as const), ...tree.names]);
+}
+
+function lines({
+  changes,
+  tree = treeOf([]),
+  all = false,
+  paint = plain,
+  ...plan
+}: Described): readonly string[] {
   const counts = countsOf(changes);
   const base: Plan = {
     hash: 'abc',
@@ -43,10 +57,14 @@ function lines({ changes, tree = treeOf([]), all = false, ...plan }: Described):
     counts,
     held: [],
     blocked: [],
+    waiting: [],
+    unitNames: namesOf(changes, tree),
     calls: 7,
     estimatedSeconds: 1,
   };
-  return [...describePlan({ plan: { ...base, ...plan }, tree, staging: { allChanges: () => changes }, all })];
+  const { leavers } = SYNC;
+  const staging = { allChanges: () => changes };
+  return [...describePlan({ plan: { ...base, ...plan }, tree, staging, all, leavers, paint })];
 }
 
 const company = treeOf([
@@ -55,6 +73,13 @@ const company = treeOf([
   unit('w', 's', { name: 'Sales West' }),
   unit('t', null, { name: '技术部' }),
 ]);
+
+const left = (id: string, reason: string): Plan['blocked'][number] => {
+  return { subject: 'person', id, label: `u${id}`, reason };
+};
+
+const shared = (n: number): Plan['blocked'][number] =>
+  left(`${n}`, `several records share the username u${n}: give each its own in the source`);
 
 describe('a plan as a person reads it', () => {
   test('says that there is nothing to do', () => {
@@ -108,6 +133,7 @@ describe('a plan as a person reads it', () => {
       '',
       '  - u3 (3)  disable: inactive in the source',
       '',
+      'In all: units + 1 create ~ 1 update - 1 remove; people + 1 create ~ 1 update - 1 disable',
       'Apply it with: rollcall sync',
     ]);
   });
@@ -124,7 +150,7 @@ describe('a plan as a person reads it', () => {
     });
     expect(text).toContain('  units   > 2 move   - 1 remove');
     expect(text).toContain('  > │  └─ Sales East   (moved in the source; parent "Old" → "Sales")');
-    expect(text).toContain('  > └─ 技术部   (follows the move of e)');
+    expect(text).toContain('  > └─ 技术部   (follows the move of Sales East)');
   });
 
   test('shows both usernames of a person who gets another account', () => {
@@ -169,25 +195,82 @@ describe('a plan as a person reads it', () => {
     const held = [
       { guard: 'leavers', hash: 'abc', count: 30, limit: 20, first: ['ann (7)', 'bob (8)'] },
     ] as const;
-    expect(lines({ changes: [personChange('1', { kind: 'disable' })], held }).slice(-3)).toEqual([
+    expect(lines({ changes: [personChange('1', { kind: 'disable' })], held }).slice(-5)).toEqual([
       'HELD by sync.guard.leavers: 30 changes, the limit is 20',
       '  ann (7), bob (8), … and 28 more',
       '  If that is right, release them with: rollcall sync --approve abc',
+      '',
+      'In all: people - 1 disable; 30 held',
     ]);
   });
 
-  test('lists what is left as it is, also where there is nothing to do', () => {
-    const blocked = Array.from({ length: 12 }, (_, n) => {
-      return { subject: 'person' as const, id: String(n), label: n === 0 ? '0' : `u${n}`, reason: 'waits' };
-    });
-    expect(lines({ changes: [], blocked })).toEqual([
-      'Nothing to do: the service is in step with the source (plan abc).',
+  test('says first what is left as it is, grouped by reason, and is not in step then', () => {
+    const many = Array.from({ length: 149 }, (_, n) => left(`${n}`, 'unit "People" is unknown'));
+    const one = left('x', 'username: is empty');
+    expect(lines({ changes: [], blocked: [one, ...many] })).toEqual([
+      'Left as they are: 150 people',
+      '  ! unit "People" is unknown: 149 people',
+      `      ${Array.from({ length: 10 }, (_, n) => `u${n} (${n})`).join(', ')}, … and 139 more (--all lists them)`,
+      '  ! person ux (x): username: is empty',
       '',
-      'Left as they are (12):',
-      '  ! person 0: waits',
-      ...Array.from({ length: 9 }, (_, n) => `  ! person u${n + 1} (${n + 1}): waits`),
-      '    … and 2 more (--json lists them)',
+      'Nothing to send (plan abc); 150 people left as they are.',
     ]);
+    expect(lines({ changes: [], blocked: many, all: true }).join('\n')).toContain('u148 (148)');
+  });
+
+  test('puts reasons that differ in a name alone into one group, from four on', () => {
+    expect(lines({ changes: [], blocked: [shared(1), shared(2), shared(3), shared(4)] })).toContain(
+      '  ! several records share the username …: give each its own in the source: 4 people',
+    );
+    expect(lines({ changes: [], blocked: [shared(1), shared(2), shared(3)] })).toContain(
+      '  ! person u2 (2): several records share the username u2: give each its own in the source',
+    );
+  });
+
+  test('calls units by name in reasons; where two share one, the id tells them apart', () => {
+    const guid = '4f1c2d3e-0000-4000-8000-000000000001';
+    const twin = '4f1c2d3e-0000-4000-8000-000000000002';
+    const unitNames = new Map([
+      [guid, 'Sales'],
+      [twin, 'Old Sales'],
+    ]);
+    const blocked: Plan['blocked'] = [
+      left('1', `waits for unit ${guid}: its parent ${twin} is blocked`),
+      {
+        subject: 'unit',
+        id: guid,
+        label: 'Sales',
+        reason: `it is its own ancestor: ${guid} > ${twin} > ${guid}`,
+      },
+    ];
+    const text = lines({ changes: [], blocked, unitNames });
+    expect(text).toContain('Left as they are: 1 person and 1 unit');
+    expect(text).toContain('  ! person u1 (1): waits for unit Sales: its parent Old Sales is blocked');
+    expect(text).toContain('  ! unit Sales: it is its own ancestor: Sales > Old Sales > Sales');
+    const same = lines({ changes: [], blocked, unitNames: new Map([...unitNames, [twin, 'Sales']]) });
+    expect(same).toContain(
+      `  ! person u1 (1): waits for unit Sales (${guid}): its parent Sales (${twin}) is blocked`,
+    );
+  });
+
+  test('tells who is missing and leaves after a further read', () => {
+    const waiting = [{ misses: 1, count: 1, first: [{ id: '7', username: 'ann' }] }];
+    expect(lines({ changes: [], waiting })).toEqual([
+      'Missing in the source, this read counted, and not yet often enough to leave:',
+      '  1 missing once; disabled after 1 more read: ann (7)',
+      '',
+      'Nothing to send (plan abc); 1 missing, not yet often enough to leave.',
+    ]);
+  });
+
+  test('has coloured signs where they are asked for', () => {
+    const text = lines({
+      changes: [unitChange('a')],
+      tree: treeOf([unit('a')]),
+      paint: (tone, word) => `<${tone} ${word}>`,
+    });
+    expect(text).toContain('  units   <joins +> 1 create');
+    expect(text).toContain('  <joins +> └─ a');
   });
 
   test('says how long it takes, and how much was read', () => {

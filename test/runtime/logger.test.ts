@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
 import type { RunEvent } from '../../src/domain/events.ts';
 import { createLogger, type LoggerOptions } from '../../src/runtime/logger.ts';
-import { wantsColour } from '../../src/runtime/pretty-line.ts';
+import { wantsColour } from '../../src/runtime/screen.ts';
 import { QUIET_END } from './run-end.ts';
 
 function logger(options: Partial<LoggerOptions> = {}) {
@@ -189,5 +189,7 @@ describe('on a terminal', () => {
     expect(wantsColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
     expect(wantsColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
     expect(wantsColour({}, {})).toBe(false);
+    expect(wantsColour({}, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(true);
+    expect(wantsColour({ isTTY: true }, { FORCE_COLOR: '0' })).toBe(false);
   });
 });

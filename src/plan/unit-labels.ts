@@ -1,0 +1,40 @@
+/** What units are called, by source id: the name, with the id in brackets where several have it. */
+export type UnitLabels = ReadonlyMap<string, string>;
+
+export function unitLabels(names: ReadonlyMap<string, string>): UnitLabels {
+  const times = new Map<string, number>();
+  for (const name of names.values()) times.set(name, (times.get(name) ?? 0) + 1);
+  const label = (id: string, name: string): string =>
+    times.get(name) === 1 || name === id ? name : `${name} (${id})`;
+  return new Map([...names].map(([id, name]) => [id, label(id, name)]));
+}
+
+/** Words after which reasons name a unit by its source id. */
+const BEFORE_ID = /(?:\b(?:unit|parent|below|move of|ancestor:|circle:)|>) "?/gu;
+const LONGEST_ID = 200;
+const END = /[\s:;,"]/u;
+
+/** A reason with units by name: `waits for unit Sales: …` instead of the id. */
+export function nameUnits(reason: string, labels: UnitLabels): string {
+  let named = '';
+  let last = 0;
+  for (const { index, 0: word } of reason.matchAll(BEFORE_ID)) {
+    const from = index + word.length;
+    const id = idAt(reason, from, labels);
+    if (id === null || from < last) continue;
+    named += reason.slice(last, from) + (labels.get(id) ?? id);
+    last = from + id.length;
+  }
+  return named + reason.slice(last);
+}
+
+/** The longest known id that begins here: ids may have blanks. */
+function idAt(text: string, from: number, labels: UnitLabels): string | null {
+  const most = Math.min(text.length, from + LONGEST_ID);
+  for (let end = most; end > from; end -= 1) {
+    if (end < text.length && !END.test(text[end] ?? '')) continue;
+    const id = text.slice(from, end);
+    if (labels.has(id)) return id;
+  }
+  return null;
+}

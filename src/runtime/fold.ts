@@ -1,0 +1,75 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Line } from '../domain/line.ts';
+
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/gu;
+
+/** Columns that a text takes on a terminal: a Chinese character takes two, a colour none. */
+export function widthOf(text: string): number {
+  const bare = stripVTControlCharacters(text);
+  const wide = bare.match(WIDE) ?? [];
+  // A character beyond U+FFFF has the length two already.
+  return bare.length + wide.filter((character) => character.length === 1).length;
+}
+
+/** What is to be copied stays in one line: commands, and ids, which stand in short brackets. */
+const COMMAND =
+  /rollcall (?:--config \S+ )?(?:explain (?:'[^']*'|\S+)|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*/gu;
+const BRACKETS = /\((?:[^()]|\([^()]*\)){1,40}\)/gu;
+const STUCK = '\u0000';
+
+function stick(text: string): string {
+  return text.replaceAll(' ', STUCK);
+}
+
+/** Words as they may be parted; one that is longer than a line stays whole. */
+function wordsOf(text: string): readonly string[] {
+  const stuck = text.replaceAll(BRACKETS, stick).replaceAll(COMMAND, stick);
+  return stuck.split(' ').map((word) => word.replaceAll(STUCK, ' '));
+}
+
+interface Room {
+  /** Columns of the first line, and of the others. */
+  readonly first: number;
+  readonly next: number;
+}
+
+function broken(text: string, { first, next }: Room): readonly string[] {
+  const lines: string[] = [];
+  let line: string | null = null;
+  let width = 0;
+  for (const word of wordsOf(text)) {
+    const more = widthOf(word);
+    const room = lines.length === 0 ? first : next;
+    if (line !== null && line.trim() !== '' && width + 1 + more > room) {
+      lines.push(line);
+      line = word;
+      width = more;
+    } else {
+      width += line === null ? more : more + 1;
+      line = line === null ? word : `${line} ${word}`;
+    }
+  }
+  return line === null ? lines : [...lines, line];
+}
+
+/** What stands before the text of a plain line: blanks, a sign, the branches of a tree. */
+const BEGINNING = /^ *(?:[+~=>!-] )?[ │├└─]*/u;
+/** Fewer columns than this beside an indentation are no column at all. */
+const NARROWEST = 20;
+
+/** Below a beginning the branches go on, the signs do not. */
+function below(line: string): string {
+  const beginning = BEGINNING.exec(stripVTControlCharacters(line))?.[0] ?? '';
+  return `${beginning.replaceAll(/[+~=>!└─-]/gu, ' ').replaceAll('├', '│')}    `;
+}
+
+/** One line as a terminal of so many columns shows it. */
+export function fold(line: Line, columns: number): readonly string[] {
+  const { head, text } = typeof line === 'string' ? { head: '', text: line } : line;
+  if (widthOf(head) + widthOf(text) <= columns) return [(head + text).trimEnd()];
+  const indent = typeof line === 'string' ? below(line) : ' '.repeat(widthOf(head));
+  const next = Math.max(NARROWEST, columns - widthOf(indent));
+  const parts = broken(text, { first: Math.max(NARROWEST, columns - widthOf(head)), next });
+  return parts.map((part, index) => ((index === 0 ? head : indent) + part).trimEnd());
+}

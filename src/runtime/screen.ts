@@ -1,0 +1,64 @@
+import { styleText } from 'node:util';
+import type { Line, Paint, Tone } from '../domain/line.ts';
+import { fold } from './fold.ts';
+
+/** The part of a terminal's stream that matters here. */
+export interface ScreenStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Where a person reads: folded to the width of the terminal, and coloured; a file or pipe gets whole lines, bare. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly paint: Paint;
+  print(lines: Iterable<Line>): void;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const STYLES = {
+  joins: 'green',
+  changes: 'yellow',
+  leaves: 'red',
+  adopted: 'cyan',
+  moves: 'magenta',
+  alarm: ['bold', 'red'],
+  care: 'yellow',
+  fine: 'green',
+  strong: 'bold',
+  quiet: 'gray',
+} as const satisfies Record<Tone, Style>;
+
+/** A terminal that does not say how wide it is. */
+const COLUMNS = 80;
+
+/** Columns of a terminal now; a file has no end. */
+export function columnsOf({ isTTY, columns = 0 }: Pick<ScreenStream, 'isTTY' | 'columns'>): number {
+  if (isTTY !== true) return Number.POSITIVE_INFINITY;
+  return columns > 0 ? columns : COLUMNS;
+}
+
+/** A terminal's colours, unless https://no-color.org or the terminal's own word says no; FORCE_COLOR decides alone. */
+export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
+
+export function painter(stream: ScreenStream, env: NodeJS.ProcessEnv): Paint {
+  if (!wantsColour(stream, env)) return (_, text) => text;
+  return (tone, text) => (text === '' ? text : styleText(STYLES[tone], text, { validateStream: false }));
+}
+
+export function createScreen(stream: ScreenStream, env: NodeJS.ProcessEnv): Screen {
+  return {
+    isTerminal: stream.isTTY === true,
+    paint: painter(stream, env),
+    print: (lines) => {
+      for (const line of lines)
+        for (const folded of fold(line, columnsOf(stream))) stream.write(`${folded}\n`);
+    },
+  };
+}
