@@ -1,4 +1,5 @@
 import type { Blocked, Held, Waiting } from '../domain/changes.ts';
+import type { LeftInside } from '../domain/left-inside.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
 import type { KeptUsername, RecordState, RunRecord } from '../domain/ledger.ts';
 import type { Paint } from '../domain/line.ts';
@@ -18,6 +19,8 @@ export interface Status {
   readonly unmanagedEmployees:
     readonly { readonly username: string; readonly id: string; readonly locked: boolean }[] | null;
   readonly held: readonly Held[];
+  /** Whoever has left and still has an active account. */
+  readonly leftInside: readonly LeftInside[];
   readonly blocked: readonly Blocked[];
   /** Missing in the source, and not yet often enough to leave. */
   readonly waiting: readonly Waiting[];
@@ -47,6 +50,7 @@ export function describeStatus(status: Status, words: StatusWords): readonly str
     `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
     ...unknownLines(status),
+    ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),
     ...heldBlocks(status, paint),
     ...leftOut(paint('alarm', 'failing'), status.failing.map(asTried), words),
     ...leftOut(paint('care', 'left as they are, or waiting'), status.blocked, words),
@@ -138,6 +142,11 @@ function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
     const release = `  Look at them with rollcall plan, release them with: ${command}`;
     return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, release];
   });
+}
+
+/** How the person has left is said once. */
+function asLeft({ left, reason, ...one }: LeftInside): Blocked {
+  return { ...one, reason: reason.includes(left) ? reason : `${left}; ${reason}` };
 }
 
 interface Listed {

@@ -75,6 +75,7 @@ const EMPTY: Contents = {
   unmanaged: 0,
   unmanagedEmployees: null,
   held: [],
+  leftInside: [],
   blocked: [],
   waiting: [],
   failing: [],
@@ -98,6 +99,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
       ? ledger.view.unmanaged(LISTED_AT_MOST).map(({ username, id, locked }) => ({ username, id, locked }))
       : null,
     held: ledger.approvals.held(),
+    leftInside: ledger.leftInside.list(LISTED_AT_MOST),
     blocked: ledger.journal.blocked(),
     waiting: ledger.people.waiting(enough),
     failing: ledger.journal.failures(),

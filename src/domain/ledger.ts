@@ -2,6 +2,7 @@ import type { Approvals } from './approvals.ts';
 import type { Blocked, Change, Waiting } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { Journal } from './journal.ts';
+import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
@@ -284,6 +285,7 @@ export interface Ledger {
   readonly units: Units;
   readonly journal: Journal;
   readonly approvals: Approvals;
+  readonly leftInside: LeftInsideList;
   readonly runs: Runs;
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;

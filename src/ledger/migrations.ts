@@ -83,6 +83,11 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE lease ADD COLUMN ends INTEGER;
   `,
   `CREATE INDEX person_missed ON person (misses, id) WHERE misses > 0;`,
+  `
+  CREATE TABLE left_inside (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL, reason TEXT
+  ) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -8,6 +8,7 @@ import { approvalsTable } from './approvals-table.ts';
 import { json } from './columns.ts';
 import { Database } from './database.ts';
 import { journalTables } from './journal.ts';
+import { leftInsideTable } from './left-inside.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './migrations.ts';
 import { peopleTable } from './people-table.ts';
 import { requireRoom } from './require-room.ts';
@@ -145,6 +146,7 @@ class SqliteLedger implements Ledger {
   readonly units;
   readonly journal;
   readonly approvals;
+  readonly leftInside;
   readonly runs;
   readonly lease: SqliteLease;
   readonly #db: Database;
@@ -159,6 +161,7 @@ class SqliteLedger implements Ledger {
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);
+    this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
     const runs = runsTable(db);
     this.runs = {

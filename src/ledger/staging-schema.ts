@@ -16,6 +16,9 @@ export const STAGING_SCHEMA = `
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE staging.ask (username TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.leaver (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL
+  ) WITHOUT ROWID;
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL,

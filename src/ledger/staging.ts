@@ -63,7 +63,7 @@ export class SqliteStaging implements Staging {
 
   seen(row: number): void {
     this.#seen.push(row);
-    if (this.#seen.length >= FLUSH_EVERY) this.#flush();
+    if (this.#seen.length >= FLUSH_EVERY) this.flush();
   }
 
   person(person: StagedPerson, secrets: Fields): void {
@@ -93,7 +93,7 @@ export class SqliteStaging implements Staging {
   }
 
   finish(): void {
-    this.#flush();
+    this.flush();
     this.#db.transaction(() => this.#db.exec(STAGING_INDEXES + FIND_DUPLICATES));
   }
 
@@ -103,7 +103,7 @@ export class SqliteStaging implements Staging {
   }
 
   refusals(): readonly Refusal[] {
-    this.#flush();
+    this.flush();
     return this.#db.sql('SELECT * FROM staging.refused ORDER BY subject, id').all().map(refusalOf);
   }
 
@@ -135,7 +135,7 @@ export class SqliteStaging implements Staging {
   }
 
   changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
-    this.#flush();
+    this.flush();
     const rows = this.#db
       .sql(
         `SELECT seq, change FROM staging.change
@@ -164,7 +164,7 @@ export class SqliteStaging implements Staging {
   }
 
   *sequencedChanges(): Iterable<SequencedChange> {
-    this.#flush();
+    this.flush();
     this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
     const page = this.#db.sql(
       `SELECT subject, id, seq, change FROM staging.change
@@ -180,7 +180,7 @@ export class SqliteStaging implements Staging {
   }
 
   blockedRecords(): readonly Blocked[] {
-    this.#flush();
+    this.flush();
     return this.#db.sql('SELECT * FROM staging.blocked ORDER BY subject, id').all().map(blockedOf);
   }
 
@@ -194,17 +194,18 @@ export class SqliteStaging implements Staging {
   }
 
   #indexPositions(): void {
-    this.#flush();
+    this.flush();
     this.#db.exec('CREATE INDEX staging.position_person ON position (person)');
     this.#positionsIndexed = true;
   }
 
   #write(write: () => void): void {
     this.#pending.push(write);
-    if (this.#pending.length >= FLUSH_EVERY) this.#flush();
+    if (this.#pending.length >= FLUSH_EVERY) this.flush();
   }
 
-  #flush(): void {
+  /** Writes what was gathered. */
+  flush(): void {
     const [writes, seen] = [this.#pending, this.#seen];
     this.#pending = [];
     this.#seen = [];

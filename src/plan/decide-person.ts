@@ -1,5 +1,5 @@
 import type { PersonEntry, PersonRow, RenamedAccount } from '../domain/ledger.ts';
-import { inactive, missing } from './leavers.ts';
+import { inactive, missesOf, missing } from './leavers.ts';
 import { obstacle } from './obstacle.ts';
 import { change, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { stagedOf } from './staged-of.ts';
@@ -35,7 +35,8 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
-  if (entry !== null && row.renamed !== null) return renamedElsewhere(row, entry, row.renamed);
+  if (entry !== null && row.renamed !== null)
+    return renamedElsewhere(row, { entry, renamed: row.renamed }, rules);
   if (row.desired !== null) return present(row, rules);
   return entry === null ? NONE : missing(row, entry, rules);
 }
@@ -52,12 +53,19 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
   return entry === null || entry.state === 'removed' ? join(row, rules) : decideOurs(row, entry, rules);
 }
 
+interface Renamed {
+  readonly entry: PersonEntry;
+  readonly renamed: RenamedAccount;
+}
+
 /** Not gone, and not to be made twice; who has left it and is locked has no need of it. */
-function renamedElsewhere(row: PersonRow, entry: PersonEntry, renamed: RenamedAccount): PersonDecision {
-  const hasLeft = row.desired === null || stagedOf(row)?.active === false;
+function renamedElsewhere(row: PersonRow, { entry, renamed }: Renamed, rules: PersonRules): PersonDecision {
+  const isMissing = row.desired === null;
+  const hasLeft = isMissing || stagedOf(row)?.active === false;
   if (hasLeft && entry.state === 'disabled' && renamed.locked) return NONE;
   const reason = `the account's username was changed in the service to ${renamed.username}: change it back there`;
-  return { is: 'blocked', reason };
+  const counts = isMissing && !renamed.locked && rules.countMisses;
+  return counts ? { is: 'blocked', reason, misses: missesOf(entry, rules) } : { is: 'blocked', reason };
 }
 
 /** The account that was found under this username is another person's. */

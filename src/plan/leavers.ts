@@ -28,7 +28,8 @@ function leave(
 
 /** Not in a complete read: counted, then the leavers' action. */
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  if (entry.state === 'removed' || row.claimedBy !== null) return NONE;
+  if (entry.state === 'removed') return NONE;
+  if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return FORGET;
   if (!rules.countMisses) return NONE;
   if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
@@ -44,13 +45,23 @@ function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): P
   return leave('remove', { row, payload: entry.sent, why }, rules);
 }
 
+/** Another record has the username: nobody leaves, and it is counted, so that it is known who is left inside. */
+function claimed({ employee }: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (employee === null || employee.locked || !rules.countMisses) return NONE;
+  const misses = missesOf(entry, rules);
+  return misses === entry.misses ? NONE : { is: 'miss', misses };
+}
+
 /** A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. */
+export function missesOf({ misses, missedAt }: PersonEntry, { now, sync }: PersonRules): number {
+  const tooSoon = missedAt !== null && now < missedAt + sync.leavers.missEveryMinutes * MINUTE_MS;
+  return tooSoon ? misses : misses + 1;
+}
+
 function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const { leavers } = rules.sync;
-  const tooSoon =
-    entry.missedAt !== null && rules.now < entry.missedAt + leavers.missEveryMinutes * MINUTE_MS;
-  const misses = tooSoon ? entry.misses : entry.misses + 1;
-  if (misses < leavers.misses) return tooSoon ? NONE : { is: 'miss', misses };
+  const misses = missesOf(entry, rules);
+  if (misses < leavers.misses) return misses === entry.misses ? NONE : { is: 'miss', misses };
   const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
   const decision = leave(leavers.action, { row, payload: entry.sent, why }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;

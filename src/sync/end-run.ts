@@ -3,6 +3,7 @@ import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors
 import type { RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown } from '../domain/source.ts';
 import type { RunRequest } from './begin-run.ts';
+import { nameLeftInside } from './left-inside.ts';
 import type { Run } from './world.ts';
 
 export interface RunReport {
@@ -25,7 +26,8 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   const held = plan.held.reduce((sum, { count }) => sum + count, 0);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   if (!request.dryRun) run.ledger.setFacts({ loaded: true });
-  const trouble = run.tally.failed + run.tally.blocked > 0 || lacksFields(run);
+  const inside = request.dryRun ? 0 : nameLeftInside(run, plan);
+  const trouble = run.tally.failed + run.tally.blocked + inside > 0 || lacksFields(run);
   const result = held > 0 ? 'held' : trouble ? 'partial' : 'ok';
   return finish(run, { result, held, error: null, dryRun: request.dryRun });
 }

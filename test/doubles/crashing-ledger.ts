@@ -31,6 +31,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     staging: ledger.staging,
     approvals: ledger.approvals,
     lease: ledger.lease,
+    leftInside: ledger.leftInside,
     people: guarded(people),
     units: guarded(units),
     view: guarded(view),

@@ -57,6 +57,8 @@ export interface Ran {
   readonly plan: Plan | null;
   /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
   readonly listed: readonly string[];
+  /** Who has left and is still active, as status names them: `id: reason`. */
+  readonly inside: readonly string[];
 }
 
 type WorldClock = Clock & { readonly set: (now: number) => void };
@@ -260,6 +262,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       planned,
       plan,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
+      inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
     };
   } finally {
     opened.lease.release();

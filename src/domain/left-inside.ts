@@ -1,0 +1,33 @@
+/** Somebody who has left and still has an active account as last seen, and why (promise 11). */
+export interface LeftInside {
+  readonly subject: 'person';
+  readonly id: string;
+  /** Username. */
+  readonly label: string;
+  /** How they have left: in the words of the source's record, or by having none. */
+  readonly left: 'inactive in the source' | 'missing in the source';
+  readonly reason: string;
+}
+
+export interface LeftInsideQuery {
+  /** Complete reads without a person that make a leaver. */
+  readonly misses: number;
+  /** Said of those whose leaving a guard holds. */
+  readonly held: string;
+}
+
+/** One of them for whom nothing that is known already says why. */
+export interface Unexplained extends Omit<LeftInside, 'reason'> {
+  /** Source id of a record of this read that claims the username. */
+  readonly claimedBy: string | null;
+}
+
+/** The net below every way of leaving. */
+export interface LeftInsideList {
+  /** At the end of a run, while its staging is there: finds them anew. Returns those without a reason. */
+  find(query: LeftInsideQuery): readonly Unexplained[];
+  explain(id: string, reason: string): void;
+  /** As the last run has found them, by username. */
+  list(limit: number): readonly LeftInside[];
+  count(): number;
+}

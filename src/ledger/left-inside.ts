@@ -1,0 +1,77 @@
+import type { LeftInside, LeftInsideList, Unexplained } from '../domain/left-inside.ts';
+import { number, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+/** Under the username that we know, or under another one that somebody gave the account. */
+const IS_ACTIVE = `(
+    EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
+    OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
+
+/** Whoever says so, unless the account is that of another person of ours. */
+const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
+  SELECT d.id, coalesce(p.username, d.username) AS username, 'inactive in the source' AS has_left
+  FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
+  WHERE d.active = 0 AND (p.id IS NOT NULL OR NOT EXISTS (
+    SELECT 1 FROM person o WHERE o.username_key = d.username_key AND o.id <> d.id AND o.state <> 'removed'))`;
+
+/** Often enough, or after our own disable. Everybody who is missing is among those who were decided. */
+const MISSING = `INSERT OR IGNORE INTO staging.leaver
+  SELECT p.id, p.username, 'missing in the source' AS has_left
+  FROM staging.todo t CROSS JOIN person p ON p.id = t.id
+  WHERE (p.misses >= :misses OR p.state = 'disabled') AND p.state <> 'removed'
+    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
+
+/** What keeps them, the nearest first: this run's own word, a guard, the service's words. */
+const REASON = `coalesce(
+    (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
+    (SELECT :held FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
+    (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;
+
+/** Few are left inside, and many may be blocked or planned. */
+const INDEXES = `
+  CREATE INDEX IF NOT EXISTS staging.change_id ON change (id);
+  CREATE INDEX IF NOT EXISTS staging.blocked_id ON blocked (id);`;
+
+const FIND = `INSERT OR IGNORE INTO left_inside
+  SELECT l.id, l.username, l.has_left, ${REASON} FROM staging.leaver l WHERE ${IS_ACTIVE}`;
+
+const UNEXPLAINED = `
+  SELECT l.*, (SELECT d.id FROM staging.person d JOIN person p ON p.username_key = d.username_key
+    WHERE p.id = l.id AND d.id <> l.id) AS claimed_by
+  FROM left_inside l WHERE l.reason IS NULL ORDER BY l.username`;
+
+function leftOf(row: Row): Omit<LeftInside, 'reason'> {
+  const left =
+    text(row, 'has_left') === 'missing in the source' ? 'missing in the source' : 'inactive in the source';
+  return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), left };
+}
+
+function unexplainedOf(row: Row): Unexplained {
+  return { ...leftOf(row), claimedBy: textOrNull(row, 'claimed_by') };
+}
+
+/** @param flush writes what staging has gathered */
+export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
+  return {
+    find({ misses, held }) {
+      flush();
+      return db.transaction(() => {
+        db.exec(`${INDEXES} DELETE FROM staging.leaver; DELETE FROM left_inside;`);
+        db.exec(INACTIVE);
+        db.sql(MISSING).run({ misses });
+        db.sql(FIND).run({ held });
+        return db.sql(UNEXPLAINED).all().map(unexplainedOf);
+      });
+    },
+    explain: (id, reason) => db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(reason, id),
+    list(limit) {
+      const rows = db.sql(`SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`);
+      return rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));
+    },
+    count() {
+      const row = db.sql('SELECT count(*) AS n FROM left_inside').get();
+      return row === undefined ? 0 : number(row, 'n');
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Plan } from '../domain/changes.ts';
+import type { Unexplained } from '../domain/left-inside.ts';
+import type { Run } from './world.ts';
+
+/**
+ * The net below every way of leaving (promise 11): whoever has left and still has an active account as last seen is
+ * written down with the reason, whatever was decided and whatever became of it. Returns how many they are.
+ */
+export function nameLeftInside(run: Run, plan: Plan): number {
+  const { leftInside } = run.ledger;
+  const hash = plan.held.find(({ guard }) => guard === 'leavers')?.hash;
+  const held = hash === undefined ? 'held by a guard' : `held: rollcall sync --approve ${hash}`;
+  for (const one of leftInside.find({ misses: run.sync.leavers.misses, held })) {
+    const reason = reasonOf(one);
+    leftInside.explain(one.id, reason);
+    run.ledger.staging.blocked({ ...one, reason });
+    run.tally.blocked += 1;
+    const { subject, id, label: username } = one;
+    run.log.event({ event: 'item.blocked', subject, id, username, reason });
+  }
+  return leftInside.count();
+}
+
+function reasonOf({ id, left, claimedBy }: Unexplained): string {
+  return claimedBy === null
+    ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`
+    : `${left}, and record ${claimedBy} of the source has the username: it is kept until that is settled`;
+}

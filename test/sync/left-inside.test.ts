@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { SYNC } from '../plan/build.ts';
+import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+
+const ONCE = { leavers: { ...SYNC.leavers, misses: 1 } } as const;
+const NONE_MAY = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
+const refusing = (service: Service): Service => ({
+  ...service,
+  employees: (...args) => service.employees(...args),
+  disableEmployee: () => Promise.reject(new RefusedError('not allowed', 990_001)),
+});
+
+async function settled(options: WorldOptions = {}): Promise<World> {
+  const world = await openWorld({ ...options, sync: { ...ONCE, ...options.sync } });
+  await world.sync();
+  return world;
+}
+
+const inactive = (world: World): void =>
+  world.change(() => ({ people: [person('1', { active: false }), ...SMALL.people.slice(1)] }));
+const missing = (world: World): void => world.change(() => ({ people: SMALL.people.slice(1) }));
+
+/** Named in this run, and again by an incremental and a full run in which nothing changed. */
+async function namedAgain(world: World, first: Ran): Promise<readonly Ran[]> {
+  world.minutes(15);
+  const incremental = await world.sync();
+  world.minutes(15);
+  return [first, incremental, await world.sync({ full: true })];
+}
+
+describe.each([
+  ['inactive', inactive],
+  ['missing', missing],
+] as const)('who is %s and still has an active account is named by every run', (_, leave) => {
+  test('held by a guard: with the command that releases it', async () => {
+    const world = await settled({ sync: { guard: NONE_MAY } });
+    leave(world);
+    for (const ran of await namedAgain(world, await world.sync())) {
+      const hash = ran.plan?.held[0]?.hash;
+      expect([ran.exitCode, ran.inside]).toEqual([3, [`1: held: rollcall sync --approve ${hash}`]]);
+    }
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('protected', async () => {
+    const world = await settled({ sync: { protect: { usernames: ['l1'], units: [] } } });
+    leave(world);
+    for (const ran of await namedAgain(world, await world.sync())) {
+      expect(ran.exitCode).toBe(4);
+      expect(ran.inside).toEqual([expect.stringContaining('1: protected by sync.protect')]);
+    }
+  });
+
+  test('refused, in the words of the service, also while it is not asked again', async () => {
+    const world = await settled();
+    leave(world);
+    const runs: Ran[] = [];
+    for (const minutes of [1, 1, 1, 1]) {
+      world.minutes(minutes);
+      runs.push(await world.sync({ through: refusing }));
+    }
+    for (const ran of runs) {
+      expect(ran.exitCode).toBe(4);
+      expect(ran.inside).toEqual([expect.stringContaining('not allowed')]);
+    }
+  });
+
+  test('with another username in the service', async () => {
+    const world = await settled();
+    leave(world);
+    const { id, ...rest } = world.employee('l1');
+    world.sandbox.edit.removeEmployee('l1');
+    world.sandbox.edit.addEmployee({
+      username: 'other',
+      name: rest.name,
+      positions: [{ org_id: world.sandbox.rootId }],
+    });
+    const other = world.employee('other').id;
+    const through = (service: Service): Service => ({
+      ...service,
+      employee: async (asked, signal) => service.employee(asked === id ? other : asked, signal),
+    });
+    for (const full of [true, false]) {
+      world.minutes(15);
+      const ran = await world.sync({ full, through });
+      expect(ran.exitCode).toBe(4);
+      expect(ran.inside).toEqual([expect.stringContaining("1: the account's username was changed")]);
+    }
+  });
+});
+
+describe('who is missing and still has an active account', () => {
+  test('is named while a record with a new id has the username, held as the same person or not', async () => {
+    const world = await settled();
+    world.change(() => ({ people: [...SMALL.people.slice(1), person('9', { username: 'l1' })] }));
+    for (const ran of await namedAgain(world, await world.sync())) {
+      expect(ran.exitCode).toBe(3);
+      expect(ran.inside).toEqual([expect.stringContaining('record 9 of the source has the username')]);
+    }
+  });
+
+  test('is named once it was missing often enough, and not before', async () => {
+    const world = await openWorld({ sync: { protect: { usernames: ['l1'], units: [] } } });
+    await world.sync();
+    missing(world);
+    const first = await world.sync();
+    world.minutes(15);
+    const second = await world.sync();
+    expect([first.exitCode, first.inside, second.exitCode]).toEqual([0, [], 4]);
+    expect(second.inside).toHaveLength(1);
+  });
+
+  test('is no longer named when the account is disabled', async () => {
+    const world = await settled({ sync: { guard: NONE_MAY } });
+    missing(world);
+    const held = await world.sync();
+    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([ran.exitCode, ran.inside]).toEqual([0, []]);
+  });
+
+  test('and was disabled by us and enabled is named where drift is reported', async () => {
+    const world = await settled({ sync: { drift: 'report' } });
+    missing(world);
+    await world.sync();
+    world.sandbox.edit.unlockEmployee('l1');
+    for (const ran of await namedAgain(world, await world.sync())) {
+      expect([ran.exitCode, ran.inside.length]).toEqual([4, 1]);
+    }
+  });
+});
+
+describe('who is inactive and still has an active account', () => {
+  test('is named where the record cannot be used otherwise', async () => {
+    const world = await settled();
+    const bad = person('1', { active: false });
+    world.change(() => ({ people: [bad, bad, ...SMALL.people.slice(1)] }));
+    const ran = await world.sync();
+    expect(world.employee('l1').locked || (ran.exitCode === 4 && ran.inside.length === 1)).toBe(true);
+  });
+
+  test('is not named for the account of a colleague of the same username', async () => {
+    const world = await settled();
+    world.change(() => ({ people: [...SMALL.people, person('9', { username: 'l1', active: false })] }));
+    expect((await world.sync()).inside).toEqual([]);
+  });
+});
+
+test('nobody is named in a run without leavers, nor by a plan', async () => {
+  const world = await settled({ sync: { guard: NONE_MAY } });
+  const quiet = await world.sync();
+  missing(world);
+  const planned = await world.plan();
+  expect([quiet.exitCode, quiet.inside, planned.inside]).toEqual([0, [], []]);
+});
