@@ -62,6 +62,8 @@ export type Settlement =
   /** Of an interrupted run: compared anew, whatever its hash says. */
   | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
+  /** The service says that it is done and does not show it; where it shows it later, it was ours. */
+  | { readonly is: 'unconfirmed'; readonly failure: Failure; readonly at: number }
   /** Whether it was done is not known: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 

@@ -45,7 +45,7 @@ function appliedSince(db: Database, since: number): ReadonlyMap<string, number> 
       `SELECT b.value AS bucket, count(DISTINCT i.subject || ' ' || i.id) AS n
        FROM call c JOIN call_item i USING (call), json_each(i.buckets) b
        WHERE c.settled_at >= ? AND i.approved = 0 AND i.buckets IS NOT NULL
-         AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
+         AND i.outcome NOT IN ('failed', 'unconfirmed', 'doubt', 'reopened')
        GROUP BY b.value`,
     )
     .all(since);

@@ -35,7 +35,7 @@ const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set([
 ]);
 
 function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string } {
-  if (settlement.is === 'failed' || settlement.is === 'doubt') return settlement.failure;
+  if ('failure' in settlement) return settlement.failure;
   return { subject: UNIT_SETTLEMENTS.has(settlement.is) ? 'unit' : 'person', id: settlement.id };
 }
 

@@ -102,6 +102,11 @@ function lockInView(db: Database, id: string, locked: 0 | 1): void {
   );
 }
 
+/** Compared anew by the next run, whatever its hash says. */
+function reopen(db: Database, id: string): void {
+  db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
+}
+
 /** How each settlement changes the ledger. What has no hash is compared anew by the next run. */
 const SETTLERS: Settlers = {
   unit(db, { id, orgId, sent, accepted }) {
@@ -176,17 +181,19 @@ const SETTLERS: Settlers = {
     ).run(id);
     clearFailure(db, 'person', id);
   },
-  reopened(db, { id }) {
-    db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
-  },
+  reopened: (db, { id }) => reopen(db, id),
   failed(db, { failure, at }) {
     unclaim(db, failure);
     recordFailure(db, failure, { at, kind: 'refused' });
   },
+  unconfirmed(db, { failure, at }) {
+    recordFailure(db, failure, { at, kind: 'refused' });
+    reopen(db, failure.id);
+  },
   doubt(db, { failure, at }) {
     recordFailure(db, failure, { at, kind: 'doubt' });
     const { subject, id } = failure;
-    if (subject === 'person') db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
+    if (subject === 'person') reopen(db, id);
     else db.sql('UPDATE unit SET accepted = NULL WHERE id = ?').run(id);
   },
 };

@@ -8,6 +8,7 @@ import { json, number, numberOrNull, text, textOrNull } from './columns.ts';
 import { askingTables } from './asking.ts';
 import type { Database, Row } from './database.ts';
 import { employeeOf } from './person-rows.ts';
+import { clearFailure } from './settle.ts';
 
 function organizationOf(row: Row): Organization {
   return {
@@ -42,12 +43,30 @@ function saveEmployee(db: Database, employee: Employee): void {
   const { username, id } = employee;
   const key = foldUsername(username);
   const locked = Number(employee.locked);
+  if (employee.locked) takeLateLock(db, employee);
   db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?)').run(username, key, id, locked, shown);
   db.sql(
     `UPDATE person SET open = 1 WHERE username_key = :key AND username = :username AND (
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
        OR (state = 'disabled' AND :locked = 0))`,
   ).run({ key, username, shown, locked, id });
+}
+
+/** A disable of ours that was not shown at first is ours all the same. */
+function takeLateLock(db: Database, { username, id }: Employee): void {
+  const late = db
+    .sql(
+      `UPDATE person SET state = 'disabled', employee_id = :id, open = 1, disabled_at = (
+         SELECT c.at FROM call_item i JOIN call c USING (call)
+         WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1)
+       WHERE username_key = :key AND username = :username AND state IN ('managed', 'creating') AND 'late' = (
+         SELECT iif(c.operation = 'employee.disable' AND i.outcome IN ('unconfirmed', 'doubt', 'reopened'), 'late', '')
+         FROM call_item i JOIN call c USING (call)
+         WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1)
+       RETURNING id`,
+    )
+    .all({ id, username, key: foldUsername(username) });
+  for (const row of late) clearFailure(db, 'person', text(row, 'id'));
 }
 
 function forgetEmployee(db: Database, username: string): void {

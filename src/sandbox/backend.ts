@@ -32,6 +32,13 @@ export interface IncomingCall extends FoundRoute {
   readonly body: string;
 }
 
+const LOCKING: ReadonlySet<string> = new Set([
+  'disableEmployee',
+  'lockEmployee',
+  'enableEmployee',
+  'unlockEmployee',
+]);
+
 /** The service behind the wire: what is known, what calls see of it, and where it is kept. */
 export class Backend {
   readonly world = new World();
@@ -76,13 +83,18 @@ export class Backend {
     { route, params, query }: FoundRoute & Pick<IncomingCall, 'query'>,
     body: WireValue | undefined,
   ): WireValue {
-    const delayMs = route.import ? this.readings.asyncImport : 0;
+    const delayMs = this.#delayOf(route);
     if (delayMs > 0) this.#view.hold();
     try {
       return route.run(this.service(route.method === 'GET'), { params, query, body });
     } finally {
       this.commit(delayMs);
     }
+  }
+
+  #delayOf(route: FoundRoute['route']): number {
+    if (LOCKING.has(route.name)) return this.readings.lockLater;
+    return route.import ? this.readings.asyncImport : 0;
   }
 
   /** Keeps and shows what was changed since the last time. */

@@ -1,7 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Employee, EmployeeBody } from '../domain/service.ts';
-import { inParallel } from '../lib/in-parallel.ts';
 import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
 import { positionsOf } from './person-body.ts';
@@ -9,19 +8,16 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import { failed, halving, journalled } from './journalled.ts';
+import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
-/** Looked at in one go before their calls. */
-const LOOK_AT_ONCE = 200;
 /** Looks whether somebody is gone, and the pause between them. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 1_000;
 
 /** Disables and removals, each after a look that the username is still that employee. */
 export async function applyLeavers(run: Run): Promise<void> {
-  await forEachLooked(run, ['disable'], (change, employee) =>
-    switchLock(run, change, { employee, lock: true }),
-  );
+  await switchLocks(run, 'disable');
   for (const batch of inBatches(changesOf(run, 'person', ['remove']), run.limits.peoplePerImport)) {
     await halving(batch, (part) => removePeople(run, part));
   }
@@ -29,61 +25,11 @@ export async function applyLeavers(run: Run): Promise<void> {
 
 /** Rehires: enabled first, imported with the others after. */
 export async function applyEnables(run: Run): Promise<void> {
-  await forEachLooked(run, ['enable'], (change, employee) =>
-    switchLock(run, change, { employee, lock: false }),
-  );
+  await switchLocks(run, 'enable');
 }
 
 const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
   findAccounts(run, changes, UNSTOPPABLE);
-
-async function forEachLooked(
-  run: Run,
-  kinds: readonly PersonChange['kind'][],
-  work: (change: PersonChange, employee: Employee | undefined) => Promise<void>,
-): Promise<void> {
-  for (const batch of inBatches(changesOf(run, 'person', kinds), LOOK_AT_ONCE)) {
-    const employees = await look(run, batch);
-    await inParallel(batch, run.limits.concurrency, (change) => work(change, employees.get(change.username)));
-  }
-}
-
-/** Why this is not the employee whom we know under this username, or `null`. */
-function strangerReason(change: PersonChange, employee: Employee): string | null {
-  if (employee.username !== change.username)
-    return `the account's username was changed in the service to ${employee.username}: left as it is`;
-  if (change.employeeId === null || change.employeeId === employee.id) return null;
-  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is`;
-}
-
-interface LockCase {
-  readonly employee: Employee | undefined;
-  readonly lock: boolean;
-}
-
-/** Disables or enables one account by its employee id from the employees list. */
-async function switchLock(run: Run, change: PersonChange, { employee, lock }: LockCase): Promise<void> {
-  if (employee === undefined)
-    return block(run, change, 'is no employee here any more: looked at again by the next run');
-  const stranger = strangerReason(change, employee);
-  if (stranger !== null) return block(run, change, stranger);
-  if (employee.locked && lock) return block(run, change, 'was locked by somebody else in the meantime');
-  const { service } = run;
-  const done: Settlement = lock
-    ? { is: 'disabled', id: change.id, at: run.clock.now() }
-    : { is: 'enabled', id: change.id };
-  await journalled(run, {
-    operation: lock ? 'employee.disable' : 'employee.enable',
-    changes: [change],
-    send: async () => {
-      if (lock) await service.disableEmployee(employee.id, UNSTOPPABLE);
-      else if (employee.locked) await service.enableEmployee(employee.id, UNSTOPPABLE);
-      return [done];
-    },
-    splits: false,
-    look: async () => ((await look(run, [change])).get(change.username)?.locked === lock ? [done] : null),
-  });
-}
 
 /** Why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
 function keptReason(run: Run, change: PersonChange, employee: Employee): string | null {

@@ -29,9 +29,23 @@ export interface JournalledCall {
  * sent again if it was not done; where it stays unclear, the next run reads before it decides (promise 6).
  */
 export async function journalled(run: Run, call: JournalledCall): Promise<'settled' | 'split'> {
+  return settleSent(run, await openAndSend(run, call));
+}
+
+/** A call that is still open in the journal: whoever finds it so reads what became of it. */
+export interface SentCall {
+  readonly call: JournalledCall;
+  readonly number: number;
+  readonly settlements: readonly Settlement[] | 'split';
+}
+
+export async function openAndSend(run: Run, call: JournalledCall): Promise<SentCall> {
   checkpoint(run.stop);
   const number = run.ledger.journal.open({ ...call, approved: approvedAmong(run, call.changes) });
-  const settlements = await settlementsOf(run, call);
+  return { call, number, settlements: await settlementsOf(run, call) };
+}
+
+export function settleSent(run: Run, { call, number, settlements }: SentCall): 'settled' | 'split' {
   run.ledger.journal.settle(number, settlements === 'split' ? [] : settlements);
   if (settlements === 'split') return 'split';
   for (const settlement of settlements) count(run, settlement);
@@ -135,7 +149,7 @@ export function doubt(run: Run, change: Change, reason: string): Settlement {
 const STEPS: ReadonlySet<Settlement['is']> = new Set(['enabled', 'modified', 'aside', 'noted', 'swept']);
 
 function count(run: Run, settlement: Settlement): void {
-  if (settlement.is !== 'failed' && settlement.is !== 'doubt') {
+  if (!('failure' in settlement)) {
     if (!STEPS.has(settlement.is)) run.tally.applied += 1;
     return;
   }

@@ -1,7 +1,7 @@
 import type { OpenCall, Settlement } from '../domain/journal.ts';
 import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
-import type { Employee } from '../domain/service.ts';
-import { findAccounts } from './find-accounts.ts';
+import type { Operation } from '../domain/operation.ts';
+import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -12,12 +12,13 @@ export async function settleInterrupted(run: Run): Promise<void> {
   const open = run.ledger.journal.unsettled();
   if (open.length === 0) return;
   const units = new Map(run.ledger.units.all().map((unit) => [unit.id, unit]));
+  const accounts = await accountsNow(run, open);
   for (const call of open) {
     const settlements: Settlement[] = [];
     for (const { subject, id } of call.items) {
       const settled = await (subject === 'unit'
         ? unitNow(run, call, units.get(id))
-        : personNow(run, call, id));
+        : personNow(run, call, { id, accounts }));
       if (settled !== null) settlements.push(settled);
     }
     run.ledger.journal.settle(call.call, settlements);
@@ -45,21 +46,40 @@ async function unitNow(
   return { is: 'unit', id, orgId: node.id, sent, accepted: null };
 }
 
-/** Locked or unlocked by our own call is ours; an import is simply compared and, where it differs, sent again. */
-async function personNow(run: Run, { operation }: OpenCall, id: string): Promise<Settlement | null> {
+interface PersonCase {
+  readonly id: string;
+  readonly accounts: Found;
+}
+
+/**
+ * Locked or unlocked by our own call is ours; an import is simply compared and, where it differs, sent again. Who is
+ * nowhere and was not to be removed is for the plan, and its guard, to say.
+ */
+function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCase): Settlement | null {
   const entry = run.ledger.people.entry(id);
   if (entry === null) return null;
-  if (operation === 'employee.import' || operation === 'employee.modify') return { is: 'reopened', id };
-  const employee = await accountNow(run, entry);
-  if (employee === undefined) return { is: 'personGone', id };
-  if (operation === 'employee.disable' && employee.locked) return { is: 'disabled', id, at: run.clock.now() };
-  if (operation === 'employee.enable' && !employee.locked) return { is: 'enabled', id };
+  const employee = accounts.get(entry.username);
+  if (operation === 'employee.remove' && employee === undefined) return { is: 'personGone', id };
+  if (operation === 'employee.disable' && employee?.locked === true)
+    return { is: 'disabled', id, at: run.clock.now() };
+  if (operation === 'employee.enable' && employee?.locked === false) return { is: 'enabled', id };
   return { is: 'reopened', id };
 }
 
-/** One that was not ours before the call has its id in the view alone. */
-async function accountNow(run: Run, { username, employeeId }: PersonEntry): Promise<Employee | undefined> {
+const COMPARED: ReadonlySet<Operation> = new Set(['employee.import', 'employee.modify']);
+
+/** All in one go. One that was not ours before the call has its id in the view alone. */
+async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Found> {
+  const items = open.filter(({ operation }) => !COMPARED.has(operation)).flatMap((call) => call.items);
+  const ids = new Set(items.flatMap(({ subject, id }) => (subject === 'person' ? [id] : [])));
+  const accounts = [...ids].flatMap((id) => {
+    const entry = run.ledger.people.entry(id);
+    return entry === null ? [] : [accountOf(run, entry)];
+  });
+  return findAccounts(run, accounts, run.stop);
+}
+
+function accountOf(run: Run, { username, employeeId }: PersonEntry): Account {
   const seen = run.ledger.view.employee(username);
-  const account = { username, employeeId: employeeId ?? (seen?.username === username ? seen.id : null) };
-  return (await findAccounts(run, [account], run.stop)).get(username);
+  return { username, employeeId: employeeId ?? (seen?.username === username ? seen.id : null) };
 }

@@ -10,9 +10,12 @@ const SWITCHED = 1 / 3;
 /** Under which a record fails for as long as it has an old position: `test/sync/old-positions.test.ts`. */
 const HOPELESS = 'positions=stay';
 
+/** Of readings that count something else than records of a page. */
+const OWN_QUANTITIES: Readonly<Record<string, string>> = { lockIgnored: '1' };
+
 /** Every value of a reading that is not its default, as `--reading` takes it. */
 function switched(name: string, values: string, byDefault: unknown): readonly string[] {
-  const quantity = QUANTITIES[values];
+  const quantity = OWN_QUANTITIES[name] ?? QUANTITIES[values];
   if (quantity !== undefined) return [`${name}=${quantity}`];
   const isDefault = (value: string): boolean => value === byDefault || (value === 'on') === byDefault;
   return values

@@ -23,6 +23,7 @@ const OUTCOMES = {
   personGone: 'gone',
   reopened: 'in doubt',
   failed: 'refused',
+  unconfirmed: 'not shown',
   doubt: 'in doubt',
 } as const satisfies Record<Settlement['is'], string>;
 

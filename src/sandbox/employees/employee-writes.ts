@@ -5,7 +5,7 @@ import { linkUser, lockUser, reflectEmployee } from './linked-user.ts';
 import type { PositionDraft } from './position-draft.ts';
 import type { EmployeeRecord, PositionRecord } from '../world/records.ts';
 import { conflict, noEmployee } from '../operation/refused.ts';
-import type { Operation, Service } from '../operation/service.ts';
+import type { Operation, Request, Service } from '../operation/service.ts';
 
 /* Interface: Employees, the operations that change one. The result of leave, reinstate and delete is not shown: null. */
 
@@ -25,15 +25,22 @@ export const modifyEmployee: Operation = (service, request) => {
   return employeeResultShape(service, changeEmployee(service, employee, changed));
 };
 
-export const leave: Operation = (service, request) => {
-  setLocked(service, employeeById(service, request.params['employeeId']), true);
-  return null;
-};
+export const leave: Operation = (service, request) => switchLock(service, request, true);
 
-export const reinstate: Operation = (service, request) => {
-  setLocked(service, employeeById(service, request.params['employeeId']), false);
+export const reinstate: Operation = (service, request) => switchLock(service, request, false);
+
+/** Calls for each account that did nothing (lockIgnored). */
+const ignored = new WeakMap<Service['world'], Map<string, number>>();
+
+function switchLock(service: Service, request: Request, locked: boolean): null {
+  const employee = employeeById(service, request.params['employeeId']);
+  const calls = ignored.get(service.world) ?? new Map<string, number>();
+  ignored.set(service.world, calls);
+  const before = calls.get(employee.id) ?? 0;
+  if (before >= service.readings.lockIgnored) setLocked(service, employee, locked);
+  else calls.set(employee.id, before + 1);
   return null;
-};
+}
 
 export const deleteEmployee: Operation = (service, request) => {
   removeEmployee(service, employeeById(service, request.params['employeeId']));

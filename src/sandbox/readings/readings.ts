@@ -20,6 +20,10 @@ export const READINGS = {
   emptyPositions: choice(['refused', 'taken'], 'an empty list of positions'),
   absent: choice(['keep', 'clear'], 'fields absent from an import stay, or are cleared'),
   importEnables: toggle(false, 'importing a locked employee unlocks it'),
+  lockIgnored: quantity(
+    'so many first calls for each account that lock or unlock it answer 0 and do nothing',
+  ),
+  lockLater: duration('locking and unlocking answer at once and are visible after this time'),
   usersRemain: toggle(true, 'the user stays when the employee is removed'),
   usersRefreshBlind: toggle(false, 'changes of employees do not move the refresh time of users'),
   hidesLocked: toggle(false, 'the list of employees leaves out locked ones'),

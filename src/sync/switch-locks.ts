@@ -1,0 +1,131 @@
+import type { PersonChange } from '../domain/changes.ts';
+import type { Settlement } from '../domain/journal.ts';
+import type { Employee } from '../domain/service.ts';
+import { inParallel } from '../lib/in-parallel.ts';
+import { block } from './block.ts';
+import { changesOf, inBatches } from './changes-of.ts';
+import { findAccounts, type Account, type Found } from './find-accounts.ts';
+import { failureOf, openAndSend, settleSent, type SentCall } from './journalled.ts';
+import { UNSTOPPABLE, type Run } from './world.ts';
+
+/** Looked at in one go, before their calls and after. */
+const AT_ONCE = 200;
+/** Looks for what was done, and the pause between them. */
+const LOOKS = 4;
+const LOOK_AGAIN_MS = 1_000;
+
+type Kind = 'disable' | 'enable';
+
+interface SentLock {
+  readonly change: PersonChange;
+  readonly account: Account;
+  readonly sent: SentCall;
+}
+
+/**
+ * Disables or enables accounts by their employee ids from the employees list. Each call stays open in the journal until
+ * the account is shown as it is to be (promise 9): what the service says of itself disables nobody.
+ */
+export async function switchLocks(run: Run, kind: Kind): Promise<void> {
+  for (const batch of inBatches(changesOf(run, 'person', [kind]), AT_ONCE)) {
+    const employees = await findAccounts(run, batch, UNSTOPPABLE);
+    const locks: SentLock[] = [];
+    try {
+      await inParallel(batch, run.limits.concurrency, async (change) => {
+        const lock = await send(run, change, employees.get(change.username));
+        if (lock !== null) locks.push(lock);
+      });
+    } finally {
+      await settleAll(run, kind, locks);
+    }
+  }
+}
+
+/** Why this is not the employee whom we know under this username, or `null`. */
+export function strangerReason(change: PersonChange, employee: Employee): string | null {
+  if (employee.username !== change.username)
+    return `the account's username was changed in the service to ${employee.username}: left as it is`;
+  if (change.employeeId === null || change.employeeId === employee.id) return null;
+  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is`;
+}
+
+/** Why nothing is sent, or `null`. */
+function obstacle(change: PersonChange, employee: Employee): string | null {
+  const taken = change.kind === 'disable' && employee.locked;
+  return strangerReason(change, employee) ?? (taken ? 'was locked by somebody else in the meantime' : null);
+}
+
+async function send(
+  run: Run,
+  change: PersonChange,
+  employee: Employee | undefined,
+): Promise<SentLock | null> {
+  const gone = 'is no employee here any more: looked at again by the next run';
+  const reason = employee === undefined ? gone : obstacle(change, employee);
+  if (reason !== null || employee === undefined) {
+    block(run, change, reason ?? gone);
+    return null;
+  }
+  const { service } = run;
+  const { id: employeeId } = employee;
+  const locks = change.kind === 'disable';
+  const done: Settlement = locks
+    ? { is: 'disabled', id: change.id, at: run.clock.now() }
+    : { is: 'enabled', id: change.id };
+  const account = { username: change.username, employeeId };
+  const sent = await openAndSend(run, {
+    operation: locks ? 'employee.disable' : 'employee.enable',
+    changes: [change],
+    send: async () => {
+      if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
+      else if (employee.locked) await service.enableEmployee(employeeId, UNSTOPPABLE);
+      return [done];
+    },
+    splits: false,
+    look: async () => ((await notShown(run, locks, [account])).length === 0 ? [done] : null),
+  });
+  return { change, account, sent };
+}
+
+/** What is not shown after some patience counts as failed, in a sentence. */
+async function settleAll(run: Run, kind: Kind, locks: readonly SentLock[]): Promise<void> {
+  const said = locks.filter(({ sent }) => sent.settlements[0] !== undefined && isDone(sent));
+  const accounts = said.map(({ account }) => account);
+  const open = new Set(await stillNotShown(run, kind === 'disable', accounts));
+  for (const { change, account, sent } of locks) {
+    const settlements = open.has(account) ? [unconfirmed(run, change)] : sent.settlements;
+    settleSent(run, { ...sent, settlements });
+  }
+}
+
+const isDone = ({ settlements }: SentCall): boolean =>
+  settlements !== 'split' && settlements.every(({ is }) => is === 'disabled' || is === 'enabled');
+
+async function stillNotShown(
+  run: Run,
+  locked: boolean,
+  accounts: readonly Account[],
+): Promise<readonly Account[]> {
+  let open = await notShown(run, locked, accounts);
+  for (let looks = LOOKS - 1; looks > 0 && open.length > 0; looks -= 1) {
+    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
+    open = await notShown(run, locked, open);
+  }
+  return open;
+}
+
+/** Those who are not shown so. Somebody who is shown nowhere any more is not active either. */
+async function notShown(
+  run: Run,
+  locked: boolean,
+  accounts: readonly Account[],
+): Promise<readonly Account[]> {
+  const found: Found = await findAccounts(run, accounts, UNSTOPPABLE);
+  return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
+}
+
+function unconfirmed(run: Run, change: PersonChange): Settlement {
+  const shown = change.kind === 'disable' ? 'active' : 'locked';
+  const reason = `the service said that it is done, and still shows the account as ${shown}`;
+  return { is: 'unconfirmed', failure: failureOf(change, reason), at: run.clock.now() };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { Crash, crashing } from '../doubles/crashing-ledger.ts';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { openWorld, person, SMALL, type World, type WorldOptions } from './world.ts';
+
+const MANY = Array.from({ length: 30 }, (_, index) => person(`p${index}`));
+const inactive = (people: readonly ReturnType<typeof person>[]) =>
+  people.map((one) => ({ ...one, active: false }));
+
+async function loaded(options: WorldOptions = {}): Promise<World> {
+  const sync = { guard: NO_GUARD, leavers: { ...SYNC.leavers, misses: 1 }, ...options.sync };
+  const world = await openWorld({ people: [...SMALL.people, ...MANY], ...options, sync });
+  await world.sync();
+  return world;
+}
+
+const leave = (world: World): void =>
+  world.change(() => ({ people: [...SMALL.people.slice(1), person('1', { active: false }), ...MANY] }));
+const comeBack = (world: World): void => world.change(() => ({ people: [...SMALL.people, ...MANY] }));
+
+describe('a service that says yes to a disable and does nothing', () => {
+  test('makes it failed, named in every run, tried again with pauses, and no account disabled by us', async () => {
+    const world = await loaded({ readings: ['lockIgnored=1000'] });
+    leave(world);
+    const calls: number[] = [];
+    for (let times = 1; times <= 4; times += 1) {
+      world.minutes(1);
+      const ran = await world.sync();
+      calls.push(ran.changing.length);
+      expect([ran.exitCode, ran.report.end.applied]).toEqual([4, 0]);
+      expect(ran.inside).toEqual([expect.stringContaining('1: the service said that it is done')]);
+    }
+    expect(calls).toEqual([1, 1, 0, 0]);
+    world.minutes(20);
+    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('at first only, is asked again by the next run', async () => {
+    const world = await loaded({ readings: ['lockIgnored=1'] });
+    leave(world);
+    expect((await world.sync()).exitCode).toBe(4);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.listed, ran.inside]).toEqual([0, ['disableEmployee'], [], []]);
+    expect(world.employee('l1').locked).toBe(true);
+  });
+
+  test('does it later than anybody waits: it was ours, so the rehired are enabled again', async () => {
+    const world = await loaded();
+    world.sandbox.setReadings(['lockLater=600s']);
+    leave(world);
+    expect((await world.sync()).exitCode).toBe(4);
+    world.minutes(11);
+    const seen = await world.sync();
+    expect([seen.exitCode, seen.changing, seen.listed, seen.inside]).toEqual([0, [], [], []]);
+    world.sandbox.setReadings([]);
+    comeBack(world);
+    const ran = await world.sync();
+    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
+    expect([ran.exitCode, world.employee('l1').locked]).toEqual([0, false]);
+  });
+});
+
+test('what is visible two seconds later is not failed, and asked for in one question for all', async () => {
+  const world = await loaded({ readings: ['lockLater=2s'] });
+  world.change(() => ({ people: [...SMALL.people, ...inactive(MANY)] }));
+  const gone = await world.sync();
+  expect([gone.exitCode, gone.report.end.applied, gone.listed]).toEqual([0, 30, []]);
+  comeBack(world);
+  const back = await world.sync();
+  expect([back.exitCode, back.listed, world.employee('lp7').locked]).toEqual([0, [], false]);
+  for (const { calls } of [gone, back]) {
+    const questions = calls.filter(({ operation }) => operation === 'listEmployees');
+    expect(questions.length).toBeLessThan(25);
+    expect(calls.filter(({ operation }) => operation === 'getEmployee')).toEqual([]);
+  }
+});
+
+test('an enable that does nothing is failed, and nothing is imported until it is enabled', async () => {
+  const world = await loaded();
+  leave(world);
+  await world.sync();
+  world.sandbox.setReadings(['lockIgnored=1']);
+  comeBack(world);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([4, ['enableEmployee'], true]);
+  const next = await world.sync();
+  expect(next.changing).toEqual(['enableEmployee', 'importEmployees']);
+  expect([next.exitCode, next.listed]).toEqual([0, []]);
+});
+
+test('who is hidden from the list when locked is asked for by id, those who were disabled alone', async () => {
+  const world = await loaded({ readings: ['hidesLocked'] });
+  world.change(() => ({ people: [...SMALL.people, ...inactive(MANY.slice(0, 4)), ...MANY.slice(4)] }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.report.end.applied]).toEqual([0, 4]);
+  expect(ran.calls.filter(({ operation }) => operation === 'getEmployee')).toHaveLength(4);
+});
+
+test.each([
+  ['and the service does nothing', 'lockIgnored=1', ['disableEmployee']],
+  ['and the service has done it', 'lockIgnored=0', []],
+] as const)(
+  'a crash between the call and its read-back, %s: the next run finds out',
+  async (_, reading, sent) => {
+    const world = await loaded();
+    world.sandbox.setReadings([reading]);
+    leave(world);
+    const crashed = world
+      .sync({ wrap: (ledger) => crashing(ledger, 2, 'before') })
+      .catch((error: unknown) => error);
+    expect(await crashed).toBeInstanceOf(Crash);
+    expect(world.sandbox.calls.filter(({ operation }) => operation === 'disableEmployee')).toHaveLength(1);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.inside, world.employee('l1').locked]).toEqual([
+      0,
+      sent,
+      [],
+      true,
+    ]);
+    world.sandbox.setReadings([]);
+    comeBack(world);
+    expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
+  },
+);
