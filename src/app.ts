@@ -14,15 +14,16 @@ import { systemClock } from './lib/clock.ts';
 import { systemWatch } from './lib/system-watch.ts';
 import type { Now } from './runtime/health.ts';
 import { keepLease } from './runtime/keep-lease.ts';
-import { createLogger, type Logger } from './runtime/logger.ts';
+import { createLogger, type Logger, type Pretty } from './runtime/logger.ts';
 import { createProgress } from './runtime/progress.ts';
 import { ProgressBar } from './runtime/progress-bar.ts';
-import { wantsColour } from './runtime/screen.ts';
+import { columnsOf, wantsColour } from './runtime/screen.ts';
 import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/call.ts';
 import { openSource } from './source/open-source.ts';
 import type { RunRequest } from './sync/begin-run.ts';
 import type { RunReport } from './sync/end-run.ts';
+export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';
 import type { World } from './sync/world.ts';
 
@@ -31,6 +32,8 @@ export interface App {
   readonly configFile: string;
   readonly settings: Settings;
   readonly log: Logger;
+  /** At the bottom of a terminal, which it shares with the log; `null` where stderr is none. */
+  readonly bar: ProgressBar | null;
   /** One for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
   readonly service: Service;
 }
@@ -45,10 +48,11 @@ export interface AppOptions {
 export function loadApp({ configFile, env, logTo }: AppOptions): App {
   const { settings, warnings } = loadSettings(configFile, env);
   const stream = logTo === 'stdout' ? process.stdout : process.stderr;
+  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : null;
   const log = createLogger({
     level: logTo === 'stdout' ? settings.log.level : 'error',
     secrets: secretsOf(settings),
-    pretty: stream.isTTY ? { colour: wantsColour(stream, env) } : undefined,
+    pretty: stream.isTTY ? prettyOn(stream, env, bar) : undefined,
     ...(logTo === 'stderr' ? { out: process.stderr } : {}),
   });
   for (const warning of warnings) log.note('warn', warning);
@@ -57,7 +61,7 @@ export function loadApp({ configFile, env, logTo }: AppOptions): App {
     onCall: (report) => logCall(log, report),
     onToken: (token) => log.hide(token),
   });
-  return { configFile, settings, log, service };
+  return { configFile, settings, log, bar, service };
 }
 
 export function timeNow(): Now {
@@ -94,11 +98,13 @@ export function openAppSource(settings: Settings): Source {
   return openSource(settings.source);
 }
 
+function prettyOn(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, bar: ProgressBar | null): Pretty {
+  return { colour: wantsColour(stream, env), columns: () => columnsOf(stream), bar: bar ?? undefined };
+}
+
 /** Lines in a log, a bar on a terminal; never both on one stream. */
-function progressOf(log: Logger): Progress {
-  return process.stderr.isTTY
-    ? createProgress({ bar: new ProgressBar(process.stderr) })
-    : createProgress({ log });
+function progressOf({ log, bar }: App): Progress {
+  return createProgress(bar === null ? { log } : { bar });
 }
 
 /** One run with everything it needs. */
@@ -116,7 +122,7 @@ async function runWith(app: App, ledger: Ledger, request: RunRequest, stop: Abor
     clock: systemClock,
     stop,
     keepDays: settings.state.keepDays,
-    progress: progressOf(log),
+    progress: progressOf(app),
   };
   return run(world, request);
 }

@@ -42,7 +42,7 @@ export class Narrator {
 
   /** A line of a command, as it shows on a terminal: JSON of the log is spelled out, long ones are folded. */
   output(text: string): void {
-    const shown = text.startsWith('{"level"') ? prettyLine(text, this.#colour).trimEnd() : text;
+    const shown = text.startsWith('{"level"') ? prettyLine(text, this.#colour) : text;
     for (const line of fold(shown, WIDTH)) this.#line(line);
   }
 

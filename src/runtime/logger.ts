@@ -1,13 +1,16 @@
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
 import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
+import { fold } from './fold.ts';
 import { prettyLine } from './pretty-line.ts';
 import type { ProgressBar } from './progress-bar.ts';
 import { Scrubber } from './scrub.ts';
 
 export interface Pretty {
   readonly colour: boolean;
-  /** Where a bar shares the terminal: it makes room before a line. */
-  readonly bar?: Pick<ProgressBar, 'clear'> | undefined;
+  /** Of the terminal now; without it lines are not folded. */
+  readonly columns?: () => number;
+  /** Where a bar shares the terminal: lines are written above it. */
+  readonly bar?: Pick<ProgressBar, 'above'> | undefined;
 }
 
 export interface LoggerOptions {
@@ -42,11 +45,15 @@ export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerO
   return new PinoLog({ root, scrubber }, root);
 }
 
-function prettyStream({ colour, bar }: Pretty, out: DestinationStream): DestinationStream {
+function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream): DestinationStream {
+  const write = (json: string): void => {
+    const lines = fold(prettyLine(json, colour), columns?.() ?? Number.POSITIVE_INFINITY);
+    out.write(`${lines.join('\n')}\n`);
+  };
   return {
-    write: (line) => {
-      bar?.clear();
-      out.write(prettyLine(line, colour));
+    write: (json) => {
+      if (bar === undefined) write(json);
+      else bar.above(() => write(json));
     },
   };
 }

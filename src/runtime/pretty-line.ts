@@ -22,7 +22,7 @@ export function prettyLine(json: string, colour: boolean): string {
     controlled(String(msg)),
     ...flatten(fields).map(([key, value]) => `${paint('cyan', key)}=${show(value)}`),
   ];
-  return `${words.join(' ')}\n`;
+  return words.join(' ');
 }
 
 function parseLine(json: string): Readonly<Record<string, unknown>> {

@@ -9,26 +9,35 @@ export interface BarStream {
 type ProgressEvent = Omit<RunEvent<'progress'>, 'event'>;
 
 const WIDTH = 24;
+/** Of a terminal that does not say how wide it is. */
+const COLUMNS = 80;
 const CLEAR_LINE = '\r\u001B[K';
 
-/** One line at the bottom of a terminal, drawn over and over. Clear it before another line is written. */
+/** One line at the bottom of a terminal, drawn over and over; other lines are written through `above`. */
 export class ProgressBar {
   readonly #stream: BarStream;
-  #shown = false;
+  #shown: ProgressEvent | null = null;
 
   constructor(stream: BarStream) {
     this.#stream = stream;
   }
 
   show(progress: ProgressEvent): void {
-    const columns = this.#stream.columns ?? 80;
-    this.#stream.write(CLEAR_LINE + barText(progress).slice(0, columns - 1));
-    this.#shown = true;
+    this.#shown = progress;
+    this.#stream.write(CLEAR_LINE + barText(progress).slice(0, (this.#stream.columns || COLUMNS) - 1));
   }
 
   clear(): void {
-    if (this.#shown) this.#stream.write(CLEAR_LINE);
-    this.#shown = false;
+    if (this.#shown !== null) this.#stream.write(CLEAR_LINE);
+    this.#shown = null;
+  }
+
+  /** The bar is erased, the line written in its place, and the bar drawn again below it. */
+  above(write: () => void): void {
+    const shown = this.#shown;
+    this.clear();
+    write();
+    if (shown !== null) this.show(shown);
   }
 }
 

@@ -13,7 +13,7 @@ export interface ScreenStream {
 export interface Screen {
   readonly isTerminal: boolean;
   readonly paint: Paint;
-  print(lines: Iterable<Line>): void;
+  readonly print: (lines: Iterable<Line>) => void;
 }
 
 type Style = Parameters<typeof styleText>[0];

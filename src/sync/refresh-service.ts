@@ -38,7 +38,7 @@ export async function refreshService(run: Run): Promise<void> {
 async function refreshOrganizations(run: Run, since: number | null): Promise<Counted> {
   const { result: found, ...counted } = await readTwice('organizations', async () => {
     const nodes = new Map<string, Organization>();
-    const total = await readPages(run.service.organizations(since, run.stop), (page) => {
+    const total = await readPages(run, run.service.organizations(since, run.stop), (page) => {
       for (const node of page.records) nodes.set(node.id, node);
       return nodes.size;
     });
@@ -64,7 +64,7 @@ async function refreshCandidates(run: Run, since: number | null): Promise<Counte
   const { view } = run.ledger;
   const { count: users, total: said } = await readTwice('users', async () => {
     view.beginCandidates();
-    const total = await readPages(run.service.users(since, run.stop), (page) => {
+    const total = await readPages(run, run.service.users(since, run.stop), (page) => {
       view.candidates(page.records);
       return page.skip + page.records.length;
     });
@@ -76,13 +76,20 @@ async function refreshCandidates(run: Run, since: number | null): Promise<Counte
 }
 
 /** Returns the last page's total_count. */
-async function readPages<T>(pages: AsyncIterable<Page<T>>, take: (page: Page<T>) => number): Promise<number> {
-  let total = 0;
+async function readPages<T>(
+  { progress }: Run,
+  pages: AsyncIterable<Page<T>>,
+  take: (page: Page<T>) => number,
+): Promise<number> {
+  let total: number | null = null;
+  progress.start('refresh', total);
   for await (const page of pages) {
     take(page);
+    if (total === null) progress.start('refresh', page.totalCount);
+    progress.advance(page.records.length);
     total = page.totalCount;
   }
-  return total;
+  return total ?? 0;
 }
 
 type Counted = ServiceEvidence['organizations'];

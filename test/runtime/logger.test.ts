@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
 import type { RunEvent } from '../../src/domain/events.ts';
 import { createLogger, type LoggerOptions } from '../../src/runtime/logger.ts';
+import { ProgressBar } from '../../src/runtime/progress-bar.ts';
 import { wantsColour } from '../../src/runtime/screen.ts';
 import { QUIET_END } from './run-end.ts';
 
@@ -173,11 +174,32 @@ describe('on a terminal', () => {
     expect(lines[1]).toMatch(/WARN {2}odd one name="a\\u001b\[2J\\u009bb" empty="" list=\["a b"\]\n$/);
   });
 
-  it('a bar makes room before a line', () => {
-    let cleared = 0;
-    const { log, lines } = logger({ pretty: { colour: false, bar: { clear: () => void cleared++ } } });
-    log.note('info', 'x');
-    expect([cleared, lines.length]).toEqual([1, 1]);
+  it('a line is folded to the width of the terminal', () => {
+    const { log, lines } = logger({ pretty: { colour: false, columns: () => 40 } });
+    log.note('info', 'one two three four five six seven eight nine');
+    expect(lines.join('').split('\n').slice(1, -1)).toEqual(['    six seven eight nine']);
+  });
+
+  it('a bar is erased before a line and drawn again below it', () => {
+    const written: string[] = [];
+    const bar = new ProgressBar({ columns: 40, write: (text) => written.push(text) });
+    const out = { write: (text: string) => void written.push(text) };
+    const log = createLogger({ level: 'info', pretty: { colour: false, bar }, out });
+    log.note('info', 'before');
+    bar.show({ phase: 'apply', done: 1, total: null, ratePerSecond: 1, etaSeconds: null });
+    log.note('info', 'during');
+    bar.clear();
+    log.note('info', 'after');
+    const [erase, drawn] = ['\r\u001B[K', '\r\u001B[Kapply   1 1/s'];
+    expect(written.map((text) => text.replace(/^.*(before|during|after)\n$/u, '$1'))).toEqual([
+      'before',
+      drawn,
+      erase,
+      'during',
+      drawn,
+      erase,
+      'after',
+    ]);
   });
 
   it('a line has colours where the terminal and NO_COLOR allow them', () => {

@@ -1,0 +1,64 @@
+import type { RunReport } from '../app.ts';
+import type { Change, ChangeCounts } from '../domain/changes.ts';
+import { StoppedError } from '../domain/errors.ts';
+import type { Paint } from '../domain/line.ts';
+import { countBoth } from '../plan/left-out.ts';
+
+const DONE = {
+  create: 'created',
+  adopt: 'taken over',
+  update: 'updated',
+  move: 'moved',
+  enable: 'enabled',
+  disable: 'disabled',
+  remove: 'removed',
+} as const satisfies Record<Change['kind'], string>;
+
+/** How a run ended, as a sentence; `waiting`: leavers who wait for a further read. */
+export function describeRun({ end, error }: RunReport, waiting: number, paint: Paint): string {
+  const took = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
+  const goesOn = `${changes(end.applied)} applied before; the next run goes on from there`;
+  if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${took}; ${goesOn}.`;
+  if (error !== null)
+    return `${paint('alarm', 'Failed')} after ${took}: ${withoutDot(end.error ?? 'for an unknown reason')}. ${capital(goesOn)}.`;
+  const left = [
+    ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
+    ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),
+    ...(end.blocked === 0 ? [] : [paint('care', `${end.blocked} left as they are`)]),
+    ...(waiting === 0 ? [] : [paint('care', `${waiting} missing, not yet often enough to leave`)]),
+  ];
+  if (left.length > 0)
+    return `${done(end)} in ${took}; ${left.join(', ')}: ${paint('strong', 'rollcall status')}`;
+  if (end.applied === 0)
+    return `Nothing to do: the service is ${paint('fine', 'in step')} with the source; looked for ${took}.`;
+  return `${paint('fine', done(end))} in ${took}; nothing waits.`;
+}
+
+const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
+const withoutDot = (text: string): string => text.replace(/\.$/u, '');
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** What was done in words where all of the plan was; else how many changes. */
+function done({ counts, applied }: RunReport['end']): string {
+  const all = [...Object.values(counts.units), ...Object.values(counts.people)].reduce((a, b) => a + b, 0);
+  if (applied === 0) return 'Nothing sent';
+  if (applied !== all) return `${changes(applied)} applied`;
+  return Object.entries(DONE)
+    .map(
+      ([kind, word]) =>
+        [countBoth(numberOf(counts.units, kind), numberOf(counts.people, kind)), word] as const,
+    )
+    .filter(([count]) => count !== '0 people')
+    .map((words) => words.join(' '))
+    .join(', ');
+}
+
+function numberOf(counts: ChangeCounts['units'] | ChangeCounts['people'], kind: string): number {
+  const known: Readonly<Record<string, number>> = counts;
+  return known[kind] ?? 0;
+}
