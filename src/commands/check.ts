@@ -1,50 +1,59 @@
-import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
-import { describeSample } from './describe-sample.ts';
+import type { Source } from '../domain/source.ts';
+import { checkLedger } from './check/check-ledger.ts';
+import { checkService } from './check/check-service.ts';
+import { checkSource } from './check/check-source.ts';
+import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
 import { appOf, sentenceOf, stopOnSignals, type Context } from './context.ts';
-
-const SAMPLES = 3;
-
-type Trial = (app: App, signal: AbortSignal) => Promise<readonly string[]>;
-
-const TRIALS: Readonly<Record<string, Trial>> = { source: trySource, service: tryService, ledger: tryLedger };
 
 /** `rollcall check`: each part tried for real; a part that fails does not keep the others from being tried. */
 export async function checkCommand(context: Context): Promise<number> {
   const app = appOf(context, 'stderr');
-  context.out(`ok    config   ${app.configFile}\n`);
+  const source = openAppSource(app.settings);
+  const print = (lines: readonly string[]): void => context.out(`${lines.join('\n')}\n`);
+  print(partLines('config', { verdict: 'ok', head: app.configFile, lines: [] }));
   const stop = stopOnSignals();
-  let failed = false;
-  for (const [name, trial] of Object.entries(TRIALS)) {
-    try {
-      const [first = '', ...more] = await trial(app, stop.signal);
-      context.out(`ok    ${name.padEnd(8)} ${first}\n${more.map((line) => `      ${line}\n`).join('')}`);
-    } catch (error) {
-      failed = true;
-      context.out(`FAIL  ${name.padEnd(8)} ${sentenceOf(error)}\n`);
-    }
+  const parts: Part[] = [];
+  for (const [name, attempt] of trials(app, source)) {
+    if (stop.signal.aborted) break;
+    const part = await tried(() => attempt(stop.signal));
+    parts.push(part);
+    print(partLines(name, part));
   }
   stop.release();
   await app.service.close();
-  return failed ? EXIT.failed : EXIT.done;
+  if (stop.signal.aborted) return EXIT.failed;
+  const exitCode = exitCodeOf(parts);
+  print([nextStep(exitCode)]);
+  return exitCode;
 }
 
-async function trySource({ settings }: App, signal: AbortSignal): Promise<readonly string[]> {
-  const source = openAppSource(settings);
-  const samples = await source.samples(SAMPLES, signal);
-  return [source.identity, ...samples.flatMap((sample) => describeSample(sample))];
+type Trial = readonly [name: string, attempt: (signal: AbortSignal) => Promise<Part>];
+
+function trials({ settings, service, ...app }: App, source: Source): readonly Trial[] {
+  const { baseUrl } = settings.service;
+  return [
+    ['source', (signal) => checkSource(settings, source, signal)],
+    ['service', (signal) => checkService({ service, baseUrl, rules: source.rules }, signal)],
+    ['ledger', () => tryLedger({ settings, service, ...app }, source)],
+  ];
 }
 
-async function tryService({ service, settings }: App, signal: AbortSignal): Promise<readonly string[]> {
-  const root = await service.root(signal);
-  const skew = Math.round((service.now() - Date.now()) / 1000);
-  const clock =
-    Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
-  return [`${settings.service.baseUrl}: root "${root.name}" (${root.id})${clock}`];
+async function tried(attempt: () => Promise<Part>): Promise<Part> {
+  try {
+    return await attempt();
+  } catch (error) {
+    return failedPart(error, sentenceOf(error));
+  }
 }
 
 /** Opened the way a run would open it, in a copy: a ledger that does not exist yet is not made by a check. */
-function tryLedger(app: App): Promise<readonly string[]> {
-  openAppLedger(app, 'scratch').close();
-  return Promise.resolve([app.settings.state.path]);
+async function tryLedger(app: App, { identity }: Source): Promise<Part> {
+  const ledger = openAppLedger(app, 'scratch');
+  try {
+    return checkLedger({ ledger, path: app.settings.state.path, binding: bindingOf(app.settings), identity });
+  } finally {
+    ledger.close();
+  }
 }

@@ -35,7 +35,7 @@ export interface SourceEvidence {
 export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;
 
 /**
- * One read of the source. The parts are read one after the other, each to its end: units, positions, people.
+ * One read of the source. The parts are read one after the other, each to its end, in whatever order is wanted.
  * Every iterable streams with back-pressure, as many records at a time as came together (a page, a fetch of rows): a
  * promise for each record would cost more than its mapping. Each batch is gone through once, before the next. It throws a `SourceError` the moment it can no longer be complete:
  * what it yielded until then must not be used.
@@ -50,7 +50,7 @@ export interface SourceRead {
   close(): Promise<void>;
 }
 
-/** A raw record and how it was mapped, for `check` and `explain --live`; values of secrets are left out. */
+/** A raw record and how it was mapped, for `explain --live`; values of secrets are left out. */
 export interface Sample {
   readonly subject: 'unit' | 'person';
   readonly place: string;
@@ -78,8 +78,6 @@ export interface Source {
   /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */
   readonly rules: SourceRules;
   open(signal: AbortSignal): Promise<SourceRead>;
-  /** The first records of units and people, mapped. */
-  samples(count: number, signal: AbortSignal): Promise<readonly Sample[]>;
   /**
    * The first 20 records that one of these texts names, in any case: a person by id or username, a unit by id, serial
    * number or name; one that is refused also by any of its raw values. Reads that part to its end.

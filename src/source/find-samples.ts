@@ -2,7 +2,7 @@ import { foldUsername } from '../domain/fold.ts';
 import type { Person, PositionRow, Unit } from '../domain/records.ts';
 import type { PositionSample, Sample } from '../domain/source.ts';
 import type { Mapper } from './mapping/mapper.ts';
-import { sampleOf, shown, type Mapped } from './take-samples.ts';
+import { sampleOf, shown, type Mapped } from './mapped.ts';
 
 /** Somebody who types a common word gets the first of what it means. */
 const FOUND_AT_MOST = 20;

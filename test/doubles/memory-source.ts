@@ -58,12 +58,6 @@ export class MemorySource implements Source {
     return new MemoryRead(this.world, this.breakage, signal);
   }
 
-  async samples(count: number): Promise<readonly Sample[]> {
-    const units = this.world.units.slice(0, count).map((item) => sampleOf('unit', item));
-    const people = this.world.people.slice(0, count).map((item) => sampleOf('person', item));
-    return [...units, ...people];
-  }
-
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
     const wanted = new Set(texts.map((text) => foldUsername(text)));
     const items = subject === 'unit' ? this.world.units : this.world.people;

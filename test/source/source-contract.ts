@@ -150,11 +150,6 @@ export function describeSource(name: string, present: boolean, start: () => Prom
       expect(found.flatMap(({ reading }) => (reading.ok ? reading.record : []))).toEqual(rows);
       expect(await world.source.findPositions('nobody', never)).toEqual([]);
     });
-
-    test('shows the first records as samples', async () => {
-      const samples = await world.source.samples(2, never);
-      expect(samples.map(({ subject }) => subject)).toEqual(['unit', 'unit', 'person', 'person']);
-    });
   });
 }
 

@@ -1,20 +1,19 @@
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
 import type { LdapSearch, LdapSettings } from '../../domain/settings.ts';
-import type { Sample, Source, SourceEvidence, Readings, SourceRead } from '../../domain/source.ts';
+import type { Source, SourceEvidence, Readings, SourceRead } from '../../domain/source.ts';
 import { compilePeople } from '../mapping/map-person.ts';
 import { compileUnits } from '../mapping/map-unit.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rule.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
 import { findSamples } from '../find-samples.ts';
-import { drained, lazily, takeSamples, type Mapped } from '../take-samples.ts';
+import { drained, lazily, type Mapped } from '../mapped.ts';
 import { canonicalDn } from './dn.ts';
 import { EntryReader } from './entry-reader.ts';
 import { knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
 import { LdapConnection } from './ldap-connection.ts';
 import { canonicalBase, ldapDialect } from './ldap-dialect.ts';
 import { parseFilter, searchPages, type PagedSearch, type SearchProgress } from './paged-search.ts';
-import { UNREAD_SCHEMA } from './schema.ts';
 
 /** One search with its mapping. */
 interface Plan<T> {
@@ -40,10 +39,6 @@ export function ldapSource(settings: LdapSettings): Source {
       const { connection, attributes } = await connect(settings, [units, people], signal);
       return new LdapRead({ settings, units, people, attributes, signal }, connection);
     },
-    async samples(count, signal) {
-      const context = { settings, units, people, attributes: UNREAD, signal };
-      return [...(await sampleOf(context, 'unit', count)), ...(await sampleOf(context, 'person', count))];
-    },
     async find(subject, texts, signal) {
       const { connection, attributes } = await connect(settings, [units, people], signal);
       const how = { progress: newProgress(), attributes };
@@ -54,8 +49,6 @@ export function ldapSource(settings: LdapSettings): Source {
     findPositions: () => Promise.resolve([]),
   };
 }
-
-const UNREAD: Attributes = { schema: UNREAD_SCHEMA, unknown: [] };
 
 interface Connected {
   readonly connection: LdapConnection;
@@ -100,32 +93,6 @@ interface Context {
   readonly people: Plan<Person>;
   readonly attributes: Attributes;
   readonly signal: AbortSignal;
-}
-
-async function sampleOf(
-  context: Context,
-  subject: Sample['subject'],
-  count: number,
-): Promise<readonly Sample[]> {
-  const { settings, units, people, attributes, signal } = context;
-  const small = <T>({ search, mapper, skip }: Plan<T>): Plan<T> => {
-    const pageSize = Math.min(settings.pageSize, count + 1);
-    return { search: { ...search, pageSize }, mapper, skip };
-  };
-  const connection = await LdapConnection.open(settings, signal);
-  return subject === 'unit'
-    ? takeSamples(subject, mappedEntries(connection, small(units), { progress: newProgress(), attributes }), {
-        count,
-        mapper: units.mapper,
-      })
-    : takeSamples(
-        subject,
-        mappedEntries(connection, small(people), { progress: newProgress(), attributes }),
-        {
-          count,
-          mapper: people.mapper,
-        },
-      );
 }
 
 function newProgress(): SearchProgress {

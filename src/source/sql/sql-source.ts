@@ -11,7 +11,7 @@ import type { Dialect } from '../mapping/scope.ts';
 import { fingerprintOf, rulesOf } from '../rule-texts.ts';
 import { findPositions, findSamples } from '../find-samples.ts';
 import { stopped } from '../stopped.ts';
-import { lazily, takeSamples, type Mapped } from '../take-samples.ts';
+import { lazily, type Mapped } from '../mapped.ts';
 import { chooseColumns } from './columns.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import { tablesOf } from './tables-of.ts';
@@ -56,17 +56,6 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
     async open(signal) {
       return new SqlRead(plans, await connectUnlessStopped(connect, signal));
     },
-    async samples(count, signal) {
-      const connection = await connectUnlessStopped(connect, signal);
-      try {
-        return [
-          ...(await unitSamples(connection, plans, count)),
-          ...(await personSamples(connection, plans, count)),
-        ];
-      } finally {
-        await connection.close();
-      }
-    },
     async find(subject, texts, signal) {
       const connection = await connectUnlessStopped(connect, signal);
       try {
@@ -107,25 +96,6 @@ function plansOf({ units, people, positions }: SqlSettings): Plans {
             mapper: compilePositionRows(positions.rules, SQL_DIALECT),
           },
   };
-}
-
-async function unitSamples(
-  connection: SqlConnection,
-  { units }: Plans,
-  count: number,
-): Promise<readonly Sample[]> {
-  return takeSamples('unit', mappedRows(connection, units, newProgress()), { count, mapper: units.mapper });
-}
-
-async function personSamples(
-  connection: SqlConnection,
-  { people }: Plans,
-  count: number,
-): Promise<readonly Sample[]> {
-  return takeSamples('person', mappedRows(connection, people, newProgress()), {
-    count,
-    mapper: people.mapper,
-  });
 }
 
 async function found(

@@ -20,23 +20,6 @@ export function* drained<T>(items: T[]): Iterable<T> {
   for (let item = items.pop(); item !== undefined; item = items.pop()) yield item;
 }
 
-/** The first records as they came and as they were mapped; leaving early ends the read. */
-export async function takeSamples<T extends Sample['reading']>(
-  subject: Sample['subject'],
-  batches: AsyncIterable<Iterable<{ readonly raw: RawRecord; readonly reading: T }>>,
-  { count, mapper }: { readonly count: number; readonly mapper: Mapper<unknown> },
-): Promise<readonly Sample[]> {
-  const samples: Sample[] = [];
-  if (count <= 0) return samples;
-  for await (const batch of batches) {
-    for (const { raw, reading } of batch) {
-      samples.push(sampleOf(subject, { raw, reading }, mapper));
-      if (samples.length >= count) return samples;
-    }
-  }
-  return samples;
-}
-
 export function sampleOf(
   subject: Sample['subject'],
   { raw, reading }: { readonly raw: RawRecord; readonly reading: Sample['reading'] },

@@ -1,0 +1,36 @@
+import type { Ledger } from '../../domain/ledger.ts';
+import type { Part } from './part.ts';
+
+export interface LedgerLook {
+  readonly ledger: Ledger;
+  readonly path: string;
+  /** `domainId/orgCode`: another one would not have opened. */
+  readonly binding: string;
+  /** The source's identity, as it is configured now. */
+  readonly identity: string;
+}
+
+/** What the ledger knows, of which a run with this configuration would start. */
+export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
+  const known = ledger.fact('identity');
+  const { managed, disabled } = ledger.people.counts();
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  if (known === null) return { verdict: 'ok', head: `${path}: new, no run has ended yet`, lines: [] };
+  const lines = [
+    `${units} units and ${managed} people managed, ${disabled} disabled by us`,
+    readingOf(ledger),
+  ];
+  const head = `${path}: bound to ${binding}`;
+  if (known === identity) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
+  const other = [
+    `! the source is another than the one it knows: it was ${known} and is ${identity} now`,
+    '  a run stops, or holds everything until somebody approves it: rollcall plan shows what would change',
+  ];
+  return { verdict: 'look', head, lines: [...other, ...lines] };
+}
+
+function readingOf(ledger: Ledger): string {
+  const keeps = ledger.fact('keepsUnmapped');
+  if (keeps === null) return 'whether an import clears what it leaves out: not found out yet';
+  return `an import ${keeps ? 'keeps' : 'clears'} what it leaves out`;
+}

@@ -1,0 +1,86 @@
+import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/fields.ts';
+import type { Employee, Service } from '../../domain/service.ts';
+import type { SourceRules } from '../../domain/source.ts';
+import { clean } from './words.ts';
+import type { Part } from './part.ts';
+
+/** Employees that are looked at: a look at a few shows what all have, and takes three calls. */
+const LOOKED_AT = 50;
+
+/** Reads the root, and looks at a few employees for what a run could not keep. */
+export async function checkService(
+  {
+    service,
+    baseUrl,
+    rules,
+  }: { readonly service: Service; readonly baseUrl: string; readonly rules: SourceRules },
+  signal: AbortSignal,
+): Promise<Part> {
+  const root = await service.root(signal);
+  const skew = Math.round((service.now() - Date.now()) / 1000);
+  const clock =
+    Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
+  const head = `${baseUrl}: root "${clean(root.name)}" (${root.id})${clock}`;
+  const employees = await someEmployees(service, signal);
+  return { verdict: 'ok', head, lines: lossLines(employees, rules) };
+}
+
+async function someEmployees(service: Service, signal: AbortSignal): Promise<readonly Employee[]> {
+  for await (const { records } of service.users(null, signal)) {
+    const usernames = records.slice(0, LOOKED_AT).map(({ username }) => username);
+    return usernames.length === 0 ? [] : service.employees(usernames, signal);
+  }
+  return [];
+}
+
+function lossLines(employees: readonly Employee[], { person }: SourceRules): readonly string[] {
+  if (employees.length === 0) return ['no employee here yet, of those that were looked at'];
+  const all = employees.length;
+  const lines = shownNames(employees)
+    .filter((name) => !(name in person))
+    .flatMap((name) => lossLine(name, { employees, all }));
+  if (lines.length === 0) return [`of ${all} employees looked at: nothing is shown that nobody mapped`];
+  return [`of ${all} employees looked at, fields that are shown and not mapped:`, ...lines];
+}
+
+/** `mobile`, `properties.11`. */
+function shownNames(employees: readonly Employee[]): readonly string[] {
+  const ids = employees.flatMap(({ fields }) => Object.keys(propertiesOf(fields)));
+  const plain = LISTED_FIELDS.filter((name) => name !== 'properties');
+  return [...plain, ...[...new Set(ids)].toSorted().map((id) => `properties.${id}`)];
+}
+
+interface Looked {
+  readonly employees: readonly Employee[];
+  readonly all: number;
+}
+
+function lossLine(name: string, { employees, all }: Looked): readonly string[] {
+  const values = employees.map(({ fields }) => valueOf(fields, name)).filter((value) => isSomething(value));
+  if (values.length === 0) return [];
+  const masked = values.filter((value) => isMasked(value)).length;
+  const note = masked === 0 ? '' : `; masked on ${masked}: what is masked cannot be written back`;
+  return [`  ${name}: on ${values.length} of ${all}${note}`];
+}
+
+function propertiesOf(fields: Fields): Readonly<Record<string, FieldValue>> {
+  const { properties } = fields;
+  return typeof properties === 'object' && properties !== null && !Array.isArray(properties)
+    ? (properties as Readonly<Record<string, FieldValue>>)
+    : {};
+}
+
+function valueOf(fields: Fields, name: string): FieldValue | null {
+  const [plain = '', id] = name.split('.');
+  return (id === undefined ? fields[plain] : propertiesOf(fields)[id]) ?? null;
+}
+
+/** What a new account has is nothing to lose. */
+function isSomething(value: FieldValue | null): boolean {
+  if (value === null || value === '' || value === '0' || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+function isMasked(value: FieldValue | null): boolean {
+  return /[*•]/u.test(JSON.stringify(value));
+}

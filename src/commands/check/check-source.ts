@@ -1,0 +1,140 @@
+import type { Settings, SourceSettings } from '../../domain/settings.ts';
+import { describeUnknown, type Source, type SourceEvidence } from '../../domain/source.ts';
+import { describeSample } from './describe-sample.ts';
+import type { FieldCount } from './field-counts.ts';
+import type { Group } from './groups.ts';
+import type { Part } from './part.ts';
+import { surveySource, type Survey } from './survey.ts';
+import { clean, count, table } from './words.ts';
+
+const SAMPLES = 3;
+const MOST_GROUPS = 10;
+
+/** Reads the source once to its end, and tells what of it can be used. */
+export async function checkSource(
+  { source: settings, sync }: Settings,
+  source: Source,
+  signal: AbortSignal,
+): Promise<Part> {
+  const survey = await surveySource(source, { root: sync.root, samples: SAMPLES, signal });
+  const findings = findingsOf(survey, sync);
+  const broken = brokenBy(survey, sync.root);
+  const { evidence, units, people, positions } = survey;
+  const size = [
+    count(units.count, 'unit'),
+    count(people.count, 'person', 'people'),
+    count(positions.count, 'position'),
+  ].join(', ');
+  const lines = [
+    `read to its end: ${endOf(evidence)}`,
+    ...broken,
+    ...findings.flatMap(({ lines: each }) => each),
+    ...fieldLines(survey),
+    ...survey.samples.flatMap((reading) => ['', ...describeSample(reading, source.hasPositions)]),
+  ];
+  const stops = findings.some((finding) => finding.stops);
+  const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
+  return { verdict, head: `${placeOf(settings)}: ${size}`, lines };
+}
+
+/** Without user and password. */
+function placeOf({ url }: SourceSettings): string {
+  return url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, '');
+}
+
+function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
+  const ends = parts.map(({ part, records, pages }) => {
+    return `${part} ${records.toLocaleString('en')}${pages > 1 ? ` in ${pages} pages` : ''}`;
+  });
+  const state = snapshot === 'none' ? [] : [snapshot];
+  const left = referrals.length === 0 ? [] : [`${count(referrals.length, 'referral')} ignored`];
+  return [...ends, ...state, ...left].join(', ');
+}
+
+/** Why a run could do nothing with it. */
+function brokenBy({ units, people, positions, rootFound }: Survey, root: string | null): readonly string[] {
+  const noPlace = units.count === 0 && positions.placed === 0;
+  return [
+    ...(rootFound ? [] : [`! the unit ${root} (sync.root) is not among the units: a run would send nothing`]),
+    ...(people.count === 0
+      ? ['! nobody maps: correct source.people, its base, filter, query or fields']
+      : []),
+    ...(noPlace ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units'] : []),
+  ];
+}
+
+interface Finding {
+  readonly stops: boolean;
+  readonly lines: readonly string[];
+}
+
+function findingsOf(survey: Survey, { orphans }: Settings['sync']): readonly Finding[] {
+  const { evidence, refused, badUnits, shared, unitRefs, withoutUnit, strayRows, people } = survey;
+  const unknown = evidence.unknown.map((attribute) => describeUnknown(attribute));
+  const goTo = orphans === 'root' ? 'they go to the root (sync.orphans)' : 'new ones are not created';
+  const stops = orphans === 'block';
+  return [
+    listed('attributes that the directory does not know; their fields stay as they are', unknown),
+    grouped('left as they are', refused, true),
+    grouped('units that cannot be placed, with what hangs below them', badUnits, true),
+    grouped('records that share an id or a username with others: left as they are', shared, true),
+    grouped(`positions in units that are not there (${goTo})`, unitRefs, stops),
+    single(`active, without any unit (${goTo})`, withoutUnit, stops),
+    single('rows of positions whose person is not among the people: not used', strayRows, false),
+    people.unknown === 0
+      ? { stops: false, lines: [] }
+      : {
+          stops: true,
+          lines: [`! \`active\` cannot be told of ${count(people.unknown, 'person', 'people')}`],
+        },
+  ];
+}
+
+function listed(title: string, items: readonly string[]): Finding {
+  if (items.length === 0) return { stops: false, lines: [] };
+  return { stops: true, lines: [`! ${title}:`, ...items.map((item) => `    ${clean(item)}`)] };
+}
+
+function single(title: string, group: Group, stops: boolean): Finding {
+  if (group.count === 0) return { stops: false, lines: [] };
+  return { stops, lines: [`! ${group.count.toLocaleString('en')} ${title}: ${firstOf(group)}`] };
+}
+
+function grouped(title: string, groups: readonly Group[], stops: boolean): Finding {
+  if (groups.length === 0) return { stops: false, lines: [] };
+  const total = groups.reduce((sum, each) => sum + each.count, 0);
+  const shown = groups.slice(0, MOST_GROUPS);
+  const rest = groups.length - shown.length;
+  const more = rest === 0 ? [] : [`    … and ${rest} more reasons`];
+  const lines = shown.map(
+    (group) => `    ${group.count.toLocaleString('en')} × ${clean(group.reason)}: ${firstOf(group)}`,
+  );
+  return { stops, lines: [`! ${total.toLocaleString('en')} ${title}:`, ...lines, ...more] };
+}
+
+function firstOf({ count: all, first }: Group): string {
+  const more = all > first.length ? [`… and ${(all - first.length).toLocaleString('en')} more`] : [];
+  return [...first.map((name) => clean(name)), ...more].join(', ');
+}
+
+function fieldLines({ units, people, positions }: Survey): readonly string[] {
+  const rows = [
+    ...rowsOf('unit', units.fields, units.count),
+    ...rowsOf('person', people.fields, people.count),
+    ...rowsOf('position', positions.fields, positions.count),
+  ];
+  const left =
+    people.left === 0 ? [] : [`${people.left.toLocaleString('en')} of the people have left (\`active\` is false)`];
+  return ['', 'records that have each mapped field:', ...table(rows), ...left];
+}
+
+/** A rule may be an expression of many lines. */
+function rowsOf(
+  subject: string,
+  fields: readonly FieldCount[],
+  of: number,
+): readonly (readonly [string, string, string])[] {
+  return fields.map(({ field, rule, count: n }) => {
+    return [`  ${subject} ${field}`, `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`, clean(rule)];
+  });
+}

@@ -1,0 +1,39 @@
+/** Records of one reason. */
+export interface Group {
+  readonly reason: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly first: readonly string[];
+}
+
+const FIRST = 5;
+/** A source may give every record a reason of its own: so many are told apart. */
+const MOST_REASONS = 10_000;
+const OTHERS = 'other reasons';
+
+/** Counts records by reason, and remembers the first of each. */
+export class Groups {
+  readonly #groups = new Map<string, { count: number; readonly first: string[] }>();
+
+  add(reason: string, name: string): void {
+    const known = this.#groups.get(reason);
+    const key = known === undefined && this.#groups.size >= MOST_REASONS ? OTHERS : reason;
+    const group = known ?? this.#groups.get(key) ?? { count: 0, first: [] };
+    this.#groups.set(key, group);
+    group.count += 1;
+    if (group.first.length < FIRST) group.first.push(name);
+  }
+
+  get count(): number {
+    let sum = 0;
+    for (const { count } of this.#groups.values()) sum += count;
+    return sum;
+  }
+
+  /** The largest first. */
+  list(): readonly Group[] {
+    return [...this.#groups]
+      .map(([reason, group]) => ({ reason, ...group }))
+      .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+const SMALLEST = 1 << 10;
+
+/**
+ * A set of texts that holds 64 bits of each: a million ids in 16 MB. Two texts of a million are taken for one with a
+ * chance of 1 in 30 million.
+ */
+export class KeySet {
+  #slots = new BigUint64Array(SMALLEST);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether it was not there yet. */
+  add(text: string): boolean {
+    const key = keyOf(text);
+    const slot = this.#find(key);
+    if (this.#slots[slot] === key) return false;
+    this.#slots[slot] = key;
+    this.#size += 1;
+    if (this.#size * 2 > this.#slots.length) this.#grow();
+    return true;
+  }
+
+  has(text: string): boolean {
+    const key = keyOf(text);
+    return this.#slots[this.#find(key)] === key;
+  }
+
+  /** The slot of a key, or the free one where it belongs; 0 stands for a free one. */
+  #find(key: bigint): number {
+    const mask = this.#slots.length - 1;
+    let slot = Number(key & BigInt(mask));
+    while (this.#slots[slot] !== 0n && this.#slots[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const keys = this.#slots;
+    this.#slots = new BigUint64Array(keys.length * 2);
+    for (const key of keys) if (key !== 0n) this.#slots[this.#find(key)] = key;
+  }
+}
+
+function keyOf(text: string): bigint {
+  return createHash('sha256').update(text).digest().readBigUInt64LE() || 1n;
+}

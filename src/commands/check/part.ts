@@ -1,0 +1,49 @@
+import { ConfigError, EXIT } from '../../domain/errors.ts';
+
+/** `look`: works, and something of it would stop records. */
+export type Verdict = 'ok' | 'look' | 'fail';
+
+/** One part of what was tried. */
+export interface Part {
+  readonly verdict: Verdict;
+  readonly head: string;
+  readonly lines: readonly string[];
+  /** A failure that lies in the configuration. */
+  readonly isConfig?: boolean;
+}
+
+const MARKS = { ok: 'ok', look: 'LOOK', fail: 'FAIL' } as const satisfies Record<Verdict, string>;
+
+const INDENT = ' '.repeat(6);
+
+/** `ok    source   …` and what belongs to it, indented. */
+export function partLines(name: string, { verdict, head, lines }: Part): readonly string[] {
+  return [
+    `${MARKS[verdict].padEnd(6)}${name.padEnd(9)}${head}`,
+    ...lines.map((line) => `${INDENT}${line}`),
+  ].map((line) => line.trimEnd());
+}
+
+export function failedPart(error: unknown, sentence: string): Part {
+  return { verdict: 'fail', head: sentence, lines: [], isConfig: error instanceof ConfigError };
+}
+
+/** The first that applies, as everywhere. */
+export function exitCodeOf(parts: readonly Part[]): number {
+  if (parts.some(({ isConfig }) => isConfig === true)) return EXIT.usage;
+  if (parts.some(({ verdict }) => verdict === 'fail')) return EXIT.failed;
+  return parts.some(({ verdict }) => verdict === 'look') ? EXIT.partial : EXIT.done;
+}
+
+const NEXT: ReadonlyMap<number, string> = new Map([
+  [EXIT.done, 'rollcall plan shows what a run would do.'],
+  [
+    EXIT.partial,
+    'Look at what is marked LOOK; a run goes on without it. rollcall plan shows what it would do.',
+  ],
+]);
+
+/** What to do next. */
+export function nextStep(exitCode: number): string {
+  return `\n${NEXT.get(exitCode) ?? 'Correct what is marked FAIL, then run rollcall check again.'}`;
+}

@@ -1,0 +1,217 @@
+import { StoppedError } from '../../domain/errors.ts';
+import { POSITION_FIELDS } from '../../domain/fields.ts';
+import { foldUsername } from '../../domain/fold.ts';
+import type { Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records.ts';
+import type { Readings, Source, SourceEvidence } from '../../domain/source.ts';
+import { buildTree, type UnitTree } from '../../plan/tree.ts';
+import { FieldCounts, fieldsHave, personHas, unitHas, type FieldCount } from './field-counts.ts';
+import { Groups, type Group } from './groups.ts';
+import { KeySet } from './key-set.ts';
+
+/** What one read of the source to its end has shown. */
+export interface Survey {
+  readonly evidence: SourceEvidence;
+  readonly units: Counted;
+  readonly people: Counted & { readonly left: number; readonly unknown: number };
+  /** `placed`: in a unit that can be used, or at the root. */
+  readonly positions: Counted & { readonly placed: number };
+  readonly samples: readonly (Reading<Unit> | Reading<Person>)[];
+  /** Records that are left as they are, by reason. */
+  readonly refused: readonly Group[];
+  readonly badUnits: readonly Group[];
+  /** Ids and usernames that several records share. */
+  readonly shared: readonly Group[];
+  /** People by the reference that no unit has, or several; or by the unit that cannot be used. */
+  readonly unitRefs: readonly Group[];
+  /** Active people without any position. */
+  readonly withoutUnit: Group;
+  /** Rows of positions whose person is not among the people. */
+  readonly strayRows: Group;
+  readonly rootFound: boolean;
+}
+
+interface Counted {
+  /** Records that could be mapped. */
+  readonly count: number;
+  readonly fields: readonly FieldCount[];
+}
+
+export interface SurveyOptions {
+  /** `sync.root`. */
+  readonly root: string | null;
+  readonly samples: number;
+  readonly signal: AbortSignal;
+}
+
+/** People of whom it is remembered who they are, until a row of positions names them. */
+const MOST_REMEMBERED = 10_000;
+const FIRST = 5;
+
+/** Reads the source once to its end. Its memory grows by some bytes for each person, not with what they are. */
+export async function surveySource(source: Source, options: SurveyOptions): Promise<Survey> {
+  const read = await source.open(options.signal);
+  try {
+    const surveyor = new Surveyor(source, options);
+    await each(read.units(), options.signal, (reading) => surveyor.unit(reading));
+    surveyor.placeUnits();
+    await each(read.people(), options.signal, (reading) => surveyor.person(reading));
+    await each(read.positions(), options.signal, (reading) => surveyor.row(reading));
+    return surveyor.survey(read.evidence());
+  } finally {
+    await read.close();
+  }
+}
+
+async function each<T>(
+  batches: Readings<T>,
+  signal: AbortSignal,
+  take: (reading: Reading<T>) => void,
+): Promise<void> {
+  for await (const batch of batches) {
+    if (signal.aborted) throw new StoppedError('stopped: the source was not read to its end');
+    for (const reading of batch) take(reading);
+  }
+}
+
+/** What differs from record to record in one and the same reason. */
+const OWN_VALUE = /"(?:[^"\\]|\\.)*"/gu;
+
+class Surveyor {
+  readonly #options: SurveyOptions;
+  readonly #units: Unit[] = [];
+  readonly #unitRefusals: Refusal[] = [];
+  readonly #unitFields: FieldCounts<Unit>;
+  readonly #personFields: FieldCounts<Person>;
+  readonly #positionFields: FieldCounts<Position['fields']>;
+  readonly #samples: (Reading<Unit> | Reading<Person>)[] = [];
+  readonly #refused = new Groups();
+  readonly #badUnits = new Groups();
+  readonly #shared = new Groups();
+  readonly #unitRefs = new Groups();
+  readonly #ids = new KeySet();
+  readonly #usernames = new KeySet();
+  /** Of people who are left as they are. */
+  readonly #refusedIds = new KeySet();
+  readonly #inactive = new KeySet();
+  /** Who has a position, of whatever unit. */
+  readonly #seated = new KeySet();
+  /** The first of those who have none so far. */
+  readonly #unseated = new Map<string, string>();
+  readonly #stray = new Groups();
+  #tree: UnitTree = buildTree({ units: [], refusals: [], root: null });
+  #people = 0;
+  #left = 0;
+  #unknown = 0;
+  #positions = 0;
+  #placed = 0;
+  #seatedActive = 0;
+
+  constructor({ rules }: Source, options: SurveyOptions) {
+    this.#options = options;
+    this.#unitFields = new FieldCounts(rules.unit, unitHas);
+    this.#personFields = new FieldCounts(rules.person, personHas);
+    const optional = Object.entries(rules.position).filter(([field]) => field in POSITION_FIELDS);
+    this.#positionFields = new FieldCounts(Object.fromEntries(optional), fieldsHave);
+  }
+
+  unit(reading: Reading<Unit>): void {
+    if (this.#units.length + this.#unitRefusals.length < this.#options.samples) this.#samples.push(reading);
+    if (!reading.ok) {
+      this.#unitRefusals.push(reading.refusal);
+      this.#refuse(reading.refusal);
+      return;
+    }
+    this.#units.push(reading.record);
+    this.#unitFields.add(reading.record);
+  }
+
+  placeUnits(): void {
+    const { root } = this.#options;
+    this.#tree = buildTree({ units: this.#units, refusals: this.#unitRefusals, root });
+    const nameOf = new Map(this.#units.map(({ id, fields }) => [id, String(fields['name'])]));
+    for (const [id, reason] of this.#tree.problems) {
+      this.#badUnits.add(reason.replaceAll(OWN_VALUE, '…'), `${nameOf.get(id) ?? ''} (${id})`);
+    }
+  }
+
+  person(reading: Reading<Person>): void {
+    if (this.#people + this.#refusedIds.size < this.#options.samples) this.#samples.push(reading);
+    if (!reading.ok) {
+      this.#refusedIds.add(reading.refusal.id ?? '');
+      return this.#refuse(reading.refusal);
+    }
+    const { record } = reading;
+    this.#people += 1;
+    this.#personFields.add(record);
+    if (record.active === false) this.#left += 1;
+    if (record.active === null) this.#unknown += 1;
+    this.#identify(record);
+    this.#place(record);
+  }
+
+  #identify({ id, username, active }: Person): void {
+    if (!this.#ids.add(id)) this.#shared.add('several people share an id', id);
+    if (!this.#usernames.add(foldUsername(username))) {
+      this.#shared.add('several people share a username', username);
+    }
+    if (active === false) this.#inactive.add(id);
+  }
+
+  #place({ id, username, active, positions }: Person): void {
+    for (const position of positions) this.#position({ person: id, position }, `${username} (${id})`);
+    const isSeated = positions.length > 0 || active === false;
+    if (!isSeated && this.#unseated.size < MOST_REMEMBERED) this.#unseated.set(id, username);
+  }
+
+  row(reading: Reading<PositionRow>): void {
+    if (!reading.ok) return this.#refuse(reading.refusal);
+    const { person } = reading.record;
+    if (!this.#ids.has(person) && !this.#refusedIds.has(person)) this.#stray.add('', person);
+    else this.#position(reading.record, person);
+  }
+
+  #position({ person, position: { unit, fields } }: PositionRow, name: string): void {
+    this.#positions += 1;
+    this.#positionFields.add(fields);
+    const problem = unit === null ? null : this.#problemOf(unit);
+    if (problem === null) this.#placed += 1;
+    const isActive = !this.#inactive.has(person);
+    if (problem !== null && isActive) this.#unitRefs.add(problem, name);
+    if (this.#seated.add(person) && isActive) this.#seatedActive += 1;
+    this.#unseated.delete(person);
+  }
+
+  #problemOf(ref: string): string | null {
+    const target = this.#tree.resolve(ref);
+    if (target.is === 'unknown') return `no unit is called ${JSON.stringify(ref)}`;
+    if (target.is === 'ambiguous') return `several units are called ${JSON.stringify(ref)}`;
+    if (target.is === 'root' || !this.#tree.problems.has(target.id)) return null;
+    return `unit ${target.id} cannot be used`;
+  }
+
+  #refuse({ subject, id, place, field, reason }: Refusal): void {
+    const kind = `${subject}, ${field}: ${reason.replaceAll(OWN_VALUE, '…')}`;
+    this.#refused.add(kind, id === null ? place : `${id} (${place})`);
+  }
+
+  survey(evidence: SourceEvidence): Survey {
+    const people = { count: this.#people, left: this.#left, unknown: this.#unknown };
+    const [strayRows = { reason: '', count: 0, first: [] }] = this.#stray.list();
+    const first = [...this.#unseated].slice(0, FIRST).map(([id, username]) => `${username} (${id})`);
+    const withoutUnit = { reason: '', count: this.#people - this.#left - this.#seatedActive, first };
+    return {
+      evidence,
+      units: { count: this.#units.length, fields: this.#unitFields.list() },
+      people: { ...people, fields: this.#personFields.list() },
+      positions: { count: this.#positions, placed: this.#placed, fields: this.#positionFields.list() },
+      samples: this.#samples,
+      refused: this.#refused.list(),
+      badUnits: this.#badUnits.list(),
+      shared: this.#shared.list(),
+      unitRefs: this.#unitRefs.list(),
+      withoutUnit,
+      strayRows,
+      rootFound: this.#tree.rootFound,
+    };
+  }
+}
