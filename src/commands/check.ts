@@ -1,5 +1,6 @@
 import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
+import type { Line } from '../domain/line.ts';
 import type { Source } from '../domain/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
 import { checkService } from './check/check-service.ts';
@@ -11,21 +12,22 @@ import { appOf, sentenceOf, stopOnSignals, type Context } from './context.ts';
 export async function checkCommand(context: Context): Promise<number> {
   const app = appOf(context, 'stderr');
   const source = openAppSource(app.settings);
-  const print = (lines: readonly string[]): void => context.out(`${lines.join('\n')}\n`);
-  print(partLines('config', { verdict: 'ok', head: app.configFile, lines: [] }));
+  const { paint } = context.screen;
+  const print = (lines: readonly Line[]): void => context.screen.print(lines);
+  print(partLines('config', { verdict: 'ok', head: app.configFile, lines: [] }, paint));
   const stop = stopOnSignals();
   const parts: Part[] = [];
   for (const [name, attempt] of trials(app, source)) {
     if (stop.signal.aborted) break;
     const part = await tried(() => attempt(stop.signal));
     parts.push(part);
-    print(partLines(name, part));
+    print(partLines(name, part, paint));
   }
   stop.release();
   await app.service.close();
   if (stop.signal.aborted) return EXIT.failed;
   const exitCode = exitCodeOf(parts);
-  print([nextStep(exitCode)]);
+  print(['', nextStep(exitCode)]);
   return exitCode;
 }
 

@@ -1,5 +1,6 @@
 import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
 import type { Paint, Tone } from '../domain/line.ts';
+import { describeUnknown, type UnknownAttribute } from '../domain/source.ts';
 import type { Staging } from '../domain/ledger.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
@@ -80,6 +81,7 @@ export function* describePlan(description: PlanDescription): Iterable<string> {
   const summary = new Summary(staging.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
+  yield* unknownLines(plan.evidence.source.unknown, paint);
   yield* leftOut(description, labels);
   if (total > 0) {
     yield headline(plan, total, paint);
@@ -90,6 +92,13 @@ export function* describePlan(description: PlanDescription): Iterable<string> {
     yield '';
   }
   yield* endLines(plan, total, paint);
+}
+
+function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iterable<string> {
+  if (unknown.length === 0) return;
+  yield `${paint('care', 'Not known to the directory')}, so that their fields stay as they are:`;
+  for (const attribute of unknown) yield `  ${paint('care', '!')} ${describeUnknown(attribute)}`;
+  yield '';
 }
 
 function* leftOut({ plan, all, leavers, paint }: PlanDescription, labels: UnitLabels): Iterable<string> {

@@ -141,28 +141,6 @@ describe('an account that is to be replaced', () => {
   }, 30_000);
 });
 
-describe('check', () => {
-  test('tries everything and maps three records, without a ledger', async () => {
-    const stage = await openStage();
-    const { code, out } = await stage.type('check');
-    expect(code).toBe(0);
-    for (const part of ['config', 'source', 'service', 'ledger'])
-      expect(out).toMatch(new RegExp(`^ok +${part}`, 'mu'));
-    expect(out).toMatch(/username: ann/u);
-    expect(stage.changing()).toEqual([]);
-    expect(ledgerFiles(stage)).toEqual({});
-  });
-
-  test('goes on where one part fails, and says which', async () => {
-    const stage = await openStage();
-    stage.setEnv({ TOKEN: 'wrong' });
-    const { code, out } = await stage.type('check');
-    expect(code).toBe(1);
-    expect(out).toMatch(/^FAIL +service .*10011/mu);
-    expect(out).toMatch(/^ok +ledger/mu);
-  });
-});
-
 describe('the command line', () => {
   test.each(['run', 'sync', 'plan', 'status', 'check', 'sandbox'])(
     '%s --help explains itself',

@@ -124,7 +124,9 @@ function fieldLines({ units, people, positions }: Survey): readonly string[] {
     ...rowsOf('position', positions.fields, positions.count),
   ];
   const left =
-    people.left === 0 ? [] : [`${people.left.toLocaleString('en')} of the people have left (\`active\` is false)`];
+    people.left === 0
+      ? []
+      : [`${people.left.toLocaleString('en')} of the people have left (\`active\` is false)`];
   return ['', 'records that have each mapped field:', ...table(rows), ...left];
 }
 

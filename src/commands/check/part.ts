@@ -1,4 +1,5 @@
 import { ConfigError, EXIT } from '../../domain/errors.ts';
+import type { Line, Paint, Tone } from '../../domain/line.ts';
 
 /** `look`: works, and something of it would stop records. */
 export type Verdict = 'ok' | 'look' | 'fail';
@@ -12,16 +13,19 @@ export interface Part {
   readonly isConfig?: boolean;
 }
 
-const MARKS = { ok: 'ok', look: 'LOOK', fail: 'FAIL' } as const satisfies Record<Verdict, string>;
+const MARKS = {
+  ok: ['ok', 'fine'],
+  look: ['LOOK', 'care'],
+  fail: ['FAIL', 'alarm'],
+} as const satisfies Record<Verdict, readonly [string, Tone]>;
 
 const INDENT = ' '.repeat(6);
 
 /** `ok    source   …` and what belongs to it, indented. */
-export function partLines(name: string, { verdict, head, lines }: Part): readonly string[] {
-  return [
-    `${MARKS[verdict].padEnd(6)}${name.padEnd(9)}${head}`,
-    ...lines.map((line) => `${INDENT}${line}`),
-  ].map((line) => line.trimEnd());
+export function partLines(name: string, { verdict, head, lines }: Part, paint: Paint): readonly Line[] {
+  const [mark, tone] = MARKS[verdict];
+  const title = `${paint(tone, mark)}${' '.repeat(INDENT.length - mark.length)}${name.padEnd(9)}`;
+  return [{ head: title, text: head }, ...lines.map((line) => `${INDENT}${line}`)];
 }
 
 export function failedPart(error: unknown, sentence: string): Part {
@@ -45,5 +49,5 @@ const NEXT: ReadonlyMap<number, string> = new Map([
 
 /** What to do next. */
 export function nextStep(exitCode: number): string {
-  return `\n${NEXT.get(exitCode) ?? 'Correct what is marked FAIL, then run rollcall check again.'}`;
+  return NEXT.get(exitCode) ?? 'Correct what is marked FAIL, then run rollcall check again.';
 }

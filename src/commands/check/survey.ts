@@ -2,6 +2,7 @@ import { StoppedError } from '../../domain/errors.ts';
 import { POSITION_FIELDS } from '../../domain/fields.ts';
 import { foldUsername } from '../../domain/fold.ts';
 import type { Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records.ts';
+import { showValue } from '../../domain/service.ts';
 import type { Readings, Source, SourceEvidence } from '../../domain/source.ts';
 import { buildTree, type UnitTree } from '../../plan/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas, type FieldCount } from './field-counts.ts';
@@ -128,7 +129,7 @@ class Surveyor {
   placeUnits(): void {
     const { root } = this.#options;
     this.#tree = buildTree({ units: this.#units, refusals: this.#unitRefusals, root });
-    const nameOf = new Map(this.#units.map(({ id, fields }) => [id, String(fields['name'])]));
+    const nameOf = new Map(this.#units.map(({ id, fields }) => [id, showValue(fields['name'])]));
     for (const [id, reason] of this.#tree.problems) {
       this.#badUnits.add(reason.replaceAll(OWN_VALUE, '…'), `${nameOf.get(id) ?? ''} (${id})`);
     }

@@ -1,0 +1,264 @@
+import Database from 'better-sqlite3';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KeySet } from '../../src/commands/check/key-set.ts';
+import { hasServer } from '../servers/install.ts';
+import { startPostgres, type SqlServer } from '../servers/postgres.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { BASE, worldLdif } from '../source/ldap-world.ts';
+import { worldSql } from '../source/sql-world.ts';
+import { HR, openStage, until } from './command-line.ts';
+
+/** What is marked, in the order of the parts. */
+function marks(out: string): Readonly<Record<string, string>> {
+  const found = [...out.matchAll(/^(ok|LOOK|FAIL) +(config|source|service|ledger) /gmu)];
+  return Object.fromEntries(found.map(([, mark = '', part = '']) => [part, mark]));
+}
+
+/** `person email` → `1 of 3`. */
+function counted(out: string): Readonly<Record<string, string>> {
+  const rows = [...out.matchAll(/^ {8}((?:unit|person|position) \S+) +([\d,]+ of [\d,]+) /gmu)];
+  return Object.fromEntries(rows.map(([, field = '', count = '']) => [field, count]));
+}
+
+const ALL_OK = { config: 'ok', source: 'ok', service: 'ok', ledger: 'ok' };
+
+describe('check of a sound company', () => {
+  test('counts units, people, positions and each field, maps three records, and changes nothing', async () => {
+    const stage = await openStage();
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([0, ALL_OK]);
+    expect(out).toContain('sqlite:hr.db: 3 units, 3 people, 4 positions');
+    expect(counted(out)).toMatchObject({
+      'unit name': '3 of 3',
+      'unit parent': '2 of 3',
+      'person username': '3 of 3',
+      'person email': '1 of 3',
+      'position job_title': '2 of 4',
+    });
+    expect(out.match(/^ {8}username: (?:ann|bob|lin)$/gmu)).toHaveLength(3);
+    expect(out).toMatch(/rollcall plan shows what a run would do\.\n$/u);
+    expect(stage.changing()).toEqual([]);
+    expect(existsSync(stage.ledgerFile)).toBe(false);
+  });
+
+  test('leaves a ledger as it is, and says what it knows', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.changing();
+    const digest = (): string => createHash('sha256').update(readFileSync(stage.ledgerFile)).digest('hex');
+    const before = digest();
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([0, ALL_OK]);
+    expect(out).toMatch(/bound to \S+\n +the source is the one it knows\n +3 units and 3 people managed/u);
+    expect([digest(), stage.changing()]).toEqual([before, []]);
+  });
+
+  test('says when the source is another than the one of the ledger', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.configure(['id: emp_no', 'id: login']);
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['ledger']]).toEqual([4, 'LOOK']);
+    expect(out).toMatch(/! the source is another than the one it knows/u);
+  });
+});
+
+const BAD = `${HR}
+  insert into department values ('d4', 'nowhere', 'Lost'), ('d5', 'd4', 'Lost too');
+  insert into employee values ('4', 'ANN', 'Ann B', null, 'active'), ('4', 'dan', 'Dan', null, 'active'),
+    ('5', null, 'No login', null, 'active'), ('6', 'eve', 'Eve', null, 'active'),
+    ('7', 'fay', 'Fay', null, 'active'), ('8', 'gus', 'Gus', null, 'left'), ('9', 'hal', 'Hal', null, 'active');
+  insert into assignment values ('4', 'd1', null, 1), ('6', 'old', null, 1), ('7', 'd4', null, 1),
+    ('8', 'old', null, 1), ('gone', 'd1', null, 1), ('5', 'd1', null, 1);
+`;
+
+const NAMED: readonly (readonly [what: string, words: RegExp])[] = [
+  ['a record without username', /1 × person, username: is empty.*: 5 \(row/u],
+  ['a username that two share, in another case', /1 × several people share a username: ANN/u],
+  ['an id that two share', /1 × several people share an id: 4/u],
+  ['a unit whose parent is none, and what is below', /! 2 units that cannot be placed(?:.|\n)*Lost \(d4\)/u],
+  ['a name that no unit has', /1 × no unit is called "old": 6/u],
+  ['a unit that cannot be used', /1 × unit d4 cannot be used: 7/u],
+  ['somebody without any unit', /! 1 active, without any unit \(new ones are not created\): hal \(9\)/u],
+  ['rows without a person', /! 1 rows of positions whose person is not among the people: not used: gone/u],
+  ['who has left', /1 of the people have left/u],
+];
+
+describe('check of a company with mistakes', () => {
+  test('exits 4, marks the source and names each of them', async () => {
+    const stage = await openStage({ hr: BAD });
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'LOOK' }]);
+    expect(NAMED.filter(([, words]) => !words.test(out))).toEqual([]);
+    expect(out).toMatch(/marked LOOK.*rollcall plan/u);
+  });
+
+  test('is content with people at the root where sync.orphans says so', async () => {
+    const more = `insert into employee values ('6', 'eve', 'Eve', null, 'active'), ('9', 'hal', 'Hal', null, 'active');
+      insert into assignment values ('6', 'old', null, 1);`;
+    const stage = await openStage({ hr: HR + more });
+    stage.configure(['state:', 'sync: { orphans: root }\nstate:']);
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([0, ALL_OK]);
+    expect(out).toMatch(
+      /! 1 positions in units that are not there \(they go to the root \(sync\.orphans\)\)/u,
+    );
+  });
+});
+
+describe('check of a source that cannot be used', () => {
+  test('exits 1 where nobody maps', async () => {
+    const stage = await openStage({ hr: `${HR} update employee set login = null;` });
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
+    expect(out).toMatch(/! nobody maps/u);
+  });
+
+  test('exits 1 where there is no unit and nobody is at the root', async () => {
+    const stage = await openStage({ hr: `${HR} delete from department;` });
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
+    expect(out).toMatch(/! nothing maps: there is no unit/u);
+  });
+
+  test('exits 1 at a mistyped column, with its field and what was meant', async () => {
+    const stage = await openStage();
+    stage.configure(['email: email', 'email: e_mial']);
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([1, { ...ALL_OK, source: 'FAIL' }]);
+    expect(out).toMatch(/source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\)/u);
+  });
+
+  test('goes on where one part fails, and says which; another organization’s ledger is exit 2', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.configure(['token: ${TOKEN}', 'token: wrong']);
+    const refused = await stage.type('check');
+    expect([refused.code, marks(refused.out)]).toEqual([1, { ...ALL_OK, service: 'FAIL' }]);
+    expect(refused.out).toMatch(/^FAIL +service .*10011/mu);
+    const db = new Database(stage.ledgerFile);
+    db.exec(`update fact set value = '"another/organization"' where name = 'binding'`);
+    db.close();
+    stage.configure();
+    const bound = await stage.type('check');
+    expect([bound.code, marks(bound.out)['ledger']]).toEqual([2, 'FAIL']);
+  });
+
+  test('ends at a signal, before the rest', async () => {
+    const stage = await openStage({ hr: crowd(200_000) });
+    const running = stage.start('check');
+    await until(() => running.out().includes('config'), 'the check to begin');
+    running.child.kill('SIGTERM');
+    const { code, out } = await running.ended;
+    expect([code, Object.keys(marks(out)).includes('ledger')]).toEqual([1, false]);
+  });
+});
+
+function crowd(people: number): string {
+  return `${HR}
+    with recursive n(i) as (select 10 union all select i + 1 from n where i < ${people + 9})
+      insert into employee select i, 'user' || i, 'Name ' || i, null, 'active' from n;
+    insert into assignment select emp_no, 'old' || (emp_no % 50), null, 1 from employee where length(emp_no) > 1;`;
+}
+
+test('stays short and in little memory for a large company', async () => {
+  const stage = await openStage({ hr: crowd(100_000) });
+  stage.setEnv({ NODE_OPTIONS: '--max-old-space-size=48' });
+  const { code, out } = await stage.type('check');
+  expect(code).toBe(4);
+  expect(out).toContain('! 100,000 positions in units that are not there');
+  expect(out).toMatch(/2,000 × no unit is called "old\d+": \d+, \d+, \d+, \d+, \d+, … and 1,995 more/u);
+  expect(out).toContain('… and 40 more reasons');
+  expect(out.split('\n').length).toBeLessThan(90);
+});
+
+describe('check of the service', () => {
+  test('names what is shown and not mapped, and what is masked', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    const { sandbox } = stage;
+    sandbox.edit.changeEmployee('ann', { mobile: '138****0000', gender: 'FEMALE' });
+    sandbox.edit.changeEmployee('bob', { gender: 'MALE' });
+    const { out } = await stage.type('check');
+    expect(out).toMatch(/of 3 employees looked at, fields that are shown and not mapped:/u);
+    expect(out).toMatch(/ gender: on 2 of 3$/mu);
+    expect(out).toMatch(/ mobile: on 1 of 3; masked on 1: what is masked cannot be written back$/mu);
+  });
+});
+
+const ldap = (slapd: Slapd, fields: string): string => `source:
+  type: ldap
+  url: ${slapd.url}
+  bindDn: ${slapd.bindDn}
+  bindPassword: ${slapd.password}
+  units:
+    base: ${BASE}
+    filter: (objectClass=organizationalUnit)
+    fields: { id: businessCategory, refs: [dn, businessCategory], name: description }
+  people:
+    base: ${BASE}
+    filter: (&(objectClass=inetOrgPerson)(uid=crowd1*))
+    fields: { id: employeeNumber, username: uid, name: displayName, ${fields}, positions: [{ unit: parentDn }] }
+`;
+
+describe.skipIf(!hasServer('slapd'))('check of a directory', () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    slapd = await startSlapd({ ldif: worldLdif() });
+  });
+  afterAll(() => slapd.stop());
+
+  test('takes every name of an attribute', async () => {
+    const stage = await openStage();
+    stage.setSource(ldap(slapd, 'sn: surname, email: rfc822Mailbox'));
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([0, ALL_OK]);
+    expect(counted(out)).toMatchObject({ 'person sn': '311 of 311', 'person email': '0 of 311' });
+  });
+
+  test('names those that the directory does not know, exit 4', async () => {
+    const stage = await openStage();
+    stage.setSource(ldap(slapd, 'email: mial'));
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'LOOK' }]);
+    expect(out).toContain('mial (source.people.fields.email): did you mean mail?');
+    expect((await stage.type('plan')).out).toContain('mial (source.people.fields.email): did you mean mail?');
+  });
+});
+
+/** Of the test servers: nothing that needs no escaping in a URL. */
+const PASSWORD = 'hr-p@ss/word#1';
+
+describe.skipIf(!hasServer('postgres'))('check of PostgreSQL', () => {
+  let server: SqlServer | undefined;
+  afterAll(async () => server?.stop());
+
+  test('reads it in one state, and shows no password', async () => {
+    server = await startPostgres();
+    for (const statement of worldSql()) await server.exec(statement);
+    const stage = await openStage();
+    const url = server.url.replace(PASSWORD, encodeURIComponent(PASSWORD));
+    stage.setSource(`source:
+  type: sql
+  url: ${url}
+  tls: { caFile: ${server.caFile} }
+  units: { query: "select id, parent_id, name from department", fields: { id: id, parent: parent_id, name: name } }
+  people: { query: select * from employee, fields: { id: emp_no, username: login, name: full_name } }
+  positions: { query: select * from assignment, fields: { person: emp_no, unit: dept_id } }
+`);
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
+    expect(out).toMatch(/LOOK +source +postgres:\/\/[^@\s]+: 7 units, 1,206 people/u);
+    expect(out).toMatch(/people 1,208, .*(?:snapshot|repeatable)/iu);
+  });
+});
+
+test('a set of keys forgets none and invents none', () => {
+  const keys = new KeySet();
+  const texts = Array.from({ length: 5_000 }, (_, index) => `id ${index}`);
+  expect(texts.filter((text) => !keys.add(text))).toEqual([]);
+  expect(texts.filter((text) => keys.add(text) || !keys.has(text))).toEqual([]);
+  expect([keys.has('id 5000'), keys.size]).toEqual([false, 5_000]);
+});
