@@ -290,6 +290,11 @@ export interface Ledger {
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
+  /**
+   * Times that a wrong clock has put into the future are this one: what is counted from them (the days of the disabled,
+   * approvals, repairs, what guards count along) is counted from now on.
+   */
+  noneAfter(latest: number): void;
   transaction<T>(work: () => T): T;
   close(): void;
 }

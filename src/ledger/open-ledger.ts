@@ -34,6 +34,14 @@ export interface LedgerOptions {
   readonly mode: 'write' | 'scratch' | 'read';
 }
 
+/** Times from which something is counted. */
+const COUNTED_FROM = [
+  ['person', 'disabled_at'],
+  ['approval', 'at'],
+  ['repair', 'at'],
+  ['call', 'settled_at'],
+] as const;
+
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
 /** What the file system refuses, as a sentence. */
@@ -187,6 +195,14 @@ class SqliteLedger implements Ledger {
     this.#db.transaction(() => {
       for (const [name, value] of Object.entries(facts)) {
         this.#db.sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, JSON.stringify(value));
+      }
+    });
+  }
+
+  noneAfter(latest: number): void {
+    this.#db.transaction(() => {
+      for (const [table, column] of COUNTED_FROM) {
+        this.#db.sql(`UPDATE ${table} SET ${column} = :latest WHERE ${column} > :latest`).run({ latest });
       }
     });
   }

@@ -39,6 +39,7 @@ export class Pace {
   #wake: () => void = () => undefined;
   #nextTurn = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  #longestPause = 0;
   #slowed: { readonly at: number; readonly share: number } | null = null;
 
   constructor(limits: PaceLimits, clock: Clock) {
@@ -77,7 +78,9 @@ export class Pace {
 
   /** Nobody starts for so many ms from now; a longer pause that was asked for before stays. */
   pause(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+    const now = this.#clock.now();
+    this.#longestPause = now < this.#pausedUntil ? Math.max(this.#longestPause, ms) : ms;
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
   }
 
   /** How much of the limits is in use, above 0, at most 1. */
@@ -107,9 +110,10 @@ export class Pace {
     });
   }
 
-  /** Milliseconds. No turn is further away than one interval, unless the clock was set back: that stops nobody. */
+  /** Milliseconds. A turn or the end of a pause is further away than was said only where the clock was set back. */
   #wait(): number {
     const now = this.#clock.now();
+    this.#pausedUntil = Math.min(this.#pausedUntil, now + this.#longestPause);
     const pause = this.#pausedUntil - now;
     if (pause > LONGEST_PAUSE_MS) throw new PauseTooLong(pause);
     this.#nextTurn = Math.min(this.#nextTurn, now + this.#interval());

@@ -16,9 +16,9 @@ export function nextTry({ kind, attempts, lastAt }: RecordedFailure): number {
   return lastAt + (pauses[attempts] ?? pauses.at(-1) ?? 0);
 }
 
-/** Why this change waits, or `null`; `digest` is of the change that is planned now. */
+/** Why this change waits, or `null`; `digest` is of the change that is planned now. A try of the future is long ago. */
 export function waitingReason(failure: RecordedFailure, digest: string, now: number): string | null {
-  if (failure.digest !== digest || now >= nextTry(failure)) return null;
+  if (failure.digest !== digest || failure.lastAt > now || now >= nextTry(failure)) return null;
   const time = new Date(nextTry(failure)).toISOString().slice(0, 16).replace('T', ' ');
   return `${failure.reason} (${failure.attempts} times; tried again after ${time} UTC, or when the record changes)`;
 }

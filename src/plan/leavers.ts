@@ -40,7 +40,8 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
 /** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
 function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const days = rules.sync.leavers.removeAfterDays;
-  if (days === null || entry.disabledAt === null || rules.now < entry.disabledAt + days * DAY_MS) return NONE;
+  if (days === null || entry.disabledAt === null || rules.surely < entry.disabledAt + days * DAY_MS)
+    return NONE;
   const why = `missing in the source and disabled for ${days} days`;
   return leave('remove', { row, payload: entry.sent, why }, rules);
 }
@@ -52,9 +53,13 @@ function claimed({ employee }: PersonRow, entry: PersonEntry, rules: PersonRules
   return misses === entry.misses ? NONE : { is: 'miss', misses };
 }
 
-/** A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. */
+/**
+ * A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. One that was counted
+ * in the future, by a wrong clock, is long ago.
+ */
 export function missesOf({ misses, missedAt }: PersonEntry, { now, sync }: PersonRules): number {
-  const tooSoon = missedAt !== null && now < missedAt + sync.leavers.missEveryMinutes * MINUTE_MS;
+  const since = missedAt === null ? null : now - missedAt;
+  const tooSoon = since !== null && since >= 0 && since < sync.leavers.missEveryMinutes * MINUTE_MS;
   return tooSoon ? misses : misses + 1;
 }
 

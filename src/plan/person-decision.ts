@@ -22,6 +22,8 @@ export interface PersonRules {
   readonly sync: SyncSettings;
   /** ms, our clock. */
   readonly now: number;
+  /** The earlier of our clock and the service's: what cannot be undone is due by both. */
+  readonly surely: number;
   /** Everybody who is missing may be counted: no record of the read hides who it is. */
   readonly countMisses: boolean;
   readonly orgIdOf: (unit: string | null) => string | undefined;

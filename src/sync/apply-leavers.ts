@@ -3,7 +3,6 @@ import type { Settlement } from '../domain/journal.ts';
 import type { Employee, EmployeeBody } from '../domain/service.ts';
 import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
-import { positionsOf } from './person-body.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';

@@ -5,6 +5,7 @@ import { estimate } from '../plan/estimate.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import type { RunRequest } from './begin-run.ts';
+import { laterClock } from './both-clocks.ts';
 import { holdBack } from './hold-back.ts';
 import { Planner } from './planner.ts';
 import { refreshDecided } from './refresh-service.ts';
@@ -13,6 +14,7 @@ import type { Run } from './world.ts';
 
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
 export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
+  run.ledger.noneAfter(laterClock(run));
   const planner = new Planner(run, tree);
   planner.units();
   await refreshDecided(run);

@@ -10,6 +10,7 @@ import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { unitNames } from './unit-names.ts';
 import { changeDigest, countedOf } from './change-digest.ts';
+import { earlierClock } from './both-clocks.ts';
 import { checkpoint } from './checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';
 import type { Run } from './world.ts';
@@ -98,6 +99,7 @@ export class Planner {
     return {
       sync,
       now: clock.now(),
+      surely: earlierClock(this.#run),
       countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
       orgIdOf: (unit) => orgIds.get(unit) ?? adopting.get(unit),
       isOurs: (orgId) => sync.positions === 'all' || nodes.has(orgId) || adoptedNodes.has(orgId),

@@ -1,6 +1,7 @@
 import type { OpenCall, Settlement } from '../domain/journal.ts';
 import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
 import type { Operation } from '../domain/operation.ts';
+import { laterClock } from './both-clocks.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import type { Run } from './world.ts';
 
@@ -61,7 +62,7 @@ function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCa
   const employee = accounts.get(entry.username);
   if (operation === 'employee.remove' && employee === undefined) return { is: 'personGone', id };
   if (operation === 'employee.disable' && employee?.locked === true)
-    return { is: 'disabled', id, at: run.clock.now() };
+    return { is: 'disabled', id, at: laterClock(run) };
   if (operation === 'employee.enable' && employee?.locked === false) return { is: 'enabled', id };
   return { is: 'reopened', id };
 }

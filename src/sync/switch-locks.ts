@@ -2,6 +2,7 @@ import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Employee } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
+import { laterClock } from './both-clocks.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
@@ -70,7 +71,7 @@ async function send(
   const { id: employeeId } = employee;
   const locks = change.kind === 'disable';
   const done: Settlement = locks
-    ? { is: 'disabled', id: change.id, at: run.clock.now() }
+    ? { is: 'disabled', id: change.id, at: laterClock(run) }
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
   const sent = await openAndSend(run, {
@@ -127,5 +128,5 @@ async function notShown(
 function unconfirmed(run: Run, change: PersonChange): Settlement {
   const shown = change.kind === 'disable' ? 'active' : 'locked';
   const reason = `the service said that it is done, and still shows the account as ${shown}`;
-  return { is: 'unconfirmed', failure: failureOf(change, reason), at: run.clock.now() };
+  return { is: 'unconfirmed', failure: failureOf(change, reason), at: laterClock(run) };
 }

@@ -702,6 +702,21 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     });
 
     describe('runs and facts', () => {
+      test('times that a wrong clock has put into the future are now', () => {
+        scene.managed('1');
+        const change = personChange('1', { kind: 'disable' });
+        scene.call(change, { is: 'disabled', id: '1', at: 9_000_000 });
+        ledger.approvals.approve('hash', ['digest'], 9_000_000);
+        ledger.noneAfter(2_000_000);
+        expect(entry('1').disabledAt).toBe(2_000_000);
+        ledger.approvals.lapse(2_000_000);
+        expect(ledger.approvals.isKnown('hash')).toBe(true);
+        ledger.approvals.lapse(2_000_001);
+        expect(ledger.approvals.isKnown('hash')).toBe(false);
+        ledger.noneAfter(3_000_000);
+        expect(entry('1').disabledAt).toBe(2_000_000);
+      });
+
       test('the last runs come first, open ones without an end', () => {
         const end = { id: 'run 1', kind: 'full', endedAt: 9, result: 'ok', exitCode: 0 } as const;
         ledger.runs.end({ ...end, startedAt: 9, report: { applied: 3 } });

@@ -174,3 +174,14 @@ test('a clock that is set back does not stop the calls', async () => {
   await clock.advance(101);
   await expect(next).resolves.toBe('on');
 });
+
+test('a clock that is set back by a day makes no pause longer', async () => {
+  const clock = new FakeClock();
+  const pace = new Pace({ requestsPerSecond: 10, concurrency: 1 }, clock);
+  await pace.run(() => Promise.resolve(), signal);
+  pace.pause(5_000);
+  clock.set(clock.now() - 86_400_000);
+  const next = pace.run(() => Promise.resolve('on'), signal);
+  await clock.advance(5_001);
+  await expect(next).resolves.toBe('on');
+});

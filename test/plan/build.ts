@@ -73,6 +73,7 @@ export function rules(options: Partial<PersonRules> & { readonly sync?: SyncSett
   return {
     sync: SYNC,
     now: NOW,
+    surely: NOW,
     countMisses: true,
     orgIdOf: (id) => (id === null ? '50' : ORG_IDS[id]),
     moving: new Map(),

@@ -1,0 +1,13 @@
+import type { Run } from './world.ts';
+
+/**
+ * Our clock and the service's. Where they differ one of them is wrong, and nobody knows which: what would be done too
+ * early goes by the earlier one, what is written down for later by the later one.
+ */
+export function earlierClock({ clock, service }: Pick<Run, 'clock' | 'service'>): number {
+  return Math.min(clock.now(), service.now());
+}
+
+export function laterClock({ clock, service }: Pick<Run, 'clock' | 'service'>): number {
+  return Math.max(clock.now(), service.now());
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { openWorld, person, SMALL, type World } from './world.ts';
+
+const DAY = 1_440;
+const YEAR = 365 * DAY;
+
+/** Our clock is wrong by so many minutes from now on; the service's stays right. */
+function ours(world: World, minutes: number): void {
+  world.minutes(minutes);
+  world.serviceAhead(-minutes);
+}
+
+/** So much time passes, and our clock is right again. */
+function rightAgain(world: World, wrongBy: number, passed: number): void {
+  world.minutes(passed - wrongBy);
+  world.serviceAhead(0);
+}
+
+const leaves = (world: World): void => world.change(({ people }) => ({ people: people.slice(0, 2) }));
+
+async function loaded(): Promise<World> {
+  const world = await openWorld({
+    sync: { leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: 30 } },
+  });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.minutes(15);
+  return world;
+}
+
+const isHere = (world: World): boolean => world.sandbox.state.employee('l3') !== undefined;
+
+test('a miss that was counted in the future is due: the next read disables', async () => {
+  const world = await loaded();
+  leaves(world);
+  world.minutes(DAY);
+  await world.sync();
+  world.minutes(-DAY + 1);
+  await world.sync();
+  expect(world.employee('l3').locked).toBe(true);
+});
+
+test('a change that was refused in the future is tried again at once', async () => {
+  const world = await loaded();
+  const refuse = { through: (service: Service): Service => ({ ...service, importEmployees: refused }) };
+  world.change(() => ({ people: [...SMALL.people.slice(0, 2), person('3', { fields: { name: 'New' } })] }));
+  world.minutes(DAY);
+  for (const _ of [1, 2]) await world.sync(refuse);
+  expect((await world.sync(refuse)).planned).toEqual([]);
+  world.minutes(-DAY);
+  expect((await world.sync()).planned).toEqual(['update person 3']);
+});
+
+const refused = (): Promise<never> => Promise.reject(new RefusedError('no', 990_001));
+
+test('what changed since a watermark of the future is not lost: all is read', async () => {
+  const world = await loaded();
+  world.minutes(DAY);
+  await world.sync();
+  world.minutes(-DAY);
+  world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
+  expect((await world.sync()).planned).toEqual(['update person 1']);
+});
+
+describe('the days until a disabled account is removed', () => {
+  async function disabled(world: World): Promise<void> {
+    leaves(world);
+    await world.sync();
+    world.minutes(15);
+    await world.sync();
+    expect(world.employee('l3').locked).toBe(true);
+  }
+
+  test('begin anew where they began in the future: nobody is removed early, nor waits for years', async () => {
+    const world = await loaded();
+    world.minutes(YEAR);
+    await disabled(world);
+    world.minutes(-YEAR);
+    await world.sync();
+    world.minutes(29 * DAY);
+    await world.sync();
+    expect(isHere(world)).toBe(true);
+    world.minutes(2 * DAY);
+    await world.sync();
+    expect(isHere(world)).toBe(false);
+  });
+
+  test('are not over because our clock alone says so', async () => {
+    const world = await loaded();
+    await disabled(world);
+    ours(world, YEAR);
+    await world.sync();
+    expect(isHere(world)).toBe(true);
+    rightAgain(world, YEAR, 31 * DAY);
+    await world.sync();
+    expect(isHere(world)).toBe(false);
+  });
+
+  test.each([-YEAR, -20 * YEAR])('are not over because our clock was %i minutes behind', async (behind) => {
+    const world = await loaded();
+    ours(world, behind);
+    await disabled(world);
+    rightAgain(world, behind, 15);
+    await world.sync();
+    expect(isHere(world)).toBe(true);
+    world.minutes(31 * DAY);
+    await world.sync();
+    expect(isHere(world)).toBe(false);
+  });
+});
