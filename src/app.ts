@@ -107,8 +107,19 @@ function progressOf({ log, bar }: App): Progress {
   return createProgress(bar === null ? { log } : { bar });
 }
 
+interface Stops {
+  readonly stop: AbortSignal;
+  /** The process ends right after it: what can be written at once is. */
+  readonly quit?: AbortSignal;
+}
+
 /** One run with everything it needs. */
-async function runWith(app: App, ledger: Ledger, request: RunRequest, stop: AbortSignal): Promise<RunReport> {
+async function runWith(
+  app: App,
+  ledger: Ledger,
+  request: RunRequest,
+  { stop, quit }: Stops,
+): Promise<RunReport> {
   const { settings, log, service } = app;
   // Every call that waits listens: more than the ten that Node takes for a leak.
   setMaxListeners(0, stop);
@@ -121,6 +132,7 @@ async function runWith(app: App, ledger: Ledger, request: RunRequest, stop: Abor
     log,
     clock: systemClock,
     stop,
+    ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
     progress: progressOf(app),
   };
@@ -133,15 +145,17 @@ const ASK_AGAIN_MS = 500;
 export async function runLeased(
   app: App,
   request: RunRequest,
-  options: { readonly stop: AbortSignal; readonly waitSeconds: number },
+  options: Stops & { readonly waitSeconds: number },
 ): Promise<RunReport> {
   const ledger = openAppLedger(app, 'write');
   try {
     await acquire(ledger, options);
     const release = keepLease(ledger.lease, app.log);
+    options.quit?.addEventListener('abort', release);
     try {
-      return await runWith(app, ledger, request, options.stop);
+      return await runWith(app, ledger, request, options);
     } finally {
+      options.quit?.removeEventListener('abort', release);
       release();
     }
   } finally {
@@ -171,7 +185,7 @@ async function acquire(
 export async function runDry(app: App, request: RunRequest, stop: AbortSignal): Promise<RunReport> {
   const ledger = openAppLedger(app, 'scratch');
   try {
-    return await runWith(app, ledger, { ...request, dryRun: true }, stop);
+    return await runWith(app, ledger, { ...request, dryRun: true }, { stop });
   } finally {
     ledger.close();
   }

@@ -3,10 +3,10 @@ import { buildProgram } from './commands/program.ts';
 import { sentenceOf } from './commands/context.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
 
-// `rollcall plan | head`: a reader that has seen enough is no error.
+// `rollcall plan | head`: a reader that has seen enough is no error, nor is a terminal that was closed.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 

@@ -1,6 +1,7 @@
-import { RollcallError } from '../domain/errors.ts';
-import type { Screen } from '../runtime/screen.ts';
 import { loadApp, type App, type AppOptions } from '../app.ts';
+import { EXIT, RollcallError } from '../domain/errors.ts';
+import type { Screen } from '../runtime/screen.ts';
+import { onSignals } from '../runtime/signals.ts';
 
 /** What a verb gets of the process: injected, so that a test sees what a user would. */
 export interface Context {
@@ -25,16 +26,22 @@ export function sentenceOf(error: unknown): string {
   return String(error);
 }
 
-/** Aborts on SIGTERM and SIGINT: the calls in flight are finished and recorded; a second signal ends at once. */
-export function stopOnSignals(): { readonly signal: AbortSignal; readonly release: () => void } {
-  const controller = new AbortController();
+export interface Stop {
+  /** Aborted by the first signal: the calls in flight are finished and recorded. */
+  readonly signal: AbortSignal;
+  /** Aborted by the second one, right before the process ends. */
+  readonly quit: AbortSignal;
+  readonly release: () => void;
+}
+
+/** Stops on SIGTERM, SIGINT and a terminal that is closed; a second signal ends at once. */
+export function stopOnSignals(): Stop {
+  const [first, second] = [new AbortController(), new AbortController()];
   const stop = (): void => {
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort();
+    if (!first.signal.aborted) return first.abort();
+    second.abort();
+    process.exit(EXIT.failed);
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
-  return {
-    signal: controller.signal,
-    release: () => void process.off('SIGTERM', stop).off('SIGINT', stop),
-  };
+  const release = onSignals(process, { SIGTERM: stop, SIGINT: stop, SIGHUP: stop });
+  return { signal: first.signal, quit: second.signal, release };
 }

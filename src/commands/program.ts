@@ -13,7 +13,7 @@ import { syncCommand, type SyncOptions } from './sync.ts';
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
-  2 usage or configuration   1 the run failed   3 something is held
+  2 usage or configuration   1 the run failed or was stopped   3 something is held
   4 some records failed or are blocked          0 done`;
 
 function wholeNumber(text: string): number {

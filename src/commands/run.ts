@@ -19,11 +19,11 @@ export async function runCommand(context: Context): Promise<number> {
       app = appOf(context, 'stdout');
       return app.settings.sync;
     },
-    runOnce: ({ full, trigger, signal }) =>
+    runOnce: ({ full, trigger, signal, quit }) =>
       runLeased(
         app,
         { full, trigger, approve: [], dryRun: false },
-        { stop: signal, waitSeconds: WAIT_SECONDS },
+        { stop: signal, quit, waitSeconds: WAIT_SECONDS },
       ),
   });
   await app.service.close();

@@ -14,7 +14,11 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
   const stop = stopOnSignals();
   try {
     const request = { full, approve, trigger: 'command', dryRun: false } as const;
-    const report = await runLeased(app, request, { stop: stop.signal, waitSeconds: wait });
+    const report = await runLeased(app, request, {
+      stop: stop.signal,
+      quit: stop.quit,
+      waitSeconds: wait,
+    });
     const { isTerminal, paint, print } = context.screen;
     // Elsewhere stdout is the log, and stays JSON lines.
     if (isTerminal) print(['', describeRun(report, waitingIn(app), paint)]);

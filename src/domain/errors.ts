@@ -81,5 +81,5 @@ export class PlanError extends RollcallError {
 /** The run was asked to stop; the calls in flight were finished and recorded. */
 export class StoppedError extends RollcallError {
   readonly code = 'STOPPED';
-  readonly exitCode = EXIT.done;
+  readonly exitCode = EXIT.failed;
 }

@@ -6,7 +6,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 export type RunKind = 'incremental' | 'full';
 
 /** `held` outranks `partial`: the exit codes of the contract, the first that applies. */
-export type RunResult = 'ok' | 'partial' | 'held' | 'failed';
+export type RunResult = 'ok' | 'partial' | 'held' | 'stopped' | 'failed';
 
 export const PHASES = ['read', 'refresh', 'plan', 'apply', 'verify'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -145,6 +145,7 @@ const RESULT_LEVEL = {
   ok: 'info',
   partial: 'warn',
   held: 'warn',
+  stopped: 'warn',
   failed: 'error',
 } as const satisfies Record<RunResult, LogLevel>;
 

@@ -12,8 +12,13 @@ const BEAT_EVERY_MS = 30_000;
 
 export interface DaemonOptions {
   readonly settings: ScheduleSettings & { readonly runAtStart: boolean };
-  /** One run. It ends soon after `signal` aborts; what it throws is logged, and the daemon lives on. */
-  readonly runOnce: (request: RunRequest & { readonly signal: AbortSignal }) => Promise<unknown>;
+  /**
+   * One run. It ends soon after `signal` aborts, and has ended, as far as it can be told, when `quit` has; what it throws
+   * is logged, and the daemon lives on.
+   */
+  readonly runOnce: (
+    request: RunRequest & { readonly signal: AbortSignal; readonly quit: AbortSignal },
+  ) => Promise<unknown>;
   /** When the last full run that ended well began, ms; `null`: none did, so that the first run is a full one anyway. */
   readonly lastFullRun: () => number | null;
   /** Reads the configuration again, for the runs from now on. What it throws leaves everything as it was. */
@@ -35,6 +40,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 class Daemon {
   readonly #options: DaemonOptions;
   readonly #stop = new AbortController();
+  readonly #quit = new AbortController();
   readonly #queue: RunQueue;
   #schedule: Schedule | undefined;
 
@@ -74,7 +80,10 @@ class Daemon {
 
   #stopOrExit(): void {
     const { log, exit = (code) => process.exit(code) } = this.#options;
-    if (this.#stop.signal.aborted) return exit(EXIT.failed);
+    if (this.#stop.signal.aborted) {
+      this.#quit.abort();
+      return exit(EXIT.failed);
+    }
     log.note('info', 'stopping: the calls in flight are finished first');
     this.#stop.abort();
   }
@@ -99,7 +108,7 @@ class Daemon {
 
   async #runOnce(request: RunRequest): Promise<void> {
     try {
-      await this.#options.runOnce({ ...request, signal: this.#stop.signal });
+      await this.#options.runOnce({ ...request, signal: this.#stop.signal, quit: this.#quit.signal });
     } catch (error) {
       if (error instanceof StoppedError) return;
       this.#options.log.note('error', 'the run failed; the next one comes on schedule', { error });

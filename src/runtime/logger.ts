@@ -58,8 +58,15 @@ function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream):
   };
 }
 
+/** A terminal that was closed takes no more lines: the run goes on to its end without them. */
 function stdout(): DestinationStream {
-  return destination({ dest: 1, sync: true });
+  const out = destination({ dest: 1, sync: true });
+  let isClosed = false;
+  out.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+    isClosed = true;
+  });
+  return { write: (line) => void (isClosed || out.write(line)) };
 }
 
 interface Shared {

@@ -7,6 +7,7 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import { failed, halving, journalled } from './journalled.ts';
+import { positionsOf } from './person-body.ts';
 import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 

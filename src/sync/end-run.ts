@@ -17,6 +17,7 @@ const EXIT_OF = {
   ok: EXIT.done,
   partial: EXIT.partial,
   held: EXIT.held,
+  stopped: EXIT.failed,
   failed: EXIT.failed,
 } as const satisfies Record<RunResult, number>;
 
@@ -40,10 +41,17 @@ function lacksFields({ evidence }: Run): boolean {
 
 /** A run that was stopped or failed: what it did is settled, the rest is for the next one. */
 export function failRun(run: Run, error: unknown, { dryRun }: RunRequest): RunReport {
-  const result = error instanceof StoppedError ? 'partial' : 'failed';
+  const result = error instanceof StoppedError ? 'stopped' : 'failed';
   const foreseen = error instanceof RollcallError;
   if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
   return finish(run, { result, held: 0, error, dryRun });
+}
+
+/** By a second signal, with calls in flight. */
+export function stoppedAtOnce(): StoppedError {
+  return new StoppedError(
+    'stopped at once by a second signal: the next run finds out what became of the calls in flight',
+  );
 }
 
 interface Ending {
@@ -96,10 +104,15 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
+/** Whether it knows of everybody who waits, and not only of those it came to. */
+function readAll({ result }: RunEnd): boolean {
+  return result !== 'failed' && result !== 'stopped';
+}
+
 function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
-  if (end.result !== 'failed') ledger.journal.setBlocked(ledger.staging.blockedRecords());
+  if (readAll(end)) ledger.journal.setBlocked(ledger.staging.blockedRecords());
   ledger.runs.end({
     id,
     kind,

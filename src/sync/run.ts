@@ -3,7 +3,7 @@ import { applyPeople } from './apply-people.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { applyUnits } from './apply-units.ts';
 import { beginRun, type RunRequest } from './begin-run.ts';
-import { endRun, failRun, type RunReport } from './end-run.ts';
+import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { makePlan } from './make-plan.ts';
 import { readSource } from './read-source.ts';
 import { refreshService } from './refresh-service.ts';
@@ -19,6 +19,8 @@ import type { Run, World } from './world.ts';
 export async function run(world: World, request: RunRequest): Promise<RunReport> {
   const current = beginRun(world, request);
   const { tally } = current;
+  const quit = (): void => void failRun(current, stoppedAtOnce(), request);
+  world.quit?.addEventListener('abort', quit);
   try {
     await tally.timed('read', () => settleInterrupted(current));
     const tree = await tally.timed('read', () => readSource(current));
@@ -30,6 +32,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   } catch (error) {
     return failRun(current, error, request);
   } finally {
+    world.quit?.removeEventListener('abort', quit);
     current.progress.end();
     current.ledger.staging.end();
   }

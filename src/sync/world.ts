@@ -19,6 +19,8 @@ export interface World {
   readonly clock: Clock;
   /** Aborted when the run is to end after the calls in flight. */
   readonly stop: AbortSignal;
+  /** Aborted when the process ends at once: what can be recorded without waiting is. */
+  readonly quit?: AbortSignal;
   /** How long settled calls and ended runs are remembered, days. */
   readonly keepDays: number;
   readonly progress: Progress;

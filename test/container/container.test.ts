@@ -113,7 +113,7 @@ describe.runIf(canContain())('the image, run as the Dockerfile says', () => {
     expect(out).toContain('stopping: the calls in flight are finished first');
     expect(employees()).toBeGreaterThan(0);
     expect(employees()).toBeLessThan(PEOPLE);
-    expect(await results()).toEqual(['partial']);
+    expect(await results()).toEqual(['stopped']);
 
     sandbox.onCall = undefined;
     await done(['sync']);

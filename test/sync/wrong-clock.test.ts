@@ -63,15 +63,15 @@ test('what changed since a watermark of the future is not lost: all is read', as
   expect((await world.sync()).planned).toEqual(['update person 1']);
 });
 
-describe('the days until a disabled account is removed', () => {
-  async function disabled(world: World): Promise<void> {
-    leaves(world);
-    await world.sync();
-    world.minutes(15);
-    await world.sync();
-    expect(world.employee('l3').locked).toBe(true);
-  }
+async function disabled(world: World): Promise<void> {
+  leaves(world);
+  await world.sync();
+  world.minutes(15);
+  await world.sync();
+  expect(world.employee('l3').locked).toBe(true);
+}
 
+describe('the days until a disabled account is removed', () => {
   test('begin anew where they began in the future: nobody is removed early, nor waits for years', async () => {
     const world = await loaded();
     world.minutes(YEAR);

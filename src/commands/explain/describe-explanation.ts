@@ -27,11 +27,11 @@ function section(lines: readonly string[]): readonly string[] {
 function asOf({ live, lastRun, lastRead }: Explanation): string {
   if (live !== null && live.problems.length === 0) return 'source and service were asked just now';
   if (lastRun === null || lastRun.endedAt === null) return 'no run has ended yet';
-  if (lastRun.result !== 'failed')
+  if (lastRun.result !== 'failed' && lastRun.result !== 'stopped')
     return `as of the last run, ${timeOf(lastRun.endedAt)} (${lastRun.kind}, ${lastRun.result ?? 'not ended'})`;
   const before =
     lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeOf(lastRead)}`;
-  return `${before}; the last run, ${timeOf(lastRun.endedAt)}, failed${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
+  return `${before}; the last run, ${timeOf(lastRun.endedAt)}, ${lastRun.result}${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
 }
 
 /** Of somebody whom the ledger does not have: what the source has, where it was asked. */

@@ -142,7 +142,7 @@ function factsOf(record: KnownRecord) {
 }
 
 function briefly({ id, kind, endedAt, result, report }: RunRecord): LastRun {
-  const error = result === 'failed' ? report?.['error'] : null;
+  const error = result === 'failed' || result === 'stopped' ? report?.['error'] : null;
   return { id, kind, endedAt, result, error: typeof error === 'string' ? error : null };
 }
 

@@ -58,6 +58,6 @@ export function findingsOf(
     heldUnlisted: groups.filter((group) => !names(group) && group.count > group.first.length),
     calls: id === null ? [] : ledger.journal.callsOf(subject, id, CALLS),
     lastRun: runs[0] ?? null,
-    lastRead: runs.find(({ result }) => result !== 'failed') ?? null,
+    lastRead: runs.find(({ result }) => result !== 'failed' && result !== 'stopped') ?? null,
   };
 }

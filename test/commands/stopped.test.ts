@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openStage, type Stage } from './command-line.ts';
+
+interface Status {
+  readonly runs: readonly { readonly result: string | null; readonly exitCode: number | null }[];
+}
+
+async function lastRun(stage: Stage): Promise<Status['runs'][number] | undefined> {
+  const { out } = await stage.type('status', '--json');
+  return (JSON.parse(out) as Status).runs[0];
+}
+
+const nothing = (): void => undefined;
+
+/** A service that keeps the import of people waiting until it is let go. */
+async function waiting() {
+  const stage = await openStage();
+  let letGo = nothing;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const inFlight = new Promise<void>((resolve) => {
+    stage.sandbox.onCall = async ({ operation }) => {
+      if (operation !== 'importEmployees') return;
+      resolve();
+      await held;
+    };
+  });
+  return { stage, inFlight, letGo };
+}
+
+const STOPPED = { result: 'stopped', exitCode: 1 };
+
+/** The next run begins at once, and ends the work. */
+async function expectGoesOn(stage: Stage): Promise<void> {
+  stage.sandbox.onCall = undefined;
+  const next = await stage.type('sync', '--wait', '5');
+  expect([next.code, next.err]).toEqual([0, '']);
+  expect(stage.sandbox.state.employees()).toHaveLength(3);
+}
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'sync finishes the call in flight on %s, exits 1, and says that it was stopped',
+  async (signal) => {
+    const { stage, inFlight, letGo } = await waiting();
+    const running = stage.start('sync');
+    await inFlight;
+    running.child.kill(signal);
+    await sleep(50);
+    letGo();
+    const { code, out, err } = await running.ended;
+    expect([code, err]).toEqual([1, '']);
+    expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      event: 'run.end',
+      result: 'stopped',
+    });
+    expect(await lastRun(stage)).toMatchObject(STOPPED);
+    expect(stage.sandbox.state.employees()).toHaveLength(3);
+    await expectGoesOn(stage);
+  },
+);
+
+test('a second signal ends sync at once, with exit 1, and still says that it was stopped', async () => {
+  const { stage, inFlight, letGo } = await waiting();
+  const running = stage.start('sync');
+  await inFlight;
+  running.child.kill('SIGTERM');
+  await sleep(50);
+  running.child.kill('SIGTERM');
+  const { code, signal, out } = await running.ended;
+  expect([code, signal]).toEqual([1, null]);
+  expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    event: 'run.end',
+    result: 'stopped',
+  });
+  expect(await lastRun(stage)).toMatchObject(STOPPED);
+  letGo();
+  await expectGoesOn(stage);
+});
+
+test('a terminal that is closed stops sync, which ends without it', async () => {
+  const { stage, inFlight, letGo } = await waiting();
+  stage.startBy('sh', '-c', 'exec script -qfec "$*" /dev/null', 'sh');
+  const terminal = stage.start('sync');
+  stage.startBy();
+  await inFlight;
+  terminal.child.kill('SIGKILL');
+  await sleep(200);
+  letGo();
+  for (let tries = 0; tries < 100 && (await lastRun(stage))?.result === null; tries += 1) await sleep(100);
+  expect(await lastRun(stage)).toMatchObject(STOPPED);
+  await expectGoesOn(stage);
+});
