@@ -53,6 +53,8 @@ export interface PersonChange extends ChangeBase {
   readonly payload: PersonPayload;
   /** From the employees list, never from an import's answer. */
   readonly employeeId: string | null;
+  /** What an import clears for good: shown, mapped by nobody, and not to be sent back. `certain`: else it may clear it. */
+  readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
   /** Of a replacement: what goes to the old account while a guard holds it. */
   readonly meanwhile?: PersonChange;
 }
@@ -76,7 +78,8 @@ export function isReplacement(change: Change): boolean {
 
 /** What a change counts under: its guard by subject, and each field that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {
-  const own = change.guard === null ? [] : [`${change.guard} ${change.subject}`];
+  const guards = [change.guard, change.subject === 'person' && change.loses !== undefined ? 'lost' : null];
+  const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}`]));
   if (change.subject !== 'person' || change.kind === 'create') return own;
   const emptied = change.fields.filter(({ to }) => to === null).map(({ field }) => `emptied person ${field}`);
   return [...own, ...emptied];

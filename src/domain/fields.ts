@@ -16,6 +16,8 @@ export type FieldKind = 'text' | 'integer' | 'date' | 'boolean' | 'integers' | '
 
 export interface FieldSpec {
   readonly kind: FieldKind;
+  /** The only ones that the interface takes. */
+  readonly values?: readonly string[];
   /** Never logged, journalled or on disk in the clear. */
   readonly secret?: true;
   /** Goes out on creation only and takes no part in comparisons. */
@@ -28,7 +30,7 @@ const integer = { kind: 'integer' } as const satisfies FieldSpec;
 /** Interface, Organizations: "Create node body" (without parent and logo). */
 export const UNIT_FIELDS = {
   name: text,
-  type: text,
+  type: { kind: 'text', values: ['DEPT', 'CORP'] },
   sn: text,
   serial_no: text,
   tel: text,

@@ -121,6 +121,15 @@ export interface RunRecord {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
+/** An account on which it is tried whether an import clears what it leaves out. */
+export interface Trial {
+  /** Source id. */
+  readonly id: string;
+  readonly username: string;
+  /** Shown before and mapped by nobody: by name, `properties.ID` for one of those. */
+  readonly shown: Fields;
+}
+
 /** The ledger's facts that are one value each. */
 export interface LedgerFacts {
   /** Service clock, ms: changes before it have been seen. */
@@ -133,6 +142,10 @@ export interface LedgerFacts {
   readonly loaded: boolean;
   /** What was seen of the service: fields that an import leaves out stay, or are cleared. */
   readonly keepsUnmapped: boolean;
+  /** Likewise of the properties that an import's list of them leaves out. */
+  readonly keepsProperties: boolean;
+  /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
+  readonly trials: readonly Trial[];
 }
 
 /** Local copy of what the source delivers in this run; gone when the run ends. */

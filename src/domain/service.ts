@@ -35,6 +35,8 @@ export interface Employee {
   readonly locked: boolean;
   /** Shown fields of the person under the names of the employee body: name, email, mobile, … */
   readonly fields: Fields;
+  /** Those of them, and `properties.ID`, that hold a value that cannot be sent back: private, or in no form that is known. */
+  readonly unwritable?: readonly string[];
   readonly positions: readonly EmployeePosition[];
 }
 

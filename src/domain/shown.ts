@@ -4,6 +4,8 @@ import type { Employee, EmployeePosition } from './service.ts';
 /** What the service shows of a person, spelled one way: equal text means equal. */
 export interface Shown {
   readonly fields: Fields;
+  /** See {@link Employee.unwritable}. */
+  readonly unwritable?: readonly string[];
   /** Sorted by organization id. */
   readonly positions: readonly EmployeePosition[];
 }
@@ -16,5 +18,7 @@ export function shownOf(employee: Employee): Shown {
   const positions = employee.positions
     .map(({ orgId, fields }) => ({ orgId, fields: sortedFields(fields) }))
     .toSorted((a, b) => (a.orgId < b.orgId ? -1 : 1));
-  return { fields: sortedFields(employee.fields), positions };
+  const { unwritable = [] } = employee;
+  const fields = sortedFields(employee.fields);
+  return unwritable.length === 0 ? { fields, positions } : { fields, positions, unwritable };
 }

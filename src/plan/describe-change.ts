@@ -50,6 +50,18 @@ export function changeTexts(
   });
 }
 
+/** What an import clears for good, as the guard `lost` holds it. */
+function lossTexts({ loses }: PersonChange): readonly string[] {
+  if (loses === undefined) return [];
+  const condition = loses.certain ? '' : ' if the service clears what an import leaves out';
+  return [
+    `loses ${loses.fields.join(', ')}, not mapped and not to be sent back as shown,${condition}`.replace(
+      /,$/u,
+      '',
+    ),
+  ];
+}
+
 /** `username (id): why; what`, as it stands in the plan and in `explain`. */
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
@@ -61,6 +73,6 @@ export function personLine(change: PersonChange, names: ReadonlyMap<string, stri
     );
     return `${head}  ${showValue(payload.fields['name'])} in ${units.join(', ')}`;
   }
-  const parts = changeTexts(fields, names);
+  const parts = [...changeTexts(fields, names), ...lossTexts(change)];
   return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;
 }

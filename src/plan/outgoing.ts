@@ -9,10 +9,10 @@ import type { SyncSettings } from '../domain/settings.ts';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 
-/** How an absent value goes out; `undefined`: not at all. Numbers, dates and booleans have no empty value. */
+/** How an absent value goes out; `undefined`: not at all. Numbers, dates, booleans and what takes certain values only have no empty one. */
 function absent(spec: FieldSpec | undefined, clear: SyncSettings['clear']): FieldValue | null | undefined {
+  if (clear === 'omit' || spec === undefined || spec.values !== undefined) return undefined;
   if (clear === 'null') return null;
-  if (clear === 'omit' || spec === undefined) return undefined;
   if (spec.kind === 'text') return '';
   return spec.kind === 'integers' || spec.kind === 'properties' ? [] : undefined;
 }
@@ -41,12 +41,15 @@ export function outgoingPerson(fields: Fields, options: OutgoingOptions & { read
     : sent;
 }
 
+/** "Modify node" takes `sort_order` as a String, which can be empty; an import takes an Integer. */
+const MODIFIED_UNIT_FIELDS: Specs = { ...UNIT_FIELDS, sort_order: { kind: 'text' } };
+
 /** Fields of a node's import or modification: all that are mapped, with the required type and serial number. */
 export function outgoingUnit(
   fields: Fields,
   options: OutgoingOptions & { readonly serialNo: string },
 ): Fields {
-  const sent = outgoing(fields, UNIT_FIELDS, options);
+  const sent = outgoing(fields, options.creating ? UNIT_FIELDS : MODIFIED_UNIT_FIELDS, options);
   const defaults = options.creating ? { type: 'DEPT', serial_no: options.serialNo } : {};
   return { ...defaults, ...sent };
 }

@@ -6,11 +6,7 @@ import { readEnvelope, type BodyKind, type Envelope } from './wire/read-envelope
 export const STATUS = {
   ok: 0,
   tokenNotFound: 10011,
-  noOrganization: 208502,
-  organizationNotEmpty: 208507,
 } as const;
-/** Interface, Errors: these mean what the table says, whatever the HTTP status. */
-const DOCUMENTED: ReadonlySet<number> = new Set([202012, 208502, 208507]);
 
 /** What an answer means, before it is known what was asked. */
 export type Verdict =
@@ -45,7 +41,6 @@ export type Verdict =
  * | envelope, 10011; 401 without envelope         | unauthorised |
  * | 429, 503 with any other envelope or none      | failed, throttled |
  * | 502, 504; 5xx whose status repeats the HTTP status (a framework's error page) | failed |
- * | envelope, 208502 and its like                 | refused      |
  * | envelope, HTTP 5xx                            | refused, not settled |
  * | envelope, any other status                    | refused      |
  * | no envelope, 404 with other JSON or nothing   | refused: an HTML page is a wrong base URL, this is not |
@@ -66,7 +61,7 @@ function withEnvelope(http: number, { status, message, result }: Envelope): Verd
   if (status === STATUS.tokenNotFound) return { kind: 'unauthorised' };
   const gateway = isThrottling(http) || http === 502 || http === 504 || (http >= 500 && status === http);
   if (gateway) return failed(http, `answered HTTP ${http} with status ${status}: ${message}`);
-  return { kind: 'refused', status, message, http, settled: http < 500 || DOCUMENTED.has(status) };
+  return { kind: 'refused', status, message, http, settled: http < 500 };
 }
 
 /**

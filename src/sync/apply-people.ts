@@ -5,7 +5,7 @@ import { changesOf, inBatches } from './changes-of.ts';
 import { importPeople, type Importable } from './import-people.ts';
 import { halving } from './journalled.ts';
 import { accountOf, bodyOf } from './person-body.ts';
-import { lossReason, tryUnmapped } from './unmapped-fields.ts';
+import { tryUnmapped } from './try-unmapped.ts';
 import type { Run } from './world.ts';
 
 const IMPORTED = ['create', 'adopt', 'update', 'enable'] as const;
@@ -14,7 +14,7 @@ const IMPORTED = ['create', 'adopt', 'update', 'enable'] as const;
 export async function applyPeople(run: Run): Promise<void> {
   const total = IMPORTED.reduce((sum, kind) => sum + run.tally.people[kind], 0);
   run.progress.start('apply', total);
-  const tried = await tryUnmapped(run);
+  const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
   const batches = inBatches(importable(run, tried), run.limits.peoplePerImport);
   await inParallel(batches, run.limits.concurrency, async (batch) => {
     await halving(batch, (part) => importPeople(run, part));
@@ -39,7 +39,7 @@ function obstacle(run: Run, change: PersonChange): string | null {
   if (change.kind === 'enable' && run.ledger.people.entry(change.id)?.state === 'disabled')
     return 'waits until it is enabled';
   if (isLeftBehind(run, change)) return `waits for unit ${change.cause}, which could not be moved`;
-  return lossReason(run, change);
+  return null;
 }
 
 /** Imported for a move alone, and no unit of the person has moved. */

@@ -2,13 +2,17 @@ import { bucketsOf, isReplacement, type Change } from '../domain/changes.ts';
 import { digest } from '../lib/digest.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 
+const LOST = 'lost person';
+
 /**
  * What an approval names: the change as a guard counts it, the same whatever else a plan has. Of an emptied field it
- * is that field alone, of a replacement the two usernames, since the record's other fields go their own way.
+ * is that field alone, of a replacement the two usernames, of a loss the lost fields, since the record's other fields go their own way.
  */
 export function changeDigest(change: Change, bucket: string): string {
   const emptied = /^emptied person (?<field>.*)$/u.exec(bucket)?.groups?.['field'];
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
+  if (bucket === LOST && change.subject === 'person')
+    return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   if (emptied === undefined) return digest(`${bucket} ${hashLine(change)}`);
   const from = change.fields.find(({ field }) => field === emptied)?.from ?? null;
   return digest(JSON.stringify([bucket, change.id, from]));

@@ -5,6 +5,13 @@ import { shownOf, type Shown } from '../domain/shown.ts';
 import { differsFrom, expectedOf } from '../plan/compare-shown.ts';
 import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
+import {
+  mergedKinds,
+  unmappedOf,
+  withUnmapped,
+  type UnmappedKind,
+  type UnmappedRules,
+} from '../plan/unmapped.ts';
 import type { Run } from './world.ts';
 
 /** Wanted positions by organization id, or the unit that has none. */
@@ -20,9 +27,16 @@ export function positionsOf(run: Run, { positions }: PersonPayload): readonly Em
 
 /**
  * All that goes out for a person, with the secrets that were read in this run: what is mapped, over what the account
- * shows of others'. The unit that has no node, where one of the person's has none.
+ * shows of others' (contract, `sync.unmapped` and `sync.positions`). The unit without a node, where one has none.
+ *
+ * @param kinds of unmapped values that go along
  */
-export function bodyOf(run: Run, change: PersonChange, shown: Shown | null): EmployeeBody | string {
+export function bodyOf(
+  run: Run,
+  change: PersonChange,
+  shown: Shown | null,
+  kinds: ReadonlySet<UnmappedKind> = mergedKinds(unmappedRules(run)),
+): EmployeeBody | string {
   const { id, username, payload, kind } = change;
   const wanted = positionsOf(run, payload);
   if (typeof wanted === 'string') return wanted;
@@ -30,7 +44,15 @@ export function bodyOf(run: Run, change: PersonChange, shown: Shown | null): Emp
   const positions = mergePositions(wanted, shown?.positions ?? [], rules);
   const secrets = run.ledger.staging.secretsOf(id);
   const options = { clear: run.sync.clear, creating: kind === 'create', id };
-  return { username, positions, fields: outgoingPerson({ ...payload.fields, ...secrets }, options) };
+  const sent = outgoingPerson({ ...payload.fields, ...secrets }, options);
+  const unmapped = shown === null ? [] : unmappedOf(payload, shown);
+  return { username, positions, fields: withUnmapped(sent, unmapped, kinds) };
+}
+
+/** What is known of the service by now. */
+export function unmappedRules({ sync, ledger }: Run): UnmappedRules {
+  const keeps = { fields: ledger.fact('keepsUnmapped'), properties: ledger.fact('keepsProperties') };
+  return { unmapped: sync.unmapped, keeps };
 }
 
 /** What the account shows, as it was looked at in this run; `null`: there is none. */

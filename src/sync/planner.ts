@@ -13,6 +13,7 @@ import { changeDigest, countedOf } from './change-digest.ts';
 import { earlierClock } from './both-clocks.ts';
 import { checkpoint } from './checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';
+import { withLosses } from './with-losses.ts';
 import type { Run } from './world.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -150,7 +151,7 @@ export class Planner {
   }
 
   #change(decided: Change): void {
-    const change = this.#guarded(decided);
+    const change = withLosses(this.#run, this.#guarded(decided));
     if (isRepair(change) && this.#isFought(change)) return this.#leaveEdited(change);
     const reason = this.#waits(change);
     if (reason !== null) {

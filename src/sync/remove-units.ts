@@ -7,6 +7,7 @@ import { journalled } from './journalled.ts';
 import { readOne } from './read-one.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
+/** Interface, Errors: raised by "delete organization node", where alone they mean this. */
 const ORGANIZATION_NOT_FOUND = 208502;
 const HAS_EMPLOYEES = 208507;
 /** Of locked employees who keep a node. */
@@ -84,6 +85,7 @@ async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
   const { orgId, change, isOld } = node;
   const { id } = change;
   const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
+  const isGone = async (): Promise<boolean> => (await run.service.organization(orgId, UNSTOPPABLE)) === null;
   await journalled(run, {
     operation: isOld ? 'org.sweep' : 'org.delete',
     changes: [change],
@@ -92,13 +94,14 @@ async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
         await run.service.deleteOrganization(orgId, UNSTOPPABLE);
         return gone;
       } catch (error) {
-        if (error instanceof RefusedError && error.status === ORGANIZATION_NOT_FOUND) return gone;
-        if (!(error instanceof RefusedError && error.status === HAS_EMPLOYEES)) throw error;
+        if (!(error instanceof RefusedError)) throw error;
+        if (error.status === ORGANIZATION_NOT_FOUND || (await isGone())) return gone;
+        if (error.status !== HAS_EMPLOYEES) throw error;
         wait(run, node, 'employees whom the service does not show');
         return [];
       }
     },
     splits: false,
-    look: async () => ((await run.service.organization(orgId, UNSTOPPABLE)) === null ? gone : null),
+    look: async () => ((await isGone()) ? gone : null),
   });
 }

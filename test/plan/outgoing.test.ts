@@ -76,6 +76,12 @@ describe('a unit', () => {
   });
 
   test('is sent only mapped fields later', () => {
-    expect(sendUnit({ name: 'A', tel: null, sort_order: null }, false)).toEqual({ name: 'A', tel: '' });
+    expect(sendUnit({ name: 'A', tel: null }, false)).toEqual({ name: 'A', tel: '' });
+  });
+
+  test('is cleared of its sort_order, which a modification takes as text; its type cannot be empty', () => {
+    const fields = { name: 'A', sort_order: null, type: null };
+    expect(sendUnit(fields, false)).toEqual({ name: 'A', sort_order: '' });
+    expect(sendUnit(fields, true)).toEqual({ name: 'A', type: 'DEPT', serial_no: 's' });
   });
 });

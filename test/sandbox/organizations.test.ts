@@ -50,10 +50,10 @@ describe('Organization info and Get node', () => {
     expect(Number(id).toString()).not.toBe(id);
   });
 
-  test('an unknown id is refused with 208502', async () => {
+  test('an unknown id is refused with a code of its own', async () => {
     const { get, org } = await open();
     const { status, message } = await get(`${org}/123`);
-    expect([status, message]).toEqual([208502, 'no matching organization']);
+    expect([status, message]).toEqual([990404, 'record not found']);
   });
 });
 
@@ -62,7 +62,7 @@ describe('Get by serial number', () => {
     const { get, org, sandbox, node } = await open();
     const id = await node('A', sandbox.rootId, { serial_no: 'ou=a/b c%' });
     expect((await get(`${org}/serial/${encodeURIComponent('ou=a/b c%')}`)).result.id).toBe(id);
-    expect((await get(`${org}/serial/ou`)).status).toBe(208502);
+    expect((await get(`${org}/serial/ou`)).status).toBe(990404);
   });
 });
 
@@ -172,7 +172,7 @@ describe('View, Tree, List all', () => {
     const part = (await get(`${org}/list-all`, { org_id: late })).result;
     expect(part.map(({ id }: { id: string }) => id)).toEqual([late, leaf]);
     expect((await get(`${org}/tree`, { org_id: late })).result.id).toBe(late);
-    expect((await get(`${org}/tree`, { org_id: '5' })).status).toBe(208502);
+    expect((await get(`${org}/tree`, { org_id: '5' })).status).toBe(990404);
   });
 });
 
@@ -202,7 +202,7 @@ describe('Create node', () => {
     [{ type: undefined }, 'type'],
     [{ type: 'TEAM' }, 'type'],
     [{ parent_id: undefined }, 'parent_path and parent_id'],
-    [{ parent_id: '77' }, 'no matching organization'],
+    [{ parent_id: '77' }, 'record not found'],
     [{ sort_order: '3' }, 'sort_order'],
     [{ sn: 3 }, 'sn'],
     [{ serial_no: 'taken' }, 'serial_no'],
@@ -240,7 +240,7 @@ describe('Modify node', () => {
     const id = await node('A', sandbox.rootId, { serial_no: 's1' });
     await post(`${org}/${id}`, { name: 'B', serial_no: 's2' });
     expect((await get(`${org}/serial/s2`)).result.id).toBe(id);
-    expect((await get(`${org}/serial/s1`)).status).toBe(208502);
+    expect((await get(`${org}/serial/s1`)).status).toBe(990404);
     expect(sandbox.state.organizationByPath('/Root/A')).toBeUndefined();
     expect(await node('A')).not.toBe(id);
   });
@@ -261,7 +261,7 @@ describe('Modify node', () => {
     const { post, org, node, sandbox } = await open();
     const id = await node('A', sandbox.rootId, { serial_no: 's1' });
     expect((await post(`${org}/${id}`, { name: 'A', serial_no: 's1' })).status).toBe(0);
-    expect((await post(`${org}/999`, { name: 'A' })).status).toBe(208502);
+    expect((await post(`${org}/999`, { name: 'A' })).status).toBe(990404);
   });
 });
 
@@ -270,7 +270,7 @@ describe('Delete node', () => {
     const { del, get, org, node, sandbox } = await open();
     const id = await node('A', sandbox.rootId, { serial_no: 's1' });
     expect((await del(`${org}/${id}`)).status).toBe(0);
-    expect((await get(`${org}/${id}`)).status).toBe(208502);
+    expect((await get(`${org}/${id}`)).status).toBe(990404);
     expect((await get(`${org}/page-orgs`)).result.total_count).toBe(1);
     expect(await node('A', sandbox.rootId, { serial_no: 's1' })).not.toBe(id);
   });

@@ -66,7 +66,7 @@ describe('errors', () => {
     const full = await del(`${org}/${id}`);
     expect([full.http, full.status]).toEqual([409, 208507]);
     const gone = await get(`${org}/1`);
-    expect([gone.http, gone.status]).toEqual([404, 208502]);
+    expect([gone.http, gone.status]).toEqual([404, 990404]);
     expect((await post(`${org}/import-orgs`, {})).http).toBe(400);
     expect((await get('/v1/admin/organizations/other')).http).toBe(403);
     expect((await get(org)).http).toBe(200);
@@ -76,7 +76,7 @@ describe('errors', () => {
     expect((await raw('GET', '/v1/users')).status).toBe(200);
   });
 
-  test('notFound=own and notFound=null for records that are not there', async () => {
+  test('notFound=own, codes and null for records that are not there', async () => {
     const own = await reading('notFound=own');
     const statuses = [
       (await own.get(`${own.org}/1`)).status,
@@ -84,6 +84,9 @@ describe('errors', () => {
     ];
     expect(statuses.every((status) => ![0, 208502, 202012].includes(status))).toBe(true);
     expect((await own.del(`${own.org}/1`)).status).toBe(208502);
+    const codes = await reading('notFound=codes');
+    expect((await codes.get(`${codes.org}/1`)).status).toBe(208502);
+    expect((await codes.get(`${codes.org}/employees/1`)).status).toBe(202012);
     const nulls = await reading('notFound=null');
     for (const path of [`${nulls.org}/1`, `${nulls.org}/serial/x`, `${nulls.org}/employees/1`]) {
       const { status, result } = await nulls.get(path);
@@ -245,10 +248,69 @@ test('asyncImport: an import answers at once, is visible later, and later calls 
   const id = await node('A');
   await people(id, 'ann');
   expect(await seen()).toEqual([1, 0]);
-  expect((await get(`${org}/${id}`)).status).toBe(208502);
+  expect((await get(`${org}/${id}`)).status).toBe(990404);
   sandbox.edit.addUser('zoe', 'Zoe');
   expect((await get('/v1/users')).result.users.map(({ username }: Json) => username)).toEqual(['zoe']);
   await sleep(500);
   expect(await seen()).toEqual([2, 1]);
   expect((await get(`${org}/${id}`)).result.employee_count).toBe(1);
+});
+
+describe('what is shown of an employee', () => {
+  const FIELDS = [
+    'gender',
+    'email',
+    'mobile',
+    'sn',
+    'sort_order',
+    'senior',
+    'employee_rank',
+    'tags',
+    'properties',
+  ];
+
+  async function shown(readings: readonly string[], fields = {}): Promise<Json> {
+    const { get, org, people, sandbox } = await reading(...readings);
+    const { ann } = await people(sandbox.rootId, 'ann');
+    sandbox.edit.changeEmployee('ann', fields);
+    const { result } = await get(`${org}/employees`, { type: 'id', matching: 'true', query: String(ann) });
+    return result[0];
+  }
+
+  test.each([
+    ['absent', [undefined, undefined, undefined, undefined, undefined, false, undefined, [], []]],
+    ['zero', ['', '', '', '', 0, false, 0, [], []]],
+    ['null', [null, null, null, null, null, null, null, null, null]],
+  ])('defaults=%s: fields that nobody has set', async (defaults, values) => {
+    const record = await shown([`defaults=${defaults}`]);
+    expect(FIELDS.map((name) => record[name])).toEqual(values);
+    expect(record.positions[0].job_title).toBe({ absent: undefined, zero: '', null: null }[defaults]);
+  });
+
+  test('masked: numbers, addresses and properties', async () => {
+    const properties = [{ data_schema_id: '12', values: ['secret'] }];
+    const record = await shown(['masked'], {
+      mobile: '13812340000',
+      email: 'ann@example.com',
+      sn: 'S1',
+      properties,
+    });
+    expect(record).toMatchObject({ mobile: '138****0000', email: 'a****@example.com', sn: 'S1' });
+    expect(record.properties).toEqual([{ data_schema_id: '12', values: ['••••'] }]);
+    expect(record.data_schemas).toMatchObject([{ id: '12', privacy: true }]);
+  });
+
+  test.each([
+    ['replace', ['12']],
+    ['merge', ['11', '12']],
+  ])('properties=%s: what an import makes of the list', async (value, ids) => {
+    const { post, org, people, sandbox } = await reading(`properties=${value}`);
+    await people(sandbox.rootId, 'ann');
+    for (const id of ['11', '12']) {
+      const properties = [{ data_schema_id: id, values: [id] }];
+      await post(`${org}/import-employees`, [person('ann', sandbox.rootId, { properties })]);
+    }
+    const { profile } = sandbox.state.employee('ann')!;
+    expect((profile['properties'] as Json[]).map((one) => one.data_schema_id)).toEqual(ids);
+  });
 });

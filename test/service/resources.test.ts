@@ -142,7 +142,6 @@ describe('one organization', () => {
     ['a refusal', no(208_502)],
     ['a refusal of any code', no(77)],
     ['a refusal with HTTP 404', no(77, 'x', 404)],
-    ['the documented refusal with HTTP 500', no(208_502, 'x', 500)],
     ['null', ok(null)],
     ['no result', raw('{"status":0,"message":"ok"}')],
     ['an empty 404', raw('', 404)],
@@ -157,7 +156,12 @@ describe('one organization', () => {
     ['an HTML page with 404', html(404), ServiceError],
     ['an envelope with 429', no(208_502, 'x', 429), ServiceError],
     ['an envelope with 503', no(1, 'x', 503), ServiceError],
-    ['an undocumented refusal with HTTP 500', no(1, 'x', 500), RefusedError],
+    ['a refusal with HTTP 500', no(1, 'x', 500), RefusedError],
+    [
+      'a code with HTTP 500 that the document gives to other calls alone',
+      no(208_502, 'x', 500),
+      RefusedError,
+    ],
     ['another node', ok({ id: '8' }), ServiceError],
   ])('%s does not mean that there is none', async (_, answer, error) => {
     const { service } = await world([answer]);

@@ -1,85 +1,232 @@
 import { describe, expect, test } from 'vitest';
-import { openWorld, person, type World } from './world.ts';
+import type { WireObject } from '../../src/sandbox/wire/wire-value.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
+
+const HOLDS_LOST = { guard: { ...NO_GUARD, lost: { percent: 0, count: 0 } } };
 
 /** Accounts that are there before rollcall comes, with numbers that no source has. */
-async function before(readings: readonly string[]): Promise<World> {
-  const world = await openWorld({ readings });
+async function before(options: WorldOptions = {}, more: WireObject = {}): Promise<World> {
+  const world = await openWorld(options);
   const { edit, rootId } = world.sandbox;
   for (const username of ['l1', 'l2', 'l3']) {
-    const mobile = username === 'l3' ? {} : { mobile: `+49 ${username}` };
-    edit.addEmployee({ username, name: 'Old', positions: [{ org_id: rootId }], ...mobile });
+    const typed = username === 'l3' ? {} : { sn: `SN ${username}`, sort_order: 7, ...more };
+    edit.addEmployee({ username, name: 'Old', positions: [{ org_id: rootId }], ...typed });
   }
   return world;
 }
 
-const mobiles = (world: World): readonly unknown[] =>
-  ['l1', 'l2', 'l3'].map((username) => world.employee(username).profile['mobile']);
-const KEPT = ['+49 l1', '+49 l2', undefined];
+const numbers = (world: World): readonly unknown[] =>
+  ['l1', 'l2', 'l3'].map((username) => world.employee(username).profile['sn']);
+const KEPT = ['SN l1', 'SN l2', undefined];
+const TRIED = ['importEmployees', 'modifyEmployee', 'importEmployees'];
+/** The node of each unit, then people. */
+const peopleCalls = (changing: readonly string[]): readonly string[] =>
+  changing.filter((name) => name !== 'importOrganizations');
+
+const named = (name: string) => (world: World) =>
+  world.change(({ people }) => ({
+    people: people.map((one) =>
+      'reason' in one ? one : { ...one, fields: { ...one.fields, name: `${name} ${one.id}` } },
+    ),
+  }));
 
 describe('fields of an account that nobody has mapped', () => {
-  test.each([[[]], [['asyncImport=2s']], [['normalizes']]])(
+  test.each([[[]], [['asyncImport=2s']], [['normalizes']], [['defaults=zero']], [['defaults=null']]])(
     'stay where the service keeps what an import leaves out, found out once (%j)',
     async (readings) => {
-      const world = await before(readings);
+      const world = await before({ readings });
       const ran = await world.sync();
-      expect([ran.exitCode, ran.listed, ran.changing]).toMatchObject([0, [], { length: 4 }]);
-      expect(world.state().people.filter((line) => / Old /u.test(line))).toEqual([]);
-      expect(mobiles(world).map(Boolean)).toEqual(KEPT.map(Boolean));
-      world.change(({ people }) => ({
-        people: [person('1', { fields: { name: 'New' } }), ...people.slice(1)],
-      }));
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      expect(peopleCalls(ran.changing)).toEqual(['importEmployees', 'importEmployees']);
+      expect([numbers(world), world.employee('l2').name]).toEqual([KEPT, 'Name 2']);
+      named('New')(world);
       expect((await world.sync()).changing).toEqual(['importEmployees']);
+      expect(numbers(world)).toEqual(KEPT);
     },
   );
 
-  test.each([[['absent=clear']], [['absent=clear', 'asyncImport=2s']]])(
-    'are lost by nobody where the service clears it (%j): one is tried and gets it back, the others wait',
+  test.each([[['absent=clear']], [['absent=clear', 'asyncImport=2s']], [['absent=clear', 'defaults=zero']]])(
+    'are lost by nobody where the service clears it (%j): one is tried and gets it back, the others go out merged',
     async (readings) => {
-      const world = await before(readings);
+      const world = await before({ readings });
       const ran = await world.sync();
-      expect(ran.exitCode).toBe(4);
-      expect(ran.lines.map(({ fields }) => fields['reason']).join('\n')).toMatch(
-        /the import has cleared mobile, which is not mapped; it was set again/u,
-      );
-      expect(ran.listed.join('\n')).toMatch(
-        /2: the service clears fields that an import leaves out, and this account has mobile, not mapped: map it/u,
-      );
-      expect([mobiles(world), world.employee('l2').name, world.employee('l3').name]).toEqual([
-        KEPT,
-        'Old',
-        'Name 3',
-      ]);
-      world.minutes(15);
-      const next = await world.sync();
-      expect([next.exitCode, next.changing, mobiles(world)]).toEqual([4, [], KEPT]);
+      expect([ran.exitCode, ran.listed, peopleCalls(ran.changing)]).toEqual([0, [], TRIED]);
+      expect([numbers(world), world.employee('l1').profile['sort_order']]).toEqual([KEPT, 7]);
+      expect(world.state().people.filter((line) => / Old /u.test(line))).toEqual([]);
+      named('New')(world);
+      expect((await world.sync()).changing).toEqual(['importEmployees']);
+      expect([numbers(world), world.employee('l2').profile['sort_order']]).toEqual([KEPT, 7]);
+      expect((await world.sync({ full: true })).changing).toEqual([]);
     },
   );
-
-  test('flow once they are mapped, also to be emptied', async () => {
-    const world = await before(['absent=clear']);
-    await world.sync();
-    world.change(() => ({
-      people: ['1', '2', '3'].map((id) => person(id, { fields: { mobile: id === '1' ? '+1' : null } })),
-    }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.listed, mobiles(world).map((it) => it ?? '')]).toEqual([0, [], ['+1', '', '']]);
-  });
 
   test('that somebody fills in later are no less safe', async () => {
     const world = await openWorld({ readings: ['absent=clear'] });
     await world.sync();
-    world.sandbox.edit.changeEmployee('l1', { mobile: '+49' });
-    world.minutes(15);
-    world.change(({ people }) => ({
-      people: [person('1', { fields: { name: 'New' } }), ...people.slice(1)],
-    }));
+    for (const text of ['+49', '+50']) {
+      world.sandbox.edit.changeEmployee('l1', { mobile: text });
+      world.minutes(15);
+      named(`New ${text}`)(world);
+      expect((await world.sync()).exitCode).toBe(0);
+      expect(world.employee('l1')).toMatchObject({ name: `New ${text} 1`, profile: { mobile: text } });
+    }
+  });
+
+  test('flow once they are mapped, also to be emptied', async () => {
+    const world = await before({ readings: ['absent=clear'] });
     await world.sync();
-    expect(world.employee('l1')).toMatchObject({ name: 'New', profile: { mobile: '+49' } });
-    world.change(({ people }) => ({
-      people: [person('1', { fields: { name: 'Newer' } }), ...people.slice(1)],
+    world.change(() => ({
+      people: ['1', '2', '3'].map((id) => person(id, { fields: { sn: id === '1' ? 'S' : null } })),
     }));
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(numbers(world)).toEqual(['S', undefined, undefined]);
+  });
+
+  test('go out always with sync.unmapped: keep, and nobody is tried', async () => {
+    const world = await before({ readings: ['absent=clear'], sync: { unmapped: 'keep' } });
     const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(world.employee('l1')).toMatchObject({ name: 'New', profile: { mobile: '+49' } });
+    expect([ran.exitCode, peopleCalls(ran.changing), numbers(world)]).toEqual([0, ['importEmployees'], KEPT]);
+  });
+
+  test('are left out with sync.unmapped: omit', async () => {
+    const world = await before({ readings: ['absent=clear'], sync: { unmapped: 'omit' } });
+    const ran = await world.sync();
+    expect([ran.exitCode, peopleCalls(ran.changing)]).toEqual([0, ['importEmployees']]);
+    expect(numbers(world)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('are given back by the next run where this one is killed before it could', async () => {
+    const world = await before({ readings: ['absent=clear'] });
+    const killed = await world.sync({
+      through: (service) => ({ ...service, modifyEmployee: () => Promise.reject(new Error('killed')) }),
+    });
+    expect([killed.exitCode, numbers(world)[0]]).toEqual([1, undefined]);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect([numbers(world), world.employee('l1').profile['sort_order']]).toEqual([KEPT, 7]);
+  });
+
+  test('of whom nothing else changes are not tried: nobody could tell whether the import was done', async () => {
+    const world = await openWorld({ readings: ['absent=clear'] });
+    await world.sync();
+    world.sandbox.edit.changeEmployee('l1', { mobile: '+49' });
+    world.loseLedger();
+    const ran = await world.sync();
+    expect([peopleCalls(ran.changing).filter((name) => name === 'modifyEmployee'), ran.exitCode]).toEqual([
+      [],
+      0,
+    ]);
+    expect(world.employee('l1').profile['mobile']).toBe('+49');
+  });
+});
+
+test('a move of ten units blocks nobody of 96 where everybody shows 0 (defaults=zero absent=clear)', async () => {
+  const tens = Array.from({ length: 10 }, (_, index) => `d${index}`);
+  const units = (parent: string) => [unit('u1'), unit('u2'), ...tens.map((id) => unit(id, parent))];
+  const people = Array.from({ length: 96 }, (_, index) =>
+    person(`p${index}`, { positions: [at(`d${index % 10}`)] }),
+  );
+  const readings = ['defaults=zero', 'absent=clear'];
+  const world = await openWorld({ units: units('u1'), people, readings, sync: { guard: NO_GUARD } });
+  await world.sync();
+  world.sandbox.edit.changeEmployee('lp5', { sort_order: 3 });
+  world.change(() => ({ units: units('u2') }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.listed, ran.plan?.counts.people.update]).toEqual([0, [], 96]);
+  expect(world.employee('lp5').profile['sort_order']).toBe(3);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+});
+
+const mapped = (value: string) =>
+  ['1', '2', '3'].map((id) => person(id, { fields: { properties: { '11': [value] } } }));
+const valuesOf = (world: World, username: string): unknown => world.employee(username).profile['properties'];
+
+describe('properties', () => {
+  const TYPED = { data_schema_id: '12', values: ['typed in'] };
+
+  test.each([
+    [['properties=replace']],
+    [['properties=merge']],
+    [['properties=replace', 'absent=clear']],
+    [['properties=merge', 'absent=clear']],
+  ])('that others typed in stay beside those that are mapped (%j)', async (readings) => {
+    const world = await before({ readings, people: mapped('a') }, { properties: [TYPED] });
+    for (const value of ['a', 'b']) {
+      world.change(() => ({ people: mapped(value) }));
+      expect((await world.sync()).exitCode).toBe(0);
+      for (const username of ['l1', 'l2']) {
+        const values = valuesOf(world, username) as readonly { data_schema_id: unknown }[];
+        expect(
+          values
+            .map((one) => ({ ...one, data_schema_id: String(one.data_schema_id) }))
+            .toSorted((one, two) => (one.data_schema_id < two.data_schema_id ? -1 : 1)),
+        ).toEqual([{ data_schema_id: '11', values: [value] }, TYPED]);
+      }
+    }
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('that somebody types in later are no drift', async () => {
+    const world = await openWorld({ people: mapped('a') });
+    await world.sync();
+    world.sandbox.edit.changeEmployee('l1', { properties: [{ data_schema_id: '11', values: ['a'] }, TYPED] });
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+});
+
+describe('a value that is shown masked', () => {
+  const MASKED = ['masked', 'absent=clear'];
+
+  test('is never sent back: its person is held, named in the plan, until somebody approves', async () => {
+    const world = await before({ readings: MASKED, sync: HOLDS_LOST });
+    world.sandbox.edit.changeEmployee('l2', { mobile: '13812340000' });
+    const plan = await world.plan();
+    expect(plan.plan?.held).toMatchObject([{ guard: 'lost', count: 1, first: ['l2 (2)'] }]);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([3, []]);
+    expect([world.employee('l1').name, world.employee('l2').name]).toEqual(['Name 1', 'Old']);
+    expect([numbers(world), world.employee('l2').profile['mobile']]).toEqual([KEPT, '13812340000']);
+    const again = await world.sync();
+    const hash = again.plan?.held[0]?.hash ?? '';
+    expect([again.changing, again.exitCode, again.planned]).toEqual([[], 3, ['adopt person 2']]);
+    const approved = await world.sync({ approve: [hash] });
+    expect([approved.exitCode, world.employee('l2').name, numbers(world)]).toEqual([0, 'Name 2', KEPT]);
+    expect(world.employee('l2').profile['mobile']).toBeUndefined();
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('is nothing to hold for once it is known that the service keeps it', async () => {
+    const world = await before({ readings: ['masked'], sync: HOLDS_LOST });
+    world.sandbox.edit.changeEmployee('l2', { mobile: '13812340000' });
+    expect((await world.sync()).exitCode).toBe(3);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee('l2')).toMatchObject({ name: 'Name 2', profile: { mobile: '13812340000' } });
+  });
+
+  test('is found out by the first that is approved, where nobody has anything else to try', async () => {
+    const world = await openWorld({ readings: ['masked'], sync: HOLDS_LOST });
+    await world.sync();
+    for (const username of ['l1', 'l2', 'l3'])
+      world.sandbox.edit.changeEmployee(username, { mobile: '13812340000' });
+    named('New')(world);
+    const held = await world.sync();
+    expect([held.exitCode, held.plan?.held[0]?.count]).toEqual([3, 3]);
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect(approved.exitCode).toBe(0);
+    named('Newer')(world);
+    expect((await world.sync()).exitCode).toBe(0);
+  });
+
+  test('of a private property is never sent back either', async () => {
+    const people = [person('1', { fields: { properties: { '11': ['a'] } } }), person('2')];
+    const world = await openWorld({ people, readings: MASKED, sync: HOLDS_LOST });
+    await world.sync();
+    const typed = ['11', '12'].map((id) => ({ data_schema_id: id, values: [id] }));
+    world.sandbox.edit.changeEmployee('l1', { properties: typed });
+    named('New')(world);
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (1)'] }]);
+    expect(world.employee('l1').profile['properties']).toEqual(typed);
+    expect(world.employee('l2').name).toBe('New 2');
   });
 });

@@ -1,4 +1,5 @@
-import { rankOf, tagsOf } from './employee-tags.ts';
+import { tagsOf } from './employee-tags.ts';
+import { dataSchemas, shownProfile, unsetText } from './shown-profile.ts';
 import { level, nodeReference } from '../organizations/organization-shape.ts';
 import { initials, pinyin } from '../operation/pinyin.ts';
 import type { EmployeeRecord, PositionRecord } from '../world/records.ts';
@@ -9,12 +10,12 @@ import type { WireObject } from '../wire/wire-value.ts';
 export function employeeListShape(service: Service, employee: EmployeeRecord): WireObject {
   return {
     ...identity(service, employee),
-    ...profileFields(employee),
+    ...profileFields(service, employee),
     avatar: '',
     status: 'ACTIVATED',
     locked: employee.locked,
     positions: employee.positions.map((position) => positionShape(service, employee, position)),
-    data_schemas: [],
+    data_schemas: dataSchemas(service, employee),
     created: employee.created,
     last_modified: employee.refreshed,
     root_org_info: nodeReference(service, service.world.organizations.root),
@@ -38,21 +39,9 @@ function identity(service: Service, employee: EmployeeRecord): WireObject {
   };
 }
 
-function profileFields(employee: EmployeeRecord): WireObject {
-  const { profile } = employee;
-  const tags = tagsOf(employee);
-  return {
-    gender: profile['gender'],
-    email: profile['email'],
-    mobile: profile['mobile'],
-    sn: profile['sn'],
-    sort_order: profile['sort_order'],
-    senior: profile['senior'] ?? false,
-    employee_rank: rankOf(employee),
-    tags: tags.ids,
-    tag_names: tags.names,
-    properties: profile['properties'] ?? [],
-  };
+function profileFields(service: Service, employee: EmployeeRecord): WireObject {
+  const { rank, ...shown } = shownProfile(service, employee);
+  return { ...shown, employee_rank: rank, tag_names: tagsOf(employee).names };
 }
 
 /** org_id is a Long in the interface, hence a JSON number; the other ids are Strings. */
@@ -67,7 +56,7 @@ function positionShape(service: Service, employee: EmployeeRecord, position: Pos
     org_id: BigInt(position.orgId),
     path: organizations.idPath(position.orgId),
     type: node?.type,
-    job_title: position.jobTitle,
+    job_title: position.jobTitle ?? unsetText(service),
     level: node && level(service, node),
     primary: position.primary,
     chief: position.chief,

@@ -1,28 +1,28 @@
 import { initials, pinyin } from '../operation/pinyin.ts';
-import { rankOf, tagsOf } from './employee-tags.ts';
+import { shownProfile, unsetText } from './shown-profile.ts';
 import type { EmployeeRecord, PositionRecord } from '../world/records.ts';
 import type { Service } from '../operation/service.ts';
 import type { WireObject } from '../wire/wire-value.ts';
 
 /** Interface: Employee (result of create, get one, modify). It shows less than the list record, and otherwise. */
 export function employeeResultShape(service: Service, employee: EmployeeRecord): WireObject {
-  const { profile } = employee;
+  const profile = shownProfile(service, employee);
   return {
     employee_id: identity(service, employee.id),
     name: employee.name,
     pinyin: pinyin(employee.name),
     initial: initials(employee.name),
-    sn: profile['sn'],
-    email: profile['email'],
-    sort_order: profile['sort_order'],
-    senior: profile['senior'] ?? false,
+    sn: profile.sn,
+    email: profile.email,
+    sort_order: profile.sort_order,
+    senior: profile.senior,
     user: linkedUser(service, employee),
     // "content: not shown".
     extension_profiles: {},
     positions: employee.positions.map((position) => positionShape(service, employee, position)),
-    properties: profile['properties'] ?? [],
-    rank: rankOf(employee),
-    tags: tagsOf(employee).ids,
+    properties: profile.properties,
+    rank: profile.rank,
+    tags: profile.tags,
     disabled: employee.locked,
     deleted: false,
     create_time: employee.created,
@@ -51,7 +51,7 @@ function positionShape(service: Service, employee: EmployeeRecord, position: Pos
     org_id: BigInt(position.orgId),
     path: organizations.idPath(position.orgId),
     type: organizations.get(position.orgId)?.type,
-    job_title: position.jobTitle,
+    job_title: position.jobTitle ?? unsetText(service),
     primary: position.primary,
     chief: position.chief,
   };

@@ -1,4 +1,4 @@
-import { requiredField, requiredList, requiredObject } from '../operation/body-fields.ts';
+import { identifier, requiredField, requiredList, requiredObject } from '../operation/body-fields.ts';
 import { readEmployee, requireRemovable, type EmployeeDraft } from './employee-draft.ts';
 import { PROFILE_FIELDS } from './employee-fields.ts';
 import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employee-writes.ts';
@@ -6,7 +6,7 @@ import { importItems } from '../operation/import-outcome.ts';
 import type { EmployeeRecord } from '../world/records.ts';
 import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
-import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
+import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
 /** Interface: Import employees. Keyed by user name as it was sent; the identifier is a number. */
 export const importEmployees: Operation = (service, request) =>
@@ -61,7 +61,21 @@ function importDraft(service: Service, existing: EmployeeRecord, draft: Employee
   const merges = service.readings.positions !== 'replace';
   return {
     ...draft,
-    profile: new Map([...cleared, ...draft.profile]),
+    profile: new Map([...cleared, ...draft.profile, ...mergedProperties(service, existing, draft)]),
     positions: merges ? [...existing.positions, ...draft.positions] : draft.positions,
   };
+}
+
+/** By schema, where the reading says so; an empty list of values takes one away. */
+function mergedProperties(
+  { readings }: Service,
+  { profile }: EmployeeRecord,
+  draft: EmployeeDraft,
+): readonly (readonly [string, WireValue])[] {
+  const [before, sent] = [profile['properties'], draft.profile.get('properties')];
+  if (readings.properties === 'replace' || !isList(before) || !isList(sent)) return [];
+  const byId = new Map(
+    [...before, ...sent].filter(isObject).map((one) => [identifier(one['data_schema_id']), one]),
+  );
+  return [['properties', [...byId.values()]]];
 }

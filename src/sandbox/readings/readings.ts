@@ -7,7 +7,10 @@ export const READINGS = {
   keysLower: toggle(false, 'keys of successes and failures are lowercased'),
   importIds: choice(['employee', 'user'], 'whose id import-employees answers in successes'),
   errors: choice(['http200', 'http4xx'], 'HTTP status of answers with a non-zero status'),
-  notFound: choice(['codes', 'own', 'null'], 'unknown id: 208502 and 202012, own codes, or null on GET'),
+  notFound: choice(
+    ['own', 'codes', 'null'],
+    'unknown id: codes of its own, 208502 and 202012 everywhere, or null on GET; deleting a node: 208502',
+  ),
   lockOnly: toggle(false, 'older interface: disable and enable are unknown paths'),
   pageCap: quantity('most records on a page whatever limit says; 0: no cap'),
   siblings: choice(['unique', 'merge'], 'a new node named like a sibling is refused, or updates it'),
@@ -19,6 +22,9 @@ export const READINGS = {
   ),
   emptyPositions: choice(['refused', 'taken'], 'an empty list of positions'),
   absent: choice(['keep', 'clear'], 'fields absent from an import stay, or are cleared'),
+  properties: choice(['replace', 'merge'], 'imported properties are all there are, or are added by schema'),
+  defaults: choice(['absent', 'zero', 'null'], 'unset fields are left out, shown as "" and 0, or as null'),
+  masked: toggle(false, 'mobile, email and properties are shown masked, as in 138****0000'),
   importEnables: toggle(false, 'importing a locked employee unlocks it'),
   lockIgnored: quantity(
     'so many first calls for each account that lock or unlock it answer 0 and do nothing',

@@ -1,3 +1,4 @@
+import type { Fields } from '../../domain/fields.ts';
 import type { Employee, EmployeePosition } from '../../domain/service.ts';
 import { decodeFields, type ShownField } from './decode-fields.ts';
 import { idsOfPath } from './decode-organization.ts';
@@ -11,6 +12,7 @@ import {
   shownText,
   textOrNull,
   type FieldDecoder,
+  type WireObject,
 } from './decode.ts';
 
 /** The shape of the elements is not shown: read where they look like those of the body, else not shown. */
@@ -61,16 +63,36 @@ export interface ListedEmployee {
 export function decodeEmployee(value: unknown): ListedEmployee {
   const record = objectOf(value, 'an employee');
   const positions = record['positions'];
+  const fields = decodeFields(record, SHOWN);
+  const unwritable = unwritableOf(record, fields);
   return {
     orgCode: textOrNull(record['org_code']),
     employee: {
       id: idOf(record['id'], 'the id of an employee'),
       username: textOrNull(record['username']) ?? '',
       locked: shownBoolean(record['locked']) === true,
-      fields: decodeFields(record, SHOWN),
+      fields,
+      ...(unwritable.length === 0 ? {} : { unwritable }),
       positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
     },
   };
+}
+
+/** Values that are there and may not be sent back: in no form that can be read, or of a schema with `privacy`. */
+function unwritableOf(record: WireObject, fields: Fields): readonly string[] {
+  const unread = SHOWN.filter(([key, name]) => !(name in fields) && !isBlank(record[key]));
+  const schemas = Array.isArray(record['data_schemas']) ? record['data_schemas'].filter(isObject) : [];
+  const hidden = schemas
+    .filter(({ privacy }) => shownBoolean(privacy) === true)
+    .flatMap(({ id, property }) => [`properties.${textOrNull(id)}`, textOrNull(property) ?? '']);
+  const listed = Object.keys(fields['properties'] ?? {}).map((id) => `properties.${id}`);
+  const names = new Set([...Object.keys(fields), ...listed]);
+  return [...unread.map(([, name]) => name), ...hidden.filter((name) => names.has(name))].toSorted();
+}
+
+function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** The result has the rank's key of the body, and what belongs to the user with the user. */

@@ -39,11 +39,20 @@ function compileField(
 
 function readerOf(spec: FieldSpec, rule: Rule, secret: boolean): FieldReader['read'] {
   if (spec.kind === 'integers') return integersReader(rule, secret);
+  if (spec.kind === 'text' && spec.values !== undefined) return oneOf(spec.values, rule, secret);
   if (spec.kind === 'text') return (raw) => rule.first(raw) ?? null;
   if (spec.kind === 'textMap' || spec.kind === 'properties') {
     throw new ConfigError(`${rule.field}: takes a map of names to attributes.`);
   }
   return singleReader(spec.kind, rule, secret);
+}
+
+function oneOf(values: readonly string[], rule: Rule, secret: boolean): FieldReader['read'] {
+  return (raw) => {
+    const text = rule.first(raw);
+    if (text === undefined || values.includes(text)) return text ?? null;
+    throw wrongValue(rule.field, { text, wants: values.join(' or '), secret });
+  };
 }
 
 function singleReader(kind: keyof typeof SINGLE_KINDS, rule: Rule, secret: boolean): FieldReader['read'] {

@@ -28,8 +28,15 @@ describe('a unit', () => {
     ['id', { id: undefined }, null],
     ['name', { name: ' ' }, 'U1'],
     ['sort_order', { sort: '1.5' }, 'U1'],
+    ['type', { kind: 'Department' }, 'U1'],
   ])('is refused for its %s', (field, raw, id) => {
-    const reading = mapUnit({ fields: { sort_order: 'sort' } }, raw);
+    const reading = mapUnit({ fields: { sort_order: 'sort', type: 'kind' } }, raw);
     expect(reading).toMatchObject({ ok: false, refusal: { subject: 'unit', id, field } });
+  });
+
+  test('is told which types there are', () => {
+    const typed = (kind: string) => mapUnit({ fields: { type: 'kind' } }, { kind });
+    expect(typed('CORP')).toMatchObject({ ok: true, record: { fields: { type: 'CORP' } } });
+    expect(typed('dept')).toMatchObject({ refusal: { field: 'type', reason: '"dept" is not DEPT or CORP' } });
   });
 });
