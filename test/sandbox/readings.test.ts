@@ -256,6 +256,14 @@ test('asyncImport: an import answers at once, is visible later, and later calls 
   expect((await get(`${org}/${id}`)).result.employee_count).toBe(1);
 });
 
+async function shown(readings: readonly string[], fields = {}): Promise<Json> {
+  const { get, org, people, sandbox } = await reading(...readings);
+  const { ann } = await people(sandbox.rootId, 'ann');
+  sandbox.edit.changeEmployee('ann', fields);
+  const { result } = await get(`${org}/employees`, { type: 'id', matching: 'true', query: String(ann) });
+  return result[0];
+}
+
 describe('what is shown of an employee', () => {
   const FIELDS = [
     'gender',
@@ -268,14 +276,6 @@ describe('what is shown of an employee', () => {
     'tags',
     'properties',
   ];
-
-  async function shown(readings: readonly string[], fields = {}): Promise<Json> {
-    const { get, org, people, sandbox } = await reading(...readings);
-    const { ann } = await people(sandbox.rootId, 'ann');
-    sandbox.edit.changeEmployee('ann', fields);
-    const { result } = await get(`${org}/employees`, { type: 'id', matching: 'true', query: String(ann) });
-    return result[0];
-  }
 
   test.each([
     ['absent', [undefined, undefined, undefined, undefined, undefined, false, undefined, [], []]],

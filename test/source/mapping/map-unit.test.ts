@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { mapUnit } from './map-records.ts';
 
+const typed = (kind: string) => mapUnit({ fields: { type: 'kind' } }, { kind });
+
 describe('a unit', () => {
   test('is named by its refs in canonical text, each once', () => {
     const refs = ['id', 'code', 'names'];
@@ -35,7 +37,6 @@ describe('a unit', () => {
   });
 
   test('is told which types there are', () => {
-    const typed = (kind: string) => mapUnit({ fields: { type: 'kind' } }, { kind });
     expect(typed('CORP')).toMatchObject({ ok: true, record: { fields: { type: 'CORP' } } });
     expect(typed('dept')).toMatchObject({ refusal: { field: 'type', reason: '"dept" is not DEPT or CORP' } });
   });
