@@ -6,7 +6,8 @@ import type { SourceEvidence } from './source.ts';
 export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
 export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;
 export type UnitChangeKind = (typeof UNIT_CHANGES)[number];
-export type PersonChangeKind = (typeof PERSON_CHANGES)[number];
+/** `forget`: it vanished from the service and is wanted no longer; nothing is sent, and it is not among the counts. */
+export type PersonChangeKind = (typeof PERSON_CHANGES)[number] | 'forget';
 
 /** One field of a change, before and after. `from` is `null` where nothing was there or it is not known. */
 export interface FieldChange {
@@ -117,7 +118,7 @@ export interface Held {
 /** Counts of `plan --json` and of `run.end`. */
 export interface ChangeCounts {
   readonly units: Readonly<Record<UnitChangeKind, number>>;
-  readonly people: Readonly<Record<PersonChangeKind, number>>;
+  readonly people: Readonly<Record<(typeof PERSON_CHANGES)[number], number>>;
 }
 
 /** What a read of the service rests on: as many distinct ids as `total_count` says, everybody asked by name. */

@@ -59,6 +59,8 @@ export type Settlement =
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }
+  /** Not removed by us: where it shows up again, it is what it was. */
+  | { readonly is: 'vanished'; readonly id: string; readonly at: number }
   /** Of an interrupted run: compared anew, whatever its hash says. */
   | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }

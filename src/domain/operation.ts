@@ -10,6 +10,8 @@ export type Operation =
   | 'employee.import'
   /** Takes away an old position that an import has left. */
   | 'employee.modify'
+  /** Nothing is sent: the account vanished from the service. */
+  | 'employee.forget'
   | 'employee.remove'
   | 'employee.disable'
   | 'employee.enable';

@@ -17,6 +17,11 @@ const ASK_ALWAYS = `
   INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
     JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key;
 `;
+/** Who vanished in the week before the last one did: a service that forgets may remember. */
+const ASK_VANISHED = `
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM person
+    WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL);
+`;
 const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
@@ -71,7 +76,7 @@ export function askingTables(db: Database): Asking {
       return row === undefined ? 0 : number(row, 'n');
     },
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
-    prepareToAsk: (full) => prepare(full ? ASK_ALWAYS + ASK_ON_FULL : ASK_ALWAYS),
+    prepareToAsk: (full) => prepare(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED)),
     prepareToAskDecided: () => prepare(ASK_DECIDED),
     usernamesToAsk({ after, limit }) {
       const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');

@@ -88,6 +88,12 @@ const MIGRATIONS: readonly string[] = [
     id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL, reason TEXT
   ) WITHOUT ROWID;
   `,
+  `
+  -- the state before the account vanished from the service, and when that was noticed
+  ALTER TABLE person ADD COLUMN was TEXT;
+  ALTER TABLE person ADD COLUMN gone_at INTEGER;
+  CREATE INDEX person_vanished ON person (gone_at, username) WHERE was IS NOT NULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

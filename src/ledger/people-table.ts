@@ -158,7 +158,7 @@ function writes(db: Database): Writes {
       clearFailure(db, 'person', id);
       db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
       db.sql(
-        `UPDATE person SET state = 'removed', open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
+        `UPDATE person SET state = 'removed', was = NULL, open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
       ).run(id);
     },
     cancelMisses() {

@@ -27,7 +27,7 @@ export function claim(db: Database, change: Change): void {
   const joins = change.kind === 'create' || change.kind === 'adopt';
   db.sql(
     `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
-     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1,
+     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1, was = NULL,
        username = iif(state = 'removed', excluded.username, username),
        username_key = iif(state = 'removed', excluded.username_key, username_key)`,
   ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
@@ -177,8 +177,16 @@ const SETTLERS: Settlers = {
   personGone(db, { id }) {
     db.sql('DELETE FROM employee WHERE username = (SELECT username FROM person WHERE id = ?)').run(id);
     db.sql(
-      `UPDATE person SET state = 'removed', hash = NULL, accepted = NULL, open = 0, misses = 0 WHERE id = ?`,
+      `UPDATE person SET state = 'removed', was = NULL, hash = NULL, accepted = NULL, open = 0, misses = 0
+       WHERE id = ?`,
     ).run(id);
+    clearFailure(db, 'person', id);
+  },
+  vanished(db, { id, at }) {
+    db.sql(
+      `UPDATE person SET was = state, gone_at = ?, state = 'removed', open = 0, hash = NULL
+       WHERE id = ? AND state <> 'removed'`,
+    ).run(at, id);
     clearFailure(db, 'person', id);
   },
   reopened: (db, { id }) => reopen(db, id),

@@ -43,6 +43,7 @@ function saveEmployee(db: Database, employee: Employee): void {
   const { username, id } = employee;
   const key = foldUsername(username);
   const locked = Number(employee.locked);
+  takeBack(db, employee);
   if (employee.locked) takeLateLock(db, employee);
   db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?)').run(username, key, id, locked, shown);
   db.sql(
@@ -50,6 +51,14 @@ function saveEmployee(db: Database, employee: Employee): void {
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
        OR (state = 'disabled' AND :locked = 0))`,
   ).run({ key, username, shown, locked, id });
+}
+
+/** An account that had vanished is what it was. */
+function takeBack(db: Database, { username, id }: Employee): void {
+  db.sql(
+    `UPDATE person SET state = was, was = NULL, open = 1 WHERE username_key = :key AND username = :username
+       AND state = 'removed' AND was IS NOT NULL AND coalesce(employee_id, :id) = :id`,
+  ).run({ key: foldUsername(username), username, id });
 }
 
 /** A disable of ours that was not shown at first is ours all the same. */

@@ -31,6 +31,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | managed, disabled: replacement (held); meanwhile the table's update or enable, except of edits; not its create |
  * | the new username has an account that is locked, or is a disabled user: blocked; an active one is taken over |
  *
+ * "forget" is counted as gone, but for what was in doubt; where the account shows up again, it is what it was.
  * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {

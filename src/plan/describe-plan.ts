@@ -32,6 +32,7 @@ export const SIGNS = {
   enable: '+',
   disable: '-',
   remove: '-',
+  forget: '?',
 } as const satisfies Record<Change['kind'], string>;
 
 const TONES = {
@@ -42,6 +43,7 @@ const TONES = {
   enable: 'joins',
   disable: 'leaves',
   remove: 'leaves',
+  forget: 'quiet',
 } as const satisfies Record<Change['kind'], Tone>;
 
 /** What the changes come to, gathered in one pass: units all, people counted, with the first of each kind. */
@@ -88,9 +90,10 @@ export function* describePlan(description: PlanDescription): Iterable<string> {
     yield* countLines(plan, paint);
     yield* drawTree(drawnUnits(tree, summary, { labels, paint }), rootText(summary, paint));
     yield* peopleLines(plan, summary, { labels, paint });
-    yield* heldBlocks(plan, paint);
-    yield '';
   }
+  yield* vanishedLines(summary, { labels, paint });
+  yield* heldBlocks(plan, paint);
+  if (total > 0 || plan.held.length > 0) yield '';
   yield* endLines(plan, total, paint);
 }
 
@@ -203,6 +206,13 @@ function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: 
     for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
     if (total > listed.length) yield `    … and ${total - listed.length} more to ${kind} (--all lists them)`;
   }
+}
+
+/** Whom nobody wants in the service, and who is not there any more: only the ledger changes. */
+function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable<string> {
+  const listed = people.get('forget') ?? [];
+  if (listed.length > 0) yield '';
+  for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
 }
 
 function* heldBlocks({ held }: Plan, paint: Paint): Iterable<string> {

@@ -30,11 +30,17 @@ function leave(
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'removed') return NONE;
   if (row.claimedBy !== null) return claimed(row, entry, rules);
-  if (row.employee === null) return FORGET;
+  if (row.employee === null) return vanished(row, entry);
   if (!rules.countMisses) return NONE;
   if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
   return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
+}
+
+/** Wanted no longer, and not there: what was only claimed is forgotten, what was there counts as gone. */
+function vanished(row: PersonRow, entry: PersonEntry): PersonDecision {
+  if (entry.state === 'creating' && entry.employeeId === null) return FORGET;
+  return change('forget', { row, payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
 }
 
 /** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
@@ -90,7 +96,7 @@ function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRul
 /** Inactive in the source: disabled at once, never removed; not created either. */
 export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision {
   const { entry, employee } = row;
-  if (employee === null) return entry === null || entry.state === 'removed' ? NONE : FORGET;
+  if (employee === null) return entry === null || entry.state === 'removed' ? NONE : vanished(row, entry);
   if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
   const who = 'inactive in the source';
   if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);

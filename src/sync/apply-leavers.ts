@@ -11,9 +11,20 @@ import { positionsOf } from './person-body.ts';
 import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
+const VANISHED_AT_ONCE = 500;
 /** Looks whether somebody is gone, and the pause between them. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 1_000;
+
+/** Who vanished and is wanted no longer: nothing is sent, only the ledger changes. */
+export async function applyVanished(run: Run): Promise<void> {
+  for (const changes of inBatches(changesOf(run, 'person', ['forget']), VANISHED_AT_ONCE)) {
+    const at = run.clock.now();
+    const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id, at }));
+    const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
+    await journalled(run, { operation: 'employee.forget', changes, send: done, splits: false, look: done });
+  }
+}
 
 /** Disables and removals, each after a look that the username is still that employee. */
 export async function applyLeavers(run: Run): Promise<void> {
@@ -32,7 +43,11 @@ const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
   findAccounts(run, changes, UNSTOPPABLE);
 
 /** Why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
-function keptReason(run: Run, change: PersonChange, employee: Employee): string | null {
+function keptReason(run: Run, change: PersonChange, employee: Employee | undefined): string | null {
+  if (employee === undefined) {
+    run.ledger.view.saveEmployees([change.username], []);
+    return 'is no employee here any more: looked at again by the next run';
+  }
   const stranger = strangerReason(change, employee);
   if (stranger !== null || employee.locked) return stranger;
   if (run.ledger.people.entry(change.id)?.state !== 'disabled') return null;
@@ -44,7 +59,7 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'
   const employees = await look(run, batch);
   const removable = batch.filter((change) => {
     const employee = employees.get(change.username);
-    const reason = employee === undefined ? null : keptReason(run, change, employee);
+    const reason = keptReason(run, change, employee);
     if (reason !== null) block(run, change, reason);
     return reason === null;
   });

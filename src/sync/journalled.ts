@@ -146,7 +146,14 @@ export function doubt(run: Run, change: Change, reason: string): Settlement {
 }
 
 /** Steps of a change that another call completes. */
-const STEPS: ReadonlySet<Settlement['is']> = new Set(['enabled', 'modified', 'aside', 'noted', 'swept']);
+const STEPS: ReadonlySet<Settlement['is']> = new Set([
+  'enabled',
+  'modified',
+  'aside',
+  'noted',
+  'swept',
+  'vanished',
+]);
 
 function count(run: Run, settlement: Settlement): void {
   if (!('failure' in settlement)) {

@@ -21,6 +21,9 @@ const ROWS_AT_ONCE = 500;
 const REPAIRS = 3;
 const REPAIRS_MS = 7 * 86_400_000;
 
+/** What needs the units of its positions. */
+const PLACING: ReadonlySet<Change['kind']> = new Set(['create', 'update', 'adopt', 'enable']);
+
 /** Decides units, then people, and writes what is decided to staging and to the log. */
 export class Planner {
   readonly #run: Run;
@@ -141,7 +144,7 @@ export class Planner {
 
   /** A person who joins a unit that is blocked waits with it. */
   #missingUnit(change: Extract<PersonDecision, { is: 'change' }>['change']): string | null {
-    if (change.kind === 'disable' || change.kind === 'remove') return null;
+    if (!PLACING.has(change.kind)) return null;
     for (const { unit } of change.payload.positions) {
       const why = unit === null ? undefined : this.#decision.blocked.get(unit);
       if (unit !== null && why !== undefined && !this.#run.orgIds.has(unit))

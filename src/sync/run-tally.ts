@@ -16,7 +16,7 @@ export class RunTally {
 
   planned(change: Change): void {
     if (change.subject === 'unit') this.units[change.kind] += 1;
-    else this.people[change.kind] += 1;
+    else if (change.kind !== 'forget') this.people[change.kind] += 1;
   }
 
   counts(): ChangeCounts {

@@ -1,4 +1,4 @@
-import { applyEnables, applyLeavers } from './apply-leavers.ts';
+import { applyEnables, applyLeavers, applyVanished } from './apply-leavers.ts';
 import { applyPeople } from './apply-people.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { applyUnits } from './apply-units.ts';
@@ -46,6 +46,7 @@ async function carryOut(current: Run): Promise<void> {
   const { tally } = current;
   await tally.timed('apply', async () => {
     applyRekeys(current);
+    await applyVanished(current);
     await applyLeavers(current);
     await applyUnits(current);
     await applyEnables(current);

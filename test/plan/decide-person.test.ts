@@ -55,8 +55,8 @@ const TABLE = `
   unchanged managed   close            update(updates)  blocked  create(gone)
   inactive  unknown   disable(leavers) disable(leavers) none     none
   inactive  creating  disable(leavers) disable(leavers) close    forget
-  inactive  managed   disable(leavers) disable(leavers) close    forget
-  inactive  disabled  disable(leavers) disable(leavers) close    forget
+  inactive  managed   disable(leavers) disable(leavers) close    forget(gone)
+  inactive  disabled  disable(leavers) disable(leavers) close    forget(gone)
   inactive  removed   disable(leavers) disable(leavers) close    none
   unknown   unknown   blocked          blocked          blocked  blocked
   unknown   creating  blocked          blocked          blocked  blocked
@@ -65,8 +65,8 @@ const TABLE = `
   unknown   removed   blocked          blocked          blocked  blocked
   missing   unknown   none             none             none     none
   missing   creating  miss_1           miss_1           none     forget
-  missing   managed   miss_1           miss_1           none     forget
-  missing   disabled  disable(leavers) disable(leavers) none     forget
+  missing   managed   miss_1           miss_1           none     forget(gone)
+  missing   disabled  disable(leavers) disable(leavers) none     forget(gone)
   missing   removed   none             none             none     none
 `;
 
@@ -237,7 +237,7 @@ const REPLACEMENTS = `
   same     disabled | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | NEW; meanwhile enable(joiners) | NEW
   same     removed  | adopt | adopt | blocked | create(joiners)
   changed  managed  | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | blocked | NEW
-  inactive managed  | disable(leavers) | disable(leavers) | close | forget
+  inactive managed  | disable(leavers) | disable(leavers) | close | forget(gone)
 `;
 const REPLACEMENT_CASES = REPLACEMENTS.trim()
   .split('\n')

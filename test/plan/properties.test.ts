@@ -106,7 +106,8 @@ class Model {
   #decide(row: PersonRow, units: UnitsDecision): PersonDecision {
     const orgIdOf = (unit: string | null) => this.orgIdOf(unit);
     const decision = decidePerson(row, rules({ sync: this.sync, now: this.now, orgIdOf }));
-    if (decision.is !== 'change' || ['disable', 'remove'].includes(decision.change.kind)) return decision;
+    if (decision.is !== 'change' || ['disable', 'remove', 'forget'].includes(decision.change.kind))
+      return decision;
     const waits = decision.change.payload.positions.some(
       ({ unit }) => unit !== null && units.blocked.has(unit) && orgIdOf(unit) === undefined,
     );

@@ -23,6 +23,7 @@ const WILL = {
   enable: 'is to be enabled',
   disable: 'is to be disabled',
   remove: 'is to be removed',
+  forget: 'is no longer in the service, and is to be forgotten',
 } as const satisfies Record<Change['kind'], string>;
 
 function willBe({ kind, guard }: Pick<Change, 'kind' | 'guard'>): string {

@@ -21,6 +21,7 @@ const OUTCOMES = {
   disabled: 'done',
   enabled: 'done',
   personGone: 'gone',
+  vanished: 'gone',
   reopened: 'in doubt',
   failed: 'refused',
   unconfirmed: 'not shown',

@@ -5,16 +5,19 @@ import { nodeById } from '../organizations/organization-reads.ts';
 import { pinyin } from '../operation/pinyin.ts';
 import { commaList, flag } from '../operation/query.ts';
 import type { EmployeeRecord } from '../world/records.ts';
-import { invalid } from '../operation/refused.ts';
+import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 
 /* Interface: Employees, the operations that only look. */
 
-export const getEmployee: Operation = (service, request) =>
-  employeeResultShape(service, employeeById(service, request.params['employeeId']));
+export const getEmployee: Operation = (service, request) => {
+  if (service.readings.forgetful) throw noEmployee();
+  return employeeResultShape(service, employeeById(service, request.params['employeeId']));
+};
 
 /** Locked employees are listed too, as `locked` says. The list is not paged. */
 export const listEmployees: Operation = (service, { query }) => {
+  if (service.readings.forgetful) return [];
   const found = flag(query, 'matching', false) ? matching(service, query) : fuzzy(service, query);
   const shown = found.filter((employee) => !(employee.locked && service.readings.hidesLocked));
   return shown.map((employee) => employeeListShape(service, employee));

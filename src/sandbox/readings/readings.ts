@@ -30,6 +30,7 @@ export const READINGS = {
     'so many first calls for each account that lock or unlock it answer 0 and do nothing',
   ),
   lockLater: duration('locking and unlocking answer at once and are visible after this time'),
+  forgetful: toggle(false, 'employees are shown neither by the list nor by id, though they are there'),
   usersRemain: toggle(true, 'the user stays when the employee is removed'),
   usersRefreshBlind: toggle(false, 'changes of employees do not move the refresh time of users'),
   hidesLocked: toggle(false, 'the list of employees leaves out locked ones'),

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { openWorld, person, SMALL, type World } from './world.ts';
+
+const LEAVERS = Array.from({ length: 10 }, (_, index) => person(`w${index}`));
+const DISABLED = Array.from({ length: 10 }, (_, index) => person(`d${index}`));
+const inactive = DISABLED.map((one) => ({ ...one, active: false }));
+const few = (gone: number, misses: number) => ({
+  guard: { ...NO_GUARD, gone: { percent: 0, count: gone } },
+  leavers: { ...SYNC.leavers, misses },
+});
+
+/** Ten are disabled by us, ten are missing once, three stay. */
+async function waiting(gone: number): Promise<World> {
+  const world = await openWorld({ people: [...SMALL.people, ...LEAVERS, ...DISABLED], sync: few(gone, 2) });
+  await world.sync();
+  world.change(() => ({ people: [...SMALL.people, ...LEAVERS, ...inactive] }));
+  await world.sync();
+  world.minutes(15);
+  world.change(() => ({ people: [...SMALL.people, ...inactive] }));
+  expect((await world.sync()).exitCode).toBe(0);
+  world.minutes(15);
+  return world;
+}
+
+/** A full run in which the service shows nobody; nothing is imported meanwhile. */
+async function forgetful(world: World) {
+  world.sandbox.setReadings(['forgetful']);
+  const ran = await world.sync({ full: true });
+  world.sandbox.setReadings([]);
+  return ran;
+}
+
+const lockedOf = (world: World, people: readonly { readonly username: string }[]): readonly boolean[] => [
+  ...new Set(people.map(({ username }) => world.employee(username).locked)),
+];
+
+describe('a service that shows nobody for a while', () => {
+  test('makes nobody removed: what vanished is held as gone, with a hash, and changes nothing', async () => {
+    const world = await waiting(5);
+    const ran = await forgetful(world);
+    expect(ran.exitCode).toBe(3);
+    const gone = ran.plan?.held.filter(({ guard }) => guard === 'gone') ?? [];
+    expect(gone).toMatchObject([{ count: 23, limit: 5 }]);
+    expect(ran.changing).toEqual([]);
+    const next = await world.sync({ full: true });
+    expect([next.exitCode, next.changing.length, next.inside]).toEqual([0, 10, []]);
+    expect(lockedOf(world, [...LEAVERS, ...DISABLED])).toEqual([true]);
+  });
+
+  test('though nothing is held: what shows up again is what it was', async () => {
+    const world = await waiting(1_000);
+    const ran = await forgetful(world);
+    expect(ran.exitCode).not.toBe(1);
+    expect(ran.planned.filter((text) => text.startsWith('forget'))).toHaveLength(20);
+    world.minutes(15);
+    const next = await world.sync();
+    expect(next.inside).toEqual([]);
+    expect(lockedOf(world, LEAVERS)).toEqual([true]);
+    world.change(() => ({ people: [...SMALL.people, ...DISABLED] }));
+    world.minutes(15);
+    const back = await world.sync({ full: true });
+    expect(back.listed.filter((text) => text.includes('somebody else'))).toEqual([]);
+    expect(lockedOf(world, DISABLED)).toEqual([false]);
+  });
+});
+
+describe('leavers whose accounts somebody removed', () => {
+  async function removed(gone: number): Promise<World> {
+    const world = await waiting(gone);
+    for (const { username } of [...LEAVERS, ...DISABLED]) world.sandbox.edit.removeEmployee(username);
+    return world;
+  }
+
+  test('are forgotten once that is approved, and not looked for as leavers any more', async () => {
+    const world = await removed(5);
+    const held = await world.sync({ full: true });
+    expect([held.exitCode, held.planned.length, held.changing]).toEqual([3, 20, []]);
+    world.minutes(15);
+    const again = await world.sync();
+    expect(again.plan?.held[0]?.hash).toBe(held.plan?.held[0]?.hash);
+    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([ran.exitCode, ran.changing, ran.inside]).toEqual([0, [], []]);
+    expect((await world.sync({ full: true })).planned).toEqual([]);
+  });
+
+  test('in small numbers a run count as many in a day', async () => {
+    const world = await waiting(5);
+    const codes: number[] = [];
+    for (const [first, end] of [
+      [0, 4],
+      [4, 8],
+    ] as const) {
+      for (const { username } of LEAVERS.slice(first, end)) world.sandbox.edit.removeEmployee(username);
+      world.configure({ leavers: { ...SYNC.leavers, misses: 99 } });
+      world.minutes(15);
+      codes.push((await world.sync({ full: true })).exitCode);
+    }
+    expect(codes).toEqual([0, 3]);
+  });
+
+  test('an account that somebody made anew under the username is somebody else’s', async () => {
+    const world = await removed(1_000);
+    await world.sync({ full: true });
+    world.sandbox.edit.addEmployee({
+      username: 'lw1',
+      name: 'Other',
+      positions: [{ org_id: world.sandbox.rootId }],
+    });
+    world.minutes(15);
+    const ran = await world.sync({ full: true });
+    expect([ran.changing, ran.inside, world.employee('lw1').locked]).toEqual([[], [], false]);
+  });
+});
