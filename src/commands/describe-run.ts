@@ -12,6 +12,7 @@ const DONE = {
   enable: 'enabled',
   disable: 'disabled',
   remove: 'removed',
+  forget: 'forgotten',
 } as const satisfies Record<Change['kind'], string>;
 
 /** How a run ended, as a sentence; `waiting`: leavers who wait for a further read. */

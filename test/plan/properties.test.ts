@@ -149,7 +149,7 @@ class Model {
   #person(change: PersonChange): void {
     const entry = this.people.get(change.id);
     const employee = this.employees.get(change.username);
-    if (change.kind === 'remove') {
+    if (change.kind === 'remove' || change.kind === 'forget') {
       this.employees.delete(change.username);
       if (entry !== undefined) this.people.set(change.id, { ...entry, state: 'removed', accepted: null });
     } else if (change.kind === 'disable') {

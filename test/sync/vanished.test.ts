@@ -65,13 +65,13 @@ describe('a service that shows nobody for a while', () => {
   });
 });
 
-describe('leavers whose accounts somebody removed', () => {
-  async function removed(gone: number): Promise<World> {
-    const world = await waiting(gone);
-    for (const { username } of [...LEAVERS, ...DISABLED]) world.sandbox.edit.removeEmployee(username);
-    return world;
-  }
+async function removed(gone: number): Promise<World> {
+  const world = await waiting(gone);
+  for (const { username } of [...LEAVERS, ...DISABLED]) world.sandbox.edit.removeEmployee(username);
+  return world;
+}
 
+describe('leavers whose accounts somebody removed', () => {
   test('are forgotten once that is approved, and not looked for as leavers any more', async () => {
     const world = await removed(5);
     const held = await world.sync({ full: true });
