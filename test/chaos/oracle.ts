@@ -122,7 +122,7 @@ function personTrouble(
   const active = person?.active === true && !expected.others.locked.has(username);
   if (!active) return locked ? [] : [`${username} should be locked`];
   if (locked) return [`${username} is locked`];
-  const shown = shownText(state, employee);
+  const shown = shownText(state, expected, employee);
   const should = shouldText(person, expected.normalizes);
   return shown === should ? [] : [`${username} is ${shown} instead of ${should}`];
 }
@@ -132,8 +132,10 @@ const profileText = (employee: EmployeeRecord, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-function shownText(state: SandboxState, employee: EmployeeRecord): string {
-  const seats = employee.positions.map(({ orgId, jobTitle, primary, chief }) =>
+/** Without seats in nodes of others. */
+function shownText(state: SandboxState, { others }: Expectation, employee: EmployeeRecord): string {
+  const ours = employee.positions.filter(({ orgId }) => !others.organizations.has(orgId));
+  const seats = ours.map(({ orgId, jobTitle, primary, chief }) =>
     [state.organization(orgId)?.serialNo ?? '(root)', jobTitle ?? '', primary, chief].join('|'),
   );
   const fields = [employee.name, profileText(employee, 'email'), profileText(employee, 'mobile')];

@@ -16,6 +16,11 @@ export class Others {
   readonly deleted = new Set<string>();
   /** Nodes that they deleted: before a full run nobody can know. */
   readonly deletedNodes = new Set<string>();
+  /** Employee ids of accounts with a number that somebody typed in and no source has. */
+  readonly #numbered = new Map<string, string>();
+  /** Likewise of those with a seat in a node of theirs. */
+  readonly #seated = new Map<string, string>();
+  #project = '';
   #seen: ReadonlyMap<string, string> = new Map();
   #hired = 0;
 
@@ -33,6 +38,8 @@ export class Others {
     edit.addOrganization(rootId, 'A former name', { serialNo: 'u1' });
     edit.addOrganization(rootId, 'Unit u2');
     for (const { username } of people.slice(3, 33)) this.#employ(username, below);
+    this.#project = this.#node(rootId, 'Project X');
+    for (const { username } of people.slice(3, 13)) this.#typeIn(username);
     for (const { username } of people.slice(40, 43)) edit.addUser(username, 'A user');
     for (const { username } of people.slice(50, 52)) {
       this.#employ(username, top);
@@ -66,6 +73,7 @@ export class Others {
     for (const username of seated ?? []) {
       edit.changeEmployee(username, { positions: [{ org_id: this.#world.sandbox.rootId, primary: true }] });
     }
+    this.#give(here, chance, new Set(seated));
     for (const username of deleted ?? []) this.#delete(username);
     for (const username of locked ?? []) if (!this.deleted.has(username)) this.lock(username);
     this.#rearrange(
@@ -103,10 +111,12 @@ export class Others {
   /** What is theirs and was changed since; times aside. */
   changed(): readonly string[] {
     const now = this.#snapshot();
-    return [...this.#seen].flatMap(([name, text]) => {
+    const lost = [...this.#lost(this.#numbered, 'number'), ...this.#lost(this.#seated, 'seat')];
+    const edited = [...this.#seen].flatMap(([name, text]) => {
       const after = now.get(name);
       return after === text ? [] : [`${name} of others was ${text} and is ${after ?? 'gone'}`];
     });
+    return [...edited, ...lost];
   }
 
   remember(): void {
@@ -122,6 +132,41 @@ export class Others {
       (name) => [`employee ${name}`, textOf(state.employee(name))] as const,
     );
     return new Map([...nodes, ...people]);
+  }
+
+  /** Of the same account as then: one that was deleted is made without them. */
+  #lost(ids: ReadonlyMap<string, string>, what: 'number' | 'seat'): readonly string[] {
+    return [...ids].flatMap(([username, id]) => {
+      const employee = this.#world.sandbox.state.employee(username);
+      if (employee?.id !== id) return [];
+      const seats = employee.positions.map(({ orgId }) => orgId);
+      const isThere =
+        what === 'seat' ? seats.includes(this.#project) : employee.profile['sn'] === `SN ${username}`;
+      return isThere ? [] : [`the ${what} that others gave ${username} is lost`];
+    });
+  }
+
+  /** What is theirs on accounts of ours: who was given another seat has no other any more. */
+  #give(here: readonly string[], chance: Chance, moved: ReadonlySet<string>): void {
+    for (const username of moved) this.#seated.delete(username);
+    for (const username of chance.some(here, 6)) this.#typeIn(username);
+    for (const username of chance.some(here, 4)) this.#seat(username);
+  }
+
+  #typeIn(username: string): void {
+    const { id } = this.#world.sandbox.edit.changeEmployee(username, { sn: `SN ${username}`, sort_order: 7 });
+    this.#numbered.set(username, id);
+  }
+
+  #seat(username: string): void {
+    const { edit, state } = this.#world.sandbox;
+    const seats = (state.employee(username)?.positions ?? []).map(
+      ({ orgId, jobTitle = '', primary, chief }) => {
+        return { org_id: orgId, job_title: jobTitle, primary, chief };
+      },
+    );
+    const positions = [...seats, { org_id: this.#project, job_title: 'Adviser' }];
+    this.#seated.set(username, edit.changeEmployee(username, { positions }).id);
   }
 
   #delete(username: string): void {
