@@ -1,5 +1,6 @@
 import type { FieldValue } from './fields.ts';
-import type { PersonPayload, UnitPayload } from './payload.ts';
+import { emptiedOf } from './emptied.ts';
+import type { PersonPayload, PlacedPosition, UnitPayload } from './payload.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './source.ts';
 
@@ -56,7 +57,9 @@ export interface PersonChange extends ChangeBase {
   readonly employeeId: string | null;
   /** What an import clears for good: shown, mapped by nobody, and not to be sent back. `certain`: else it may clear it. */
   readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
-  /** Of a replacement: what goes to the old account while a guard holds it. */
+  /** Where the person was, in units: as last sent, or as shown of an account that is adopted or was edited. */
+  readonly before?: readonly PlacedPosition[];
+  /** What happens instead while a guard holds it: to the old account of a replacement, to who is in a unit that moves. */
   readonly meanwhile?: PersonChange;
 }
 
@@ -77,13 +80,24 @@ export function isReplacement(change: Change): boolean {
   return change.subject === 'person' && change.kind === 'create' && change.guard === 'usernameReuse';
 }
 
-/** What a change counts under: its guard by subject, and each field that it empties on its own. */
+const EMPTIED = 'emptied person ';
+
+export const emptiedBucket = (what: string): string => EMPTIED + what;
+
+/** What turns empty, of a bucket that counts it; `null` of any other bucket. */
+export const emptiedIn = (bucket: string): string | null =>
+  bucket.startsWith(EMPTIED) ? bucket.slice(EMPTIED.length) : null;
+
+/** Disables an account that others made, as soon as it is found: counts apart from adoptions that change one. */
+const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopted' && kind === 'disable';
+
+/** What a change counts under: its guard by subject, and each thing that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {
+  const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const guards = [change.guard, change.subject === 'person' && change.loses !== undefined ? 'lost' : null];
-  const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}`]));
-  if (change.subject !== 'person' || change.kind === 'create') return own;
-  const emptied = change.fields.filter(({ to }) => to === null).map(({ field }) => `emptied person ${field}`);
-  return [...own, ...emptied];
+  const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
+  if (change.subject === 'unit') return own;
+  return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
 }
 
 /** A record that is left as it is, and what it waits for. */
@@ -113,6 +127,8 @@ export interface Held {
   readonly limit: number;
   /** The first ten records, `username (id)` or `name (id)`. */
   readonly first: readonly string[];
+  /** What was compared, in words: whose limit it is, and what counts along. */
+  readonly about: string;
 }
 
 /** Counts of `plan --json` and of `run.end`. */
@@ -142,6 +158,12 @@ export interface Plan {
   readonly evidence: Evidence;
   readonly counts: ChangeCounts;
   readonly held: readonly Held[];
+  /** Changes of which a guard holds something, each counted once, with those that follow a held move. */
+  readonly heldChanges: number;
+  /** Changes of which something is sent: nothing holds all of it, and it waits for nothing that is held. */
+  readonly flowing: number;
+  /** Source, `sync.root` and the service's root node are those of the ledger, or approved; else nothing is sent. */
+  readonly isReleased: boolean;
   readonly blocked: readonly Blocked[];
   /** Who leaves after a further read, this one counted; by misses. */
   readonly waiting: readonly Waiting[];

@@ -172,10 +172,20 @@ export interface Staging {
   changes(query: ChangeQuery): readonly SequencedChange[];
   /** Planned, and not to be applied: a guard holds it. */
   hold(seq: number): void;
+  /** All of the plan. */
+  holdAll(): void;
+  /** Waits for something that is held; listed with its reason instead of counted as held. */
+  wait(seq: number): void;
+  /** Changes that are held, or of which a part is. */
+  heldCount(): number;
+  /** Changes that are neither held nor wait. */
+  flowing(): number;
   /** Holds what only follows from these moved units. */
   holdCaused(causes: readonly string[]): void;
   replaceChange(seq: number, change: Change): void;
   sequencedChanges(): Iterable<SequencedChange>;
+  /** Held or not, in the order of the plan: few, and parents before their children. */
+  unitChanges(): readonly SequencedChange[];
   /** All changes by subject, id: the order of the hash and of the description. */
   allChanges(): Iterable<Change>;
   blockedRecords(): readonly Blocked[];
@@ -197,6 +207,8 @@ export interface ChangeQuery {
 }
 export interface SequencedChange {
   readonly seq: number;
+  /** A guard holds all of it. */
+  readonly isHeld: boolean;
   readonly change: Change;
 }
 
@@ -262,6 +274,8 @@ export interface People {
   /** Ours no longer: in neither the source nor the service. */
   forget(id: string): void;
   cancelMisses(): void;
+  /** Managed people, and how many of them this read of the source has. */
+  foundAgain(): { readonly found: number; readonly of: number };
   counts(): Readonly<Record<RecordState, number>>;
 }
 

@@ -71,7 +71,7 @@ export interface Source {
    * Of everything that decides what a record maps to. Another fingerprint makes every record be compared anew.
    */
   readonly fingerprint: string;
-  /** The search base or query set and the kind of id: another one means other records, not moved ones. */
+  /** As `spellIdentity` has it: another server or database, or another rule of ids, means other records. */
   readonly identity: string;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;

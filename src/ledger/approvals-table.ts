@@ -11,6 +11,7 @@ function heldOf(row: Row): Held {
     count: number(row, 'count'),
     limit: number(row, 'most'),
     first: json<readonly string[]>(row, 'first'),
+    about: text(row, 'about'),
   };
 }
 
@@ -21,8 +22,11 @@ function digestsOf(rows: readonly Row[]): readonly string[] {
 function setHeld(db: Database, held: readonly Held[], digests: readonly (readonly string[])[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item;');
   const item = db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)');
-  for (const [index, { guard, hash, count, limit, first }] of held.entries()) {
-    db.sql('INSERT INTO held VALUES (?, ?, ?, ?, ?)').run(guard, hash, count, limit, JSON.stringify(first));
+  const insert = db.sql(
+    'INSERT INTO held (guard, hash, count, most, first, about) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  for (const [index, { guard, hash, count, limit, first, about }] of held.entries()) {
+    insert.run(guard, hash, count, limit, JSON.stringify(first), about);
     for (const digest of digests[index] ?? []) item.run(hash, digest);
   }
 }

@@ -94,6 +94,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE person ADD COLUMN gone_at INTEGER;
   CREATE INDEX person_vanished ON person (gone_at, username) WHERE was IS NOT NULL;
   `,
+  `ALTER TABLE held ADD COLUMN about TEXT NOT NULL DEFAULT ''`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

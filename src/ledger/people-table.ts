@@ -57,6 +57,7 @@ type Reads = Pick<
   | 'kept'
   | 'waiting'
   | 'counts'
+  | 'foundAgain'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -106,9 +107,15 @@ function reads(db: Database): Reads {
       return rows.all(limit).map(keptOf);
     },
     waiting: (enough) => waiting(db, enough),
+    foundAgain: () => foundAgain(db),
     counts: () => stateCounts(db),
   };
 }
+
+/** This read has a record with the person's id. */
+const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
+  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
+  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject <> 'unit'))`;
 
 /** Goes through everybody, so only where there are moves. */
 function follow(db: Database, moving: readonly string[]): void {
@@ -138,6 +145,13 @@ function close(db: Database, id: string, accepted: Shown | null): void {
   rememberSourceName(db, id);
 }
 
+function foundAgain(db: Database): ReturnType<People['foundAgain']> {
+  const row = db
+    .sql(`SELECT count(*) AS n, coalesce(sum(${HERE}), 0) AS here FROM person WHERE state = 'managed'`)
+    .get();
+  return row === undefined ? { found: 0, of: 0 } : { found: number(row, 'here'), of: number(row, 'n') };
+}
+
 function writes(db: Database): Writes {
   return {
     verified(id, { employeeId, accepted }) {
@@ -162,12 +176,7 @@ function writes(db: Database): Writes {
       ).run(id);
     },
     cancelMisses() {
-      db.sql(
-        `UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND (
-           EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
-           OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
-           OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject <> 'unit'))`,
-      ).run();
+      db.sql(`UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND ${HERE}`).run();
     },
   };
 }

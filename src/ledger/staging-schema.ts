@@ -1,4 +1,7 @@
-/** Tables of one run's staging; created empty in a file of their own, which goes when the run ends. */
+/**
+ * Tables of one run's staging; created empty in a file of their own, which goes when the run ends.
+ * Of a change `held` is 1 where a guard holds it, 2 where it waits for one that is held; `cut`: a guard holds a part.
+ */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL);
   CREATE TABLE staging.person (
@@ -22,7 +25,8 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL,
-    cause TEXT, held INTEGER NOT NULL DEFAULT 0
+    cause TEXT,
+    held INTEGER NOT NULL DEFAULT 0, cut INTEGER NOT NULL DEFAULT 0
   );
   CREATE TABLE staging.blocked (subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL);
 `;

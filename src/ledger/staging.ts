@@ -27,6 +27,11 @@ function refusalOf(row: Row): Refusal {
   };
 }
 
+function sequencedOf(row: Row): SequencedChange {
+  const [seq, isHeld] = [number(row, 'seq'), number(row, 'held') === 1];
+  return { seq, isHeld, change: json<Change>(row, 'change') };
+}
+
 /**
  * Staging lives in a file of its own beside the ledger, attached to the same connection: it needs no durability,
  * and the differences are joins. The file is removed at the end, and a left one at the next beginning.
@@ -138,15 +143,32 @@ export class SqliteStaging implements Staging {
     this.flush();
     const rows = this.#db
       .sql(
-        `SELECT seq, change FROM staging.change
+        `SELECT seq, held, change FROM staging.change
          WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
       )
       .all(after, subject, JSON.stringify(kinds), limit);
-    return rows.map((row) => ({ seq: number(row, 'seq'), change: json<Change>(row, 'change') }));
+    return rows.map(sequencedOf);
   }
 
   hold(seq: number): void {
     this.#db.sql('UPDATE staging.change SET held = 1 WHERE seq = ?').run(seq);
+  }
+
+  holdAll(): void {
+    this.flush();
+    this.#db.exec('UPDATE staging.change SET held = 1');
+  }
+
+  wait(seq: number): void {
+    this.#db.sql('UPDATE staging.change SET held = 2 WHERE seq = ?').run(seq);
+  }
+
+  heldCount(): number {
+    return this.#count('held = 1 OR (held = 0 AND cut = 1)');
+  }
+
+  flowing(): number {
+    return this.#count('held = 0');
   }
 
   holdCaused(causes: readonly string[]): void {
@@ -155,7 +177,9 @@ export class SqliteStaging implements Staging {
   }
 
   replaceChange(seq: number, change: Change): void {
-    const replace = this.#db.sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?');
+    const replace = this.#db.sql(
+      'UPDATE staging.change SET kind = ?, cause = ?, change = ?, cut = 1 WHERE seq = ?',
+    );
     replace.run(change.kind, change.cause, JSON.stringify(change), seq);
   }
 
@@ -167,16 +191,22 @@ export class SqliteStaging implements Staging {
     this.flush();
     this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
     const page = this.#db.sql(
-      `SELECT subject, id, seq, change FROM staging.change
+      `SELECT subject, id, seq, held, change FROM staging.change
        WHERE (subject, id, seq) > (?, ?, ?) ORDER BY subject, id, seq LIMIT 1000`,
     );
     let last: readonly [string, string, number] = ['', '', 0];
     for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {
       for (const row of rows) {
         last = [text(row, 'subject'), text(row, 'id'), number(row, 'seq')];
-        yield { seq: last[2], change: json<Change>(row, 'change') };
+        yield sequencedOf(row);
       }
     }
+  }
+
+  unitChanges(): readonly SequencedChange[] {
+    this.flush();
+    const units = `SELECT seq, held, change FROM staging.change WHERE subject = 'unit' ORDER BY seq`;
+    return this.#db.sql(units).all().map(sequencedOf);
   }
 
   blockedRecords(): readonly Blocked[] {
@@ -191,6 +221,12 @@ export class SqliteStaging implements Staging {
     if (this.#attached) this.#db.exec('DETACH staging');
     this.#attached = false;
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
+  }
+
+  #count(condition: string): number {
+    this.flush();
+    const row = this.#db.sql(`SELECT count(*) AS n FROM staging.change WHERE ${condition}`).get();
+    return row === undefined ? 0 : number(row, 'n');
   }
 
   #indexPositions(): void {

@@ -199,13 +199,15 @@ class UnitDecider {
   ): void {
     const { node, serialNo } = found;
     const fields = adoptedFields(node, payload.fields, serialNo);
+    // Our serial number on a node that has none takes nothing away.
+    const isDoubtful = this.#entries.get(id)?.state === 'creating';
     this.#adopted.set(id, node.id);
     this.#add('adopt', id, {
       payload,
       serialNo,
       orgId: node.id,
       why: 'already in the service',
-      guard: null,
+      guard: isDoubtful || fields.every(({ field }) => field === 'serial_no') ? null : 'adopted',
       fields,
     });
   }

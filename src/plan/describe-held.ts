@@ -1,10 +1,65 @@
-import type { Held } from '../domain/changes.ts';
+import { emptiedIn, type Held } from '../domain/changes.ts';
+import type { Guard } from '../domain/settings.ts';
+import type { Tripped } from './guards.ts';
 
 /** What one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
-export function heldLines({ guard, count, limit, first }: Held): readonly [numbers: string, records: string] {
+export function heldLines({
+  guard,
+  count,
+  limit,
+  first,
+  about,
+}: Held): readonly [numbers: string, records: string] {
   const more = count > first.length ? `, … and ${count - first.length} more` : '';
+  const changes = `${count} ${count === 1 ? 'change' : 'changes'}`;
+  if (guard === 'source') {
+    const all = count === 0 ? '  Nothing else would change' : `  All of the plan waits with it: ${changes}`;
+    return [`by sync.guard.source: ${about}`, `${all}; nobody counts as missing meanwhile`];
+  }
   return [
-    `by sync.guard.${guard}: ${count} ${count === 1 ? 'change' : 'changes'}, the limit is ${limit}`,
+    `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${about})`}`,
     `  ${first.join(', ')}${more}`,
   ];
+}
+
+interface Counted {
+  /** `people` or `units`. */
+  readonly noun: string;
+  /** How many of how many. */
+  readonly share: string;
+  readonly tripped: Tripped;
+}
+
+type Sentence = (counted: Counted) => string;
+
+const SENTENCES: Readonly<Record<Guard, Sentence>> = {
+  leavers: ({ share, noun }) => `${share} ${noun} would leave`,
+  joiners: ({ tripped: { count, of }, noun }) => `${count} would join ${of.base} ${noun}`,
+  updates: ({ share, noun }) => `${share} ${noun} would change`,
+  emptied: ({ share, noun, tripped: { bucket } }) =>
+    `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
+  unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
+  unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
+  gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
+  lost: ({ share, noun }) => `${share} ${noun} would lose what nobody mapped`,
+  source: () => '',
+  adopted: ({ tripped: { bucket, count, of }, noun }) => {
+    const things = noun === 'people' ? 'accounts' : 'units';
+    if (!bucket.endsWith(' disabled'))
+      return `${count} of ${of.base} ${things} that others made would change`;
+    return `${count} of ${of.base} ${things} that others made are inactive in the source and would be disabled`;
+  },
+  usernameReuse: ({ share, noun }) => `${share} ${noun} come with a username that is known under another id`,
+};
+
+/** The numbers that were compared. */
+export function aboutTripped(tripped: Tripped): string {
+  const { guard, bucket, count, of } = tripped;
+  const noun = bucket.split(' ')[1] === 'unit' ? 'units' : 'people';
+  const sentence = SENTENCES[guard]({ noun, share: `${count} of ${of.base}`, tripped });
+  const along = [
+    of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
+    of.approved > 0 ? `${of.approved} more approved` : null,
+  ];
+  return [sentence, ...along.filter((text) => text !== null)].join(', ');
 }

@@ -227,11 +227,10 @@ function* heldBlocks({ held }: Plan, paint: Paint): Iterable<string> {
 
 /** What it comes to, and what to do next. */
 function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
-  const { hash, blocked, waiting } = plan;
-  const held = plan.held.reduce((sum, { count }) => sum + count, 0);
+  const { hash, blocked, waiting, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
-    ...(held === 0 ? [] : [paint('alarm', `${held} held`)]),
+    ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
     ...(missing === 0 ? [] : [paint('care', `${missing} missing, not yet often enough to leave`)]),
   ];
@@ -245,7 +244,7 @@ function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
     parts.length === 0 ? [] : [`${label} ${parts.join(' ')}`],
   );
   yield `In all: ${[...counts, ...others].join('; ')}`;
-  if (held >= total) return;
+  if (flowing === 0) return;
   const sync = paint('strong', 'rollcall sync');
   yield held > 0 ? `Apply the rest with: ${sync}` : `Apply it with: ${sync}`;
 }

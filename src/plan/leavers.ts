@@ -19,7 +19,9 @@ function leave(
   parts: Omit<ChangeParts, 'guard'>,
   rules: PersonRules,
 ): PersonDecision {
-  const decision = change(kind, { ...parts, guard: 'leavers' });
+  // An account that we have never managed is found and disabled at once.
+  const guard = parts.row.entry === null ? 'adopted' : 'leavers';
+  const decision = change(kind, { ...parts, guard });
   if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
     return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
   }

@@ -1,6 +1,6 @@
 import type { FieldChange, PersonChange, PersonChangeKind } from '../domain/changes.ts';
 import type { PersonRow } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
+import type { PersonPayload, PlacedPosition } from '../domain/payload.ts';
 import type { Guard, SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
 
@@ -49,6 +49,8 @@ export interface ChangeParts {
   readonly fields?: readonly FieldChange[];
   /** Source id of the moved unit that it follows. */
   readonly cause?: string | null;
+  /** Where the person was, in units. */
+  readonly before?: readonly PlacedPosition[];
 }
 
 /** The account's username; who was removed comes back under the one that the source has now. */
@@ -62,14 +64,40 @@ function ownEmployeeId({ entry }: PersonRow): string | null {
   return entry === null || entry.state === 'removed' ? null : entry.employeeId;
 }
 
+function sentBefore({ entry }: PersonRow): readonly PlacedPosition[] {
+  return entry === null || entry.state === 'creating' || entry.state === 'removed'
+    ? []
+    : entry.sent.positions;
+}
+
+/** Positions as the service shows them, those in units. */
+export function shownPlaces(shown: Shown | undefined, rules: PersonRules): readonly PlacedPosition[] {
+  return (shown?.positions ?? []).flatMap(({ orgId, fields }) => {
+    const unit = rules.unitOf?.(orgId);
+    return unit === undefined ? [] : [{ unit, fields }];
+  });
+}
+
 export function change(
   kind: PersonChangeKind,
-  { row, payload, why, guard, cause = null, fields = [] }: ChangeParts,
+  { row, payload, why, guard, cause = null, fields = [], before = sentBefore(row) }: ChangeParts,
 ): PersonDecision {
   const username = usernameOf(row);
   const employeeId = ownEmployeeId(row) ?? row.employee?.id ?? null;
   return {
     is: 'change',
-    change: { subject: 'person', kind, id: row.id, username, why, fields, guard, cause, payload, employeeId },
+    change: {
+      subject: 'person',
+      kind,
+      id: row.id,
+      username,
+      why,
+      fields,
+      guard,
+      cause,
+      payload,
+      ...(before.length > 0 && { before }),
+      employeeId,
+    },
   };
 }

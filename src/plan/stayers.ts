@@ -1,10 +1,10 @@
 import { EDITED, type FieldChange } from '../domain/changes.ts';
-import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import { changedFields, changedPositions } from './compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from './compare-shown.ts';
 import { nodeNames } from './node-names.ts';
-import { change, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { change, NONE, shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { withPrimary } from './positions.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
 import { stagedOf } from './staged-of.ts';
@@ -38,11 +38,22 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
   if (row.employee.locked && row.entry?.state !== 'creating') {
     return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
   }
+  return adopt({ ...row, employee: row.employee }, payload, rules);
+}
+
+/** Guarded where something shown would change, unless it is an account of our own that was in doubt. */
+function adopt(
+  row: PersonRow & { readonly employee: EmployeeView },
+  payload: PersonPayload,
+  rules: PersonRules,
+): PersonDecision {
+  const { entry, employee } = row;
+  const isOurs = entry?.state === 'creating';
   const expected = expectedOf(payload, rules.orgIdOf);
-  const fields = differsFrom(expected, row.employee.shown, nodesOf(rules, [payload]));
-  const why =
-    row.entry?.state === 'creating' ? 'creation was in doubt' : 'already an employee in the service';
-  return change('adopt', { row, payload, why, guard: null, fields });
+  const fields = differsFrom(expected, employee.shown, nodesOf(rules, [payload]));
+  const why = isOurs ? 'creation was in doubt' : 'already an employee in the service';
+  const guard = fields.length === 0 || isOurs ? null : 'adopted';
+  return change('adopt', { row, payload, why, guard, fields, before: shownPlaces(employee.shown, rules) });
 }
 
 interface LockedCase {
@@ -82,9 +93,17 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (employee?.locked === true)
     return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
   const fields = wantedChanges(row, entry, payload);
-  if (fields.length > 0)
-    return change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
+  if (fields.length > 0) {
+    const wanted = change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
+    return meanwhile(wanted, follow(row, entry.sent, rules));
+  }
   return follow(row, payload, rules) ?? repair(row, entry, rules);
+}
+
+/** Held, the person goes with the unit as before. */
+function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): PersonDecision {
+  if (wanted.is !== 'change' || followed?.is !== 'change') return wanted;
+  return { is: 'change', change: { ...wanted.change, meanwhile: { ...followed.change, partial: true } } };
 }
 
 /** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
@@ -105,7 +124,9 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   const payload = payloadOf(row, entry);
   const fields = driftOf(row, entry, rules);
   if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
-  if (fields.length > 0) return change('update', { row, payload, why: EDITED, guard: 'updates', fields });
+  const before = shownPlaces(row.employee?.shown, rules);
+  if (fields.length > 0)
+    return change('update', { row, payload, why: EDITED, guard: 'updates', fields, before });
   if (entry.accepted === null)
     return change('update', { row, payload, why: 'last write in doubt', guard: null });
   return { is: 'close', accepted: row.employee?.shown ?? null };

@@ -19,7 +19,7 @@ export interface UnitTree {
   readonly names: ReadonlyMap<string, string>;
   /** What a ref names: a source id, the service's root (`null`), or nothing. */
   resolve(ref: string): ResolvedRef;
-  /** Whether a unit with this id was in the read at all, sound or not. */
+  /** Whether a unit with this id was in the read at all, sound or not; the root is none. */
   has(id: string): boolean;
   /** A unit whose id could not be read was in the source: nobody may be taken for missing. */
   readonly unreadable: boolean;
@@ -156,7 +156,7 @@ export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
     problems: builder.problems,
     names: new Map(units.map((unit) => [unit.id, nameOf(unit) || unit.id])),
     resolve,
-    has: (id) => ids.has(id),
+    has: (id) => id !== root && ids.has(id),
     unreadable: refused.some(({ id }) => id === null),
     rootFound: root === null || units.some(({ id }) => id === root),
   };

@@ -1,26 +1,36 @@
-import { bucketsOf, isReplacement, type Change } from '../domain/changes.ts';
+import { bucketsOf, emptiedBucket, emptiedIn, isReplacement, type Change } from '../domain/changes.ts';
+import { emptiedOf } from '../domain/emptied.ts';
 import { digest } from '../lib/digest.ts';
+import { onlyEmpties } from '../plan/guards.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 
 const LOST = 'lost person';
 
 /**
- * What an approval names: the change as a guard counts it, the same whatever else a plan has. Of an emptied field it
- * is that field alone, of a replacement the two usernames, of a loss the lost fields, since the record's other fields go their own way.
+ * What an approval names: the change as a guard counts it, the same whatever else a plan has. Of what turns empty it is
+ * that alone, of a replacement the two usernames, of a loss the lost fields: the record's other fields go their own way.
  */
 export function changeDigest(change: Change, bucket: string): string {
-  const emptied = /^emptied person (?<field>.*)$/u.exec(bucket)?.groups?.['field'];
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
   if (bucket === LOST && change.subject === 'person')
     return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
-  if (emptied === undefined) return digest(`${bucket} ${hashLine(change)}`);
-  const from = change.fields.find(({ field }) => field === emptied)?.from ?? null;
-  return digest(JSON.stringify([bucket, change.id, from]));
+  const what = emptiedIn(bucket);
+  if (what === null || change.subject === 'unit') return digest(`${bucket} ${hashLine(change)}`);
+  const emptied = emptiedOf(change).find((one) => one.what === what);
+  return digest(JSON.stringify([bucket, change.id, emptied?.from ?? null]));
+}
+
+/** Buckets of a change that only empties: they answer for all of it, and no other guard counts it as well. */
+export function answering(change: Change): readonly string[] {
+  if (change.subject === 'unit' || change.loses !== undefined) return [];
+  const emptied = emptiedOf(change).map(({ what }) => what);
+  return onlyEmpties(change, emptied) ? emptied.map(emptiedBucket) : [];
 }
 
 /** Every guard that counts it was told so by a person. */
 export function isApproved(change: Change, approved: ReadonlySet<string>): boolean {
-  const buckets = bucketsOf(change);
+  const answers = answering(change);
+  const buckets = answers.length > 0 ? answers : bucketsOf(change);
   return buckets.length > 0 && buckets.every((bucket) => approved.has(changeDigest(change, bucket)));
 }
 

@@ -24,12 +24,12 @@ const EXIT_OF = {
 const DAY_MS = 86_400_000;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
-  const held = plan.held.reduce((sum, { count }) => sum + count, 0);
+  const held = plan.heldChanges;
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   if (!request.dryRun) run.ledger.setFacts({ loaded: true });
   const inside = request.dryRun ? 0 : nameLeftInside(run, plan);
   const trouble = run.tally.failed + run.tally.blocked + inside > 0 || lacksFields(run);
-  const result = held > 0 ? 'held' : trouble ? 'partial' : 'ok';
+  const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
   return finish(run, { result, held, error: null, dryRun: request.dryRun });
 }
 

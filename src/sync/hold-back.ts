@@ -1,13 +1,17 @@
-import { bucketsOf, type Change, type Held } from '../domain/changes.ts';
+import { bucketsOf, emptiedIn, isRekey, type Change, type Held } from '../domain/changes.ts';
 import { ConfigError } from '../domain/errors.ts';
-import { LinesDigest } from '../lib/digest.ts';
-import { GuardTally, withoutHeld, type Tripped } from '../plan/guards.ts';
+import { aboutTripped } from '../plan/describe-held.ts';
+import { GuardTally, nameOf, withoutHeld, type GuardSituation, type Tripped } from '../plan/guards.ts';
 import type { RunRequest } from './begin-run.ts';
-import { changeDigest, countedOf } from './change-digest.ts';
+import { answering, changeDigest, countedOf } from './change-digest.ts';
+import { hashOf } from './held-hash.ts';
+import { dragAlong } from './drag-along.ts';
+import type { OtherGround } from './same-ground.ts';
 import type { Run } from './world.ts';
 
 const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
+const FIRST = 10;
 
 /**
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
@@ -45,26 +49,65 @@ function tally(run: Run, approved: ReadonlySet<string>): Groups {
   const planned = new Set<string>();
   const wanted = new Set(run.ledger.approvals.listedDigests());
   for (const change of run.ledger.staging.allChanges()) {
+    if (isAdoption(change)) guards.adopts(change);
     for (const { part, bucket } of countedOf(change)) {
       const digest = changeDigest(part, bucket);
       if (approved.has(digest) || wanted.has(digest)) planned.add(digest);
-      guards.add(part, bucket, { digest, approved: approved.has(digest) });
+      const unless = emptiedIn(bucket) === null ? openAnswers(part, approved) : null;
+      if (unless?.length === 0) continue;
+      guards.add(part, bucket, { digest, approved: approved.has(digest), unless: unless ?? undefined });
     }
   }
-  const { people, units, approvals } = run.ledger;
+  return { tripped: guards.tripped(situationOf(run)), planned };
+}
+
+/** Becomes ours, or would if it had not left. */
+function isAdoption(change: Change): boolean {
+  return (
+    (change.kind === 'adopt' && !isRekey(change)) || (change.kind === 'disable' && change.guard === 'adopted')
+  );
+}
+
+/** Of a change that only empties: what of that nobody has approved; `null` of any other change. */
+function openAnswers(change: Change, approved: ReadonlySet<string>): readonly string[] | null {
+  const answers = answering(change);
+  return answers.length === 0
+    ? null
+    : answers.filter((bucket) => !approved.has(changeDigest(change, bucket)));
+}
+
+function situationOf({ ledger, clock }: Run): GuardSituation {
   const population = {
-    people: people.counts().managed,
-    units: units.all().filter(({ state }) => state === 'managed').length,
+    people: ledger.people.counts().managed,
+    units: ledger.units.all().filter(({ state }) => state === 'managed').length,
   };
-  const applied = approvals.appliedSince(run.clock.now() - DRIP_MS);
-  return { tripped: guards.tripped({ population, applied }), planned };
+  const adopted = ledger.fact('loaded') === true ? { people: 0, units: 0 } : population;
+  return { population, adopted, applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS) };
 }
 
 /** Three numbers say what a guard means to the eye; the hash says which changes. */
-function heldOf({ guard, count, limit, first, digests }: Tripped): Held {
-  const lines = new LinesDigest();
-  for (const digest of digests) lines.add(digest);
-  return { guard, hash: lines.hex(12), count, limit, first };
+function heldOf(tripped: Tripped): Held {
+  const { guard, count, limit, first, digests } = tripped;
+  return { guard, hash: hashOf(digests), count, limit, first, about: aboutTripped(tripped) };
+}
+
+/** On another ground all of the plan is held, under one hash. */
+export function holdAll(
+  run: Run,
+  { hash, digest, about }: OtherGround,
+  request: RunRequest,
+): readonly Held[] {
+  const { staging, approvals } = run.ledger;
+  approve(run, request, { tripped: [], planned: new Set() });
+  staging.holdAll();
+  const first: string[] = [];
+  for (const change of staging.allChanges()) {
+    if (first.length === FIRST) break;
+    first.push(nameOf(change));
+  }
+  const held: Held = { guard: 'source', hash, count: staging.heldCount(), limit: 0, first, about };
+  if (!request.dryRun) approvals.setHeld([held], [[digest]]);
+  return [held];
 }
 
 /** A hash is one of this plan's, or one that an earlier run listed and whose changes are partly still planned. */
@@ -88,8 +131,11 @@ function hold(run: Run, tripped: readonly Tripped[]): void {
   const buckets = new Set(tripped.map(({ bucket }) => bucket));
   if (buckets.size === 0) return;
   const { staging } = run.ledger;
-  const isHeld = (change: Change, bucket: string): boolean =>
-    buckets.has(bucket) && !run.approved.has(changeDigest(change, bucket));
+  const isHeld = (change: Change, bucket: string): boolean => {
+    if (!buckets.has(bucket) || run.approved.has(changeDigest(change, bucket))) return false;
+    const answers = emptiedIn(bucket) === null ? openAnswers(change, run.approved) : null;
+    return answers === null || !answers.every((one) => buckets.has(one));
+  };
   const causes = new Set<string>();
   for (const { seq, change } of staging.sequencedChanges()) {
     const rest = restOf(change, isHeld);
@@ -99,6 +145,7 @@ function hold(run: Run, tripped: readonly Tripped[]): void {
     } else if (rest !== change) staging.replaceChange(seq, rest);
   }
   staging.holdCaused([...causes]);
+  dragAlong(run);
 }
 
 /** What is left of a change without what is held, or instead of it. */

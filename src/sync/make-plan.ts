@@ -6,24 +6,27 @@ import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import type { RunRequest } from './begin-run.ts';
 import { laterClock } from './both-clocks.ts';
-import { holdBack } from './hold-back.ts';
+import { holdAll, holdBack } from './hold-back.ts';
 import { Planner } from './planner.ts';
 import { refreshDecided } from './refresh-service.ts';
+import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
 import type { Run } from './world.ts';
 
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
 export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
   run.ledger.noneAfter(laterClock(run));
-  const planner = new Planner(run, tree);
+  const ground = otherGround(run, tree, request);
+  const planner = new Planner(run, tree, ground === null);
   planner.units();
   await refreshDecided(run);
   planner.people();
-  const blocked = run.ledger.staging.blockedRecords();
-  run.tally.blocked = blocked.length - run.tally.failed;
   const hash = planHash(run);
   const { calls, seconds } = estimate(run.tally.counts(), run.limits);
-  const held = holdBack(run, request);
+  const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);
+  const blocked = run.ledger.staging.blockedRecords();
+  run.tally.blocked = blocked.length - run.tally.failed;
+  const heldChanges = run.ledger.staging.heldCount();
   const counts = run.tally.counts();
   const { source, service } = run.evidence;
   if (source === undefined || service === undefined)
@@ -35,6 +38,9 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
     evidence,
     counts,
     held,
+    heldChanges,
+    flowing: run.ledger.staging.flowing(),
+    isReleased: ground === null,
     blocked,
     waiting: run.ledger.people.waiting(run.sync.leavers.misses),
     unitNames: unitNames(run, tree),
@@ -47,7 +53,7 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
     hash,
     counts,
     changes: run.tally.changes(),
-    held: held.reduce((sum, { count }) => sum + count, 0),
+    held: heldChanges,
     blocked: run.tally.blocked,
     calls,
     estimatedSeconds: seconds,

@@ -1,6 +1,6 @@
 import { ENABLED_AGAIN, isRepair, type Blocked, type Change } from '../domain/changes.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
-import type { PersonRow } from '../domain/ledger.ts';
+import type { People, PersonRow } from '../domain/ledger.ts';
 import { digest } from '../lib/digest.ts';
 import { foldUsername } from '../domain/fold.ts';
 import { waitingReason } from '../plan/back-off.ts';
@@ -23,6 +23,16 @@ const REPAIRS_MS = 7 * 86_400_000;
 
 /** What needs the units of its positions. */
 const PLACING: ReadonlySet<Change['kind']> = new Set(['create', 'update', 'adopt', 'enable']);
+/** What a decision notes in the ledger without a change. */
+type Notes = Pick<People, 'missed' | 'close' | 'forget' | 'cancelMisses'>;
+
+/** Another ground proves nothing: nobody is missed, and nobody is as it should be. */
+const NO_NOTES: Notes = {
+  missed: () => undefined,
+  close: () => undefined,
+  forget: () => undefined,
+  cancelMisses: () => undefined,
+};
 
 /** Decides units, then people, and writes what is decided to staging and to the log. */
 export class Planner {
@@ -36,12 +46,15 @@ export class Planner {
   /** Digests of what a person approved. */
   readonly #approved: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
+  readonly #notes: Notes;
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
-  constructor(run: Run, tree: UnitTree) {
+  /** @param isSameGround else the plan is only shown */
+  constructor(run: Run, tree: UnitTree, isSameGround: boolean) {
     this.#run = run;
     this.#tree = tree;
     this.#names = unitNames(run, tree);
+    this.#notes = isSameGround ? run.ledger.people : NO_NOTES;
     const failures = run.ledger.journal.failures();
     this.#approved = run.ledger.approvals.digests();
     this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
@@ -90,7 +103,7 @@ export class Planner {
     }
     for (const [label, { id, reason }] of this.#run.unclear)
       this.#blocked({ subject: 'person', id, label, reason });
-    ledger.people.cancelMisses();
+    this.#notes.cancelMisses();
     for (const refusal of ledger.staging.refusals()) this.#refused(refusal);
   }
 
@@ -99,7 +112,7 @@ export class Planner {
     const adopting = adopted(this.#decision.changes);
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
-    const units = new Map([...orgIds].map(([unit, orgId]) => [orgId, unit]));
+    const units = new Map([...adopting, ...orgIds].map(([unit, orgId]) => [orgId, unit]));
     return {
       sync,
       now: clock.now(),
@@ -120,8 +133,8 @@ export class Planner {
   }
 
   #person(row: PersonRow, decision: PersonDecision): void {
-    const { people } = this.#run.ledger;
-    if ('misses' in decision) people.missed(row.id, this.#run.clock.now(), decision.misses);
+    const notes = this.#notes;
+    if ('misses' in decision) notes.missed(row.id, this.#run.clock.now(), decision.misses);
     switch (decision.is) {
       case 'change': {
         const reason = this.#missingUnit(decision.change);
@@ -134,9 +147,9 @@ export class Planner {
       case 'drift':
         return this.#drift(row, decision);
       case 'close':
-        return people.close(row.id, decision.accepted);
+        return notes.close(row.id, decision.accepted);
       case 'forget':
-        return people.forget(row.id);
+        return notes.forget(row.id);
       case 'miss':
       case 'none':
     }

@@ -8,7 +8,6 @@ import { keepSent, notKnown, type NotKnown } from '../plan/keep-sent.ts';
 import { placePositions, type Placement } from '../plan/positions.ts';
 import { buildTree, type UnitTree } from '../plan/tree.ts';
 import { checkpoint } from './checkpoint.ts';
-import { requireSameGround } from './same-ground.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -25,7 +24,6 @@ export async function readSource(run: Run): Promise<UnitTree> {
     await readPositions(run, read);
     const people = await readPeople(run, read, tree);
     staging.finish();
-    requireSameGround(run);
     requireAll(run, tree, people);
     reportRead(run, { read, tree, people, ms: Math.round(performance.now() - started) });
     return tree;

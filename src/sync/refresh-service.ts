@@ -4,7 +4,6 @@ import type { Organization, Page } from '../domain/service.ts';
 import { checkpoint } from './checkpoint.ts';
 import { findHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
-import { rememberGround, requireSameRootNode } from './same-ground.ts';
 import type { Run } from './world.ts';
 
 /** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
@@ -20,17 +19,16 @@ export async function refreshService(run: Run): Promise<void> {
   const started = performance.now();
   const { ledger, service } = run;
   const root = await service.root(run.stop);
-  requireSameRootNode(run, root.id);
   run.orgIds.set(null, root.id);
   const began = service.now();
   const watermark = ledger.fact('watermark');
   // One of the future was counted by a wrong clock: what changed since then is not known, so all is read.
   const since = run.full || watermark === null || watermark > began ? null : watermark;
-  const organizations = await refreshOrganizations(run, since);
+  const isSameRoot = ledger.fact('rootOrgId') === root.id;
+  const organizations = await refreshOrganizations(run, isSameRoot ? since : null);
   const users = await refreshCandidates(run, since);
   const employees = await ask(run, ledger.view.prepareToAsk(run.full));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
-  rememberGround(run, root.id);
   run.evidence.service = { organizations, users, employees };
   if (run.full) ledger.setFacts({ lastFull: run.clock.now() });
   const ms = Math.round(performance.now() - started);

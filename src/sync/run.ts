@@ -27,7 +27,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     await tally.timed('refresh', () => refreshService(current));
     const plan = await tally.timed('plan', () => makePlan(current, tree, request));
     request.onPlan?.(plan, current.ledger.staging, tree);
-    if (!request.dryRun) await carryOut(current);
+    if (!request.dryRun && plan.isReleased) await carryOut(current);
     return endRun(current, plan, request);
   } catch (error) {
     return failRun(current, error, request);

@@ -1,29 +1,58 @@
-import { PlanError } from '../domain/errors.ts';
+import { sourceChange } from '../domain/source-identity.ts';
+import { digest } from '../lib/digest.ts';
+import type { UnitTree } from '../plan/tree.ts';
+import type { RunRequest } from './begin-run.ts';
+import { hashOf } from './held-hash.ts';
 import type { Run } from './world.ts';
 
+/** What all records stand on is another than the ledger knows: all of the plan waits until a person says it is right. */
+export interface OtherGround {
+  /** What an approval names. */
+  readonly digest: string;
+  readonly hash: string;
+  /** What is another now, and how much of the ledger is found again on it. */
+  readonly about: string;
+}
+
 /**
- * What all records stand on: the source's base or queries and kind of id, `sync.root`, the service's root node. With
- * another one every record would look missing, new or moved at once, so nothing is sent.
+ * The source's identity, `sync.root`, the service's root node. On another ground nearly everybody may look new, missing
+ * or moved, and nobody can tell from the records whether that is so. Called after complete reads of both sides; what is
+ * the same, or approved by this request, is remembered.
  */
-export function requireSameGround(run: Run): void {
+export function otherGround(run: Run, tree: UnitTree, request: RunRequest): OtherGround | null {
   const { ledger, source, sync } = run;
-  requireSame('source: base, queries or kind of id', ledger.fact('identity'), source.identity);
-  requireSame('sync.root', ledger.fact('root'), sync.root ?? 'none');
+  const now = { identity: source.identity, root: sync.root ?? 'none', rootOrgId: run.orgIds.get(null) ?? '' };
+  const known = {
+    identity: ledger.fact('identity'),
+    root: ledger.fact('root'),
+    rootOrgId: ledger.fact('rootOrgId'),
+  };
+  const another = sourceChange(known.identity, now.identity);
+  const words = [
+    another === null ? null : `another source: ${another}`,
+    changed('sync.root', known.root, now.root),
+    changed("the service's root node", known.rootOrgId, now.rootOrgId),
+  ].filter((text) => text !== null);
+  const name = digest(JSON.stringify(['ground', known, now]));
+  const hash = hashOf([name]);
+  if (words.length === 0 || request.approve.includes(hash)) {
+    if (words.length > 0) ledger.approvals.approve(hash, [name], run.clock.now());
+    ledger.setFacts(now);
+    return null;
+  }
+  const found = another === null ? [] : foundAgain(run, tree);
+  return { digest: name, hash, about: [words.join(', '), ...found].join('; ') };
 }
 
-export function requireSameRootNode(run: Run, rootOrgId: string): void {
-  requireSame('service: the root node of the organization', run.ledger.fact('rootOrgId'), rootOrgId);
+function changed(what: string, known: string | null, now: string): string | null {
+  return known === null || known === now ? null : `${what} was ${known} and is ${now} now`;
 }
 
-/** After a complete read of both sides. */
-export function rememberGround(run: Run, rootOrgId: string): void {
-  run.ledger.setFacts({ identity: run.source.identity, root: run.sync.root ?? 'none', rootOrgId });
-}
-
-function requireSame(what: string, known: string | null, now: string): void {
-  if (known === null || known === now) return;
-  throw new PlanError(
-    `${what} was ${known} and is ${now} now: everything would look moved. Nothing is sent; set it back, or use ` +
-      'another state.path, so that existing records are found and adopted anew',
-  );
+function foundAgain({ ledger }: Run, tree: UnitTree): readonly string[] {
+  const people = ledger.people.foundAgain();
+  const entries = ledger.units.all().filter(({ state }) => state === 'managed');
+  const units = entries.filter(({ id }) => tree.has(id)).length;
+  return [
+    `${people.found} of ${people.of} people and ${units} of ${entries.length} units of the ledger are found in it`,
+  ];
 }

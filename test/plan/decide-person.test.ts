@@ -42,18 +42,18 @@ const SERVICE: Readonly<Record<string, PersonRow['employee']>> = {
 
 /** Columns: source, ledger, then the service: same, edited, locked, gone. */
 const TABLE = `
-  active    unknown   adopt            adopt            blocked  create(joiners)
+  active    unknown   adopt            adopt(adopted)   blocked  create(joiners)
   active    creating  adopt            adopt            adopt    create(joiners)
   active    managed   close            update(updates)  blocked  create(gone)
   active    disabled  update(updates)  update(updates)  enable(joiners) create(gone)
-  active    removed   adopt            adopt            blocked  create(joiners)
-  changed   unknown   adopt            adopt            blocked  create(joiners)
+  active    removed   adopt            adopt(adopted)   blocked  create(joiners)
+  changed   unknown   adopt(adopted)   adopt(adopted)   blocked  create(joiners)
   changed   creating  adopt            adopt            adopt    create(joiners)
   changed   managed   update(updates)  update(updates)  blocked  create(gone)
   changed   disabled  update(updates)  update(updates)  enable(joiners) create(gone)
-  changed   removed   adopt            adopt            blocked  create(joiners)
+  changed   removed   adopt(adopted)   adopt(adopted)   blocked  create(joiners)
   unchanged managed   close            update(updates)  blocked  create(gone)
-  inactive  unknown   disable(leavers) disable(leavers) none     none
+  inactive  unknown   disable(adopted) disable(adopted) none     none
   inactive  creating  disable(leavers) disable(leavers) close    forget
   inactive  managed   disable(leavers) disable(leavers) close    forget(gone)
   inactive  disabled  disable(leavers) disable(leavers) close    forget(gone)
@@ -235,7 +235,7 @@ const REPLACEMENTS = `
   same     creating | adopt partial | adopt partial | adopt partial | create(joiners) partial
   same     managed  | NEW | NEW | blocked | NEW
   same     disabled | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | NEW; meanwhile enable(joiners) | NEW
-  same     removed  | adopt | adopt | blocked | create(joiners)
+  same     removed  | adopt | adopt(adopted) | blocked | create(joiners)
   changed  managed  | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | blocked | NEW
   inactive managed  | disable(leavers) | disable(leavers) | close | forget(gone)
 `;
@@ -416,7 +416,11 @@ describe('adoption', () => {
       shown: { ...shown(), fields: { name: 'Ann', email: 'ann@example.com', user_id: 'y' } },
     });
     const change = changeOf(decide({ entry: null, desired: staged({ payload }), employee: there }));
-    expect(change).toMatchObject({ kind: 'adopt', guard: null, why: 'already an employee in the service' });
+    expect(change).toMatchObject({
+      kind: 'adopt',
+      guard: 'adopted',
+      why: 'already an employee in the service',
+    });
     expect(change.fields.map(({ field }) => field)).toEqual(['email', 'positions']);
   });
 

@@ -50,12 +50,16 @@ function lines({
   ...plan
 }: Described): readonly string[] {
   const counts = countsOf(changes);
+  const heldChanges = (plan.held ?? []).reduce((sum, { count }) => sum + count, 0);
   const base: Plan = {
     hash: 'abc',
     full: true,
     evidence: EVIDENCE,
     counts,
     held: [],
+    heldChanges,
+    flowing: Math.max(0, changes.length - heldChanges),
+    isReleased: true,
     blocked: [],
     waiting: [],
     unitNames: namesOf(changes, tree),
@@ -193,10 +197,17 @@ describe('a plan as a person reads it', () => {
 
   test('tells what is held, by which guard, and the command that releases it', () => {
     const held = [
-      { guard: 'leavers', hash: 'abc', count: 30, limit: 20, first: ['ann (7)', 'bob (8)'] },
+      {
+        guard: 'leavers',
+        hash: 'abc',
+        count: 30,
+        limit: 20,
+        first: ['ann (7)', 'bob (8)'],
+        about: '30 of 400 people would leave',
+      },
     ] as const;
     expect(lines({ changes: [personChange('1', { kind: 'disable' })], held }).slice(-5)).toEqual([
-      'HELD by sync.guard.leavers: 30 changes, the limit is 20',
+      'HELD by sync.guard.leavers: 30 changes, the limit is 20 (30 of 400 people would leave)',
       '  ann (7), bob (8), … and 28 more',
       '  If that is right, release them with: rollcall sync --approve abc',
       '',

@@ -27,6 +27,7 @@ function addTo(guard: GuardTally, change: Change, counted: Counted): void {
 
 const situation = (population: Population, more: Partial<GuardSituation> = {}): GuardSituation => ({
   population,
+  adopted: { people: 0, units: 0 },
   applied: new Map(),
   ...more,
 });
@@ -52,7 +53,7 @@ describe('a guard', () => {
   test('counts disables and removals together, and shows the first ten', () => {
     const changes = [...people(15, LEAVER), ...people(15, { kind: 'remove', guard: 'leavers' })];
     const [tripped] = tally(changes).tripped(situation({ people: 100, units: 0 }));
-    expect(tripped).toMatchObject({ count: 30, limit: 20, percent: 5 });
+    expect(tripped).toMatchObject({ count: 30, limit: 20, of: { base: 100, percent: 5 } });
     expect(tripped?.first).toEqual(Array.from({ length: 10 }, (_, n) => `u${n} (${n})`));
   });
 
@@ -76,7 +77,7 @@ describe('a guard', () => {
       }),
       ...people(50, { kind: 'create', guard: null, fields: emptied('email') }),
     ];
-    expect(tally(changes).tripped(situation({ people: 10, units: 0 }))).toMatchObject([
+    expect(tally(changes).tripped(situation({ people: 100, units: 0 }))).toMatchObject([
       { guard: 'emptied', count: 21, limit: 20 },
     ]);
   });
@@ -107,6 +108,117 @@ describe('a guard', () => {
     expect(guard.tripped(situation({ people: 100, units: 0 }))).toEqual([]);
     addTo(guard, personChange('late', LEAVER), { digest: 'late', approved: false });
     expect(guard.tripped(situation({ people: 100, units: 0 }))).toMatchObject([{ digests: ['late'] }]);
+  });
+});
+
+describe('more than half of all', () => {
+  const LOOSE = { percent: 30, count: 1_000 };
+  const KINDS = ['leavers', 'updates', 'gone', 'joiners'] as const;
+  const tripping = (guard: (typeof KINDS)[number], count: number, size: number) =>
+    tally(people(count, { kind: 'update', guard }), { [guard]: LOOSE }).tripped(
+      situation({ people: size, units: 0 }),
+    );
+
+  test.each([
+    [1, 1, 0],
+    [2, 2, 0],
+    [3, 2, 0],
+    [3, 3, 2],
+    [4, 2, 0],
+    [4, 3, 2],
+    [5, 3, 2],
+    [6, 3, 0],
+    [10, 5, 0],
+    [10, 6, 5],
+    [40, 20, 0],
+    [40, 21, 20],
+  ])('of %i people trips from 3 on, whatever the floor: %i, above %i', (size, count, limit) => {
+    for (const guard of ['leavers', 'updates', 'gone'] as const)
+      expect(tripping(guard, count, size).map((one) => one.limit)).toEqual(limit === 0 ? [] : [limit]);
+  });
+
+  test.each([
+    [4, 3, 0],
+    [4, 4, 0],
+    [4, 5, 4],
+    [10, 10, 0],
+    [10, 11, 10],
+    [100, 101, 100],
+  ])('of those who are there then: %i people and %i joiners', (size, count, limit) => {
+    expect(tripping('joiners', count, size).map((one) => one.limit)).toEqual(limit === 0 ? [] : [limit]);
+  });
+
+  test('is nothing where nobody is managed yet: the floor alone holds', () => {
+    expect(tripping('joiners', 15, 0)).toEqual([]);
+    expect(tripping('joiners', 1_001, 0)).toHaveLength(1);
+  });
+
+  test('counts what was applied before along', () => {
+    const at = situation({ people: 6, units: 0 }, { applied: new Map([['leavers person', 3]]) });
+    expect(tally(people(1, LEAVER)).tripped(at)).toMatchObject([{ count: 1, limit: 3 }]);
+  });
+
+  test('may change where `percent: 100` says that all may', () => {
+    const all = tally(people(5, LEAVER), { leavers: { percent: 100, count: 0 } });
+    expect(all.tripped(situation({ people: 5, units: 0 }))).toEqual([]);
+  });
+});
+
+describe('the default guards of a company of 1 to 10', () => {
+  const WEEK = [
+    ['one joins', personChange('n', { guard: 'joiners' })],
+    ['one leaves', personChange('1', LEAVER)],
+    ['one is renamed', personChange('2', { kind: 'update', guard: 'updates', fields: emptied('email') })],
+    ['another is, too', personChange('3', { kind: 'update', guard: 'updates' })],
+    ['a department is renamed', unitChange('u', { kind: 'update', guard: 'updates' })],
+    ['a department moves', unitChange('v', { kind: 'move', guard: 'unitsMoved' })],
+    ['a department goes', unitChange('w', { kind: 'remove', guard: 'unitsRemoved' })],
+    ['an account was deleted by hand', personChange('4', { guard: 'gone' })],
+  ] as const;
+
+  test.each(Array.from({ length: 10 }, (_, index) => index + 1))('let a week of %i people pass', (size) => {
+    const guard = new GuardTally(SYNC.guard);
+    for (const [digest, change] of WEEK) addTo(guard, change, { digest, approved: false });
+    expect(guard.tripped(situation({ people: size, units: Math.ceil(size / 3) }))).toEqual([]);
+  });
+
+  test.each(Array.from({ length: 8 }, (_, index) => index + 3))(
+    'hold that all of %i leave or lose a field',
+    (size) => {
+      const guard = new GuardTally(SYNC.guard);
+      for (const change of [
+        ...people(size, LEAVER),
+        ...people(size, { kind: 'update', guard: null, fields: emptied('tel') }),
+      ])
+        addTo(guard, change, { digest: change.id, approved: false });
+      const tripped = guard.tripped(situation({ people: size, units: 1 }));
+      expect(tripped.map(({ guard: name }) => name)).toEqual(['leavers', 'emptied']);
+    },
+  );
+});
+
+const adopting = (all: number, changing: number, before = 0) => {
+  const guard = new GuardTally(SYNC.guard);
+  for (const change of people(all, { kind: 'adopt', guard: null })) guard.adopts(change);
+  for (const change of people(changing, { kind: 'adopt', guard: 'adopted' }))
+    addTo(guard, change, { digest: change.id, approved: false });
+  return guard.tripped(situation({ people: before, units: 0 }, { adopted: { people: before, units: 0 } }));
+};
+
+describe('adoptions are measured by all that are adopted', () => {
+  test.each([
+    [10_000, 300, 0],
+    [10_000, 501, 500],
+    [60, 5, 0],
+    [60, 42, 5],
+    [4, 3, 2],
+    [2, 2, 0],
+  ])('%i adopted, %i of them would change', (all, changing, limit) => {
+    expect(adopting(all, changing).map((one) => one.limit)).toEqual(limit === 0 ? [] : [limit]);
+  });
+
+  test('a first load that was interrupted is one load', () => {
+    expect(adopting(100, 200, 9_900)).toEqual([]);
   });
 });
 

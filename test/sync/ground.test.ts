@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openWorld } from './world.ts';
+import type { Service } from '../../src/domain/service.ts';
+import { SYNC } from '../plan/build.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
 
 describe('what a run rests on', () => {
   test('stands in the plan and in the log: every part of the source, every list of the service', async () => {
@@ -20,22 +22,115 @@ describe('what a run rests on', () => {
     const refreshed = ran.lines.find(({ fields }) => fields['event'] === 'service.refresh');
     expect(refreshed?.fields['organizations']).toEqual({ count: 1, total: 1 });
   });
+});
 
-  test('is refused where sync.root is another one than before, and nothing is sent', async () => {
+const another = (world: World, identity: string): void => void Object.assign(world.source, { identity });
+
+const elsewhere = (service: Service): Service => ({
+  ...service,
+  root: async (signal) => ({ ...(await service.root(signal)), id: '990001' }),
+});
+
+describe('another ground is held, with all of the plan, until a person says that it is right', () => {
+  test('another source: nothing is sent, nobody is missed, and the plan tells how much is found again', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'another server');
+    world.change(() => ({
+      units: [unit('u1'), unit('n2', 'u1')],
+      people: [person('1', { fields: { name: 'New' } }), person('2', { positions: [at('n2')] }), person('4')],
+    }));
+    const before = world.state();
+    for (let runs = 0; runs < 3; runs += 1) {
+      world.minutes(15);
+      const ran = await world.sync({ full: true });
+      expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    }
+    expect(world.state()).toEqual(before);
+    const { plan } = await world.plan();
+    expect(plan?.held).toHaveLength(1);
+    expect(plan?.held[0]).toMatchObject({ guard: 'source', limit: 0 });
+    expect(plan?.held[0]?.about).toBe(
+      'another source: it was memory and is another server now; 2 of 3 people and 1 of 2 units of the ledger are found in it',
+    );
+    expect(plan?.heldChanges).toBe(
+      [plan?.counts.units, plan?.counts.people]
+        .flatMap((all) => Object.values(all ?? {}))
+        .reduce((a, b) => a + b),
+    );
+    expect(plan?.held[0]?.about).not.toContain('state.path');
+  });
+
+  test('approved it keeps the ledger, and goes on under the other guards', async () => {
+    const world = await openWorld({ sync: { guard: SYNC.guard } });
+    await world.sync();
+    another(world, 'another server');
+    world.change(({ people }) => ({
+      people: people.map((one) => ('reason' in one ? one : { ...one, fields: { name: `New ${one.id}` } })),
+    }));
+    const held = await world.sync();
+    const hash = held.plan?.held[0]?.hash ?? '';
+    const { id } = world.employee('l1');
+    const ran = await world.sync({ approve: [hash] });
+    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
+    expect(ran.exitCode).toBe(3);
+    const done = await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
+    expect([done.exitCode, world.employee('l1').name, world.employee('l1').id]).toEqual([0, 'New 1', id]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('also where nothing else would change, and under one hash for as long as it is', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'another server');
+    const held = await world.sync();
+    expect([held.exitCode, held.plan?.held.length, held.plan?.heldChanges]).toEqual([3, 1, 0]);
+    expect(held.report.end.result).toBe('held');
+    const again = await world.sync({ full: true });
+    expect(again.plan?.held[0]?.hash).toBe(held.plan?.held[0]?.hash);
+    expect((await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect((await world.sync()).exitCode).toBe(0);
+  });
+
+  test('set back, it is as if nothing had been', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'another server');
+    expect((await world.sync()).exitCode).toBe(3);
+    another(world, 'memory');
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.changing]).toEqual([0, []]);
+  });
+
+  test('an unknown hash is refused, and nothing is sent', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'another server');
+    const ran = await world.sync({ approve: ['000000000000'] });
+    expect([ran.exitCode, ran.changing]).toEqual([2, []]);
+  });
+
+  test('another sync.root: approved, the units move and the one that is the root now goes', async () => {
     const world = await openWorld();
     await world.sync();
     world.configure({ root: 'u1' });
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([1, []]);
-    expect(ran.error).toMatch(/sync\.root was none and is u1 now.*state\.path/u);
+    const held = await world.sync();
+    expect([held.exitCode, held.changing]).toEqual([3, []]);
+    expect(held.plan?.held[0]?.about).toBe('sync.root was none and is u1 now');
+    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.state()).toEqual({
+      units: ['/Root #', '/Root/Unit u2 #u2'],
+      people: ['l1 Name 1 (root)[primary]', 'l2 Name 2 u2[primary]', 'l3 Name 3 (root)[primary]'],
+    });
+    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('is refused where the source has another base or kind of id', async () => {
+  test('another root node of the service is held too, and no message advises another ledger', async () => {
     const world = await openWorld();
     await world.sync();
-    Object.assign(world.source, { identity: 'another base' });
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([1, []]);
-    expect(ran.error).toMatch(/base, queries or kind of id was memory and is another base now/u);
+    const ran = await world.sync({ through: elsewhere });
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    expect(ran.plan?.held[0]?.about).toMatch(/^the service's root node was \d+ and is 990001 now$/u);
   });
 });

@@ -183,7 +183,10 @@ describe('a value that is shown masked', () => {
     const plan = await world.plan();
     expect(plan.plan?.held).toMatchObject([{ guard: 'lost', count: 1, first: ['l2 (2)'] }]);
     const ran = await world.sync();
-    expect([ran.exitCode, ran.listed]).toEqual([3, []]);
+    expect([ran.exitCode, ran.listed]).toEqual([
+      3,
+      ['u2: waits for those who are to come to it, who are held'],
+    ]);
     expect([world.employee('l1').name, world.employee('l2').name]).toEqual(['Name 1', 'Old']);
     expect([numbers(world), world.employee('l2').profile['mobile']]).toEqual([KEPT, '13812340000']);
     const again = await world.sync();

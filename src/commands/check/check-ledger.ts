@@ -1,4 +1,5 @@
 import type { Ledger } from '../../domain/ledger.ts';
+import { sourceChange } from '../../domain/source-identity.ts';
 import type { Part } from './part.ts';
 
 export interface LedgerLook {
@@ -21,10 +22,11 @@ export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Pa
     readingOf(ledger),
   ];
   const head = `${path}: bound to ${binding}`;
-  if (known === identity) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
+  const change = sourceChange(known, identity);
+  if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
   const other = [
-    `! the source is another than the one it knows: it was ${known} and is ${identity} now`,
-    '  a run stops, or holds everything until somebody approves it: rollcall plan shows what would change',
+    `! the source is another than the one it knows: ${change}`,
+    '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
   ];
   return { verdict: 'look', head, lines: [...other, ...lines] };
 }

@@ -1,6 +1,7 @@
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
-import type { LdapSearch, LdapSettings } from '../../domain/settings.ts';
+import type { FieldRule, LdapSearch, LdapSettings } from '../../domain/settings.ts';
 import type { Source, SourceEvidence, Readings, SourceRead } from '../../domain/source.ts';
+import { spellIdentity } from '../../domain/source-identity.ts';
 import { compilePeople } from '../mapping/map-person.ts';
 import { compileUnits } from '../mapping/map-unit.ts';
 import type { Mapper } from '../mapping/mapper.ts';
@@ -29,10 +30,10 @@ export function ldapSource(settings: LdapSettings): Source {
   const bases = [settings.units.base, settings.people.base].map((base) => canonicalBase('source', base));
   const units: Plan<Unit> = planOf(settings, 'units', compileUnits(settings.units.rules, dialect));
   const people: Plan<Person> = planOf(settings, 'people', compilePeople(settings.people.rules, dialect));
-  const ids = [settings.units.rules.id, settings.people.rules.id].map((rule) => showRule(rule).toLowerCase());
+  const [unitId, personId] = [idRule(settings.units.rules), idRule(settings.people.rules)];
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases]),
-    identity: JSON.stringify(['ldap', ...bases, ...ids]),
+    identity: spellIdentity({ kind: 'ldap', place: placeOf(settings.url), unitId, personId }),
     hasPositions: false,
     rules: rulesOf(settings),
     async open(signal) {
@@ -68,6 +69,17 @@ async function connect(
     await connection.close();
     throw error;
   }
+}
+
+/** Attributes are named in any case. */
+const idRule = ({ id }: { readonly id: FieldRule }): string => showRule(id).toLowerCase();
+
+/** Of LDAP, LDAPS and an Active Directory's global catalog: one server answers on all of them. */
+const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636', '3268', '3269']);
+
+function placeOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
 function planOf<T>(settings: LdapSettings, part: 'units' | 'people', mapper: Mapper<T>): Plan<T> {

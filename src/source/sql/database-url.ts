@@ -1,4 +1,7 @@
+import { normalize } from 'node:path';
+
 import { ConfigError } from '../../domain/errors.ts';
+import type { SourceIdentity } from '../../domain/source-identity.ts';
 
 export interface DatabaseUrl {
   readonly host: string;
@@ -61,4 +64,25 @@ export function wantsTls(
   return ['sslmode', 'ssl-mode', 'ssl'].some((name) =>
     SECURE_MODES.has((url.options.get(name) ?? '').toLowerCase()),
   );
+}
+
+/** `sqlite:PATH`, relative to the working directory; `sqlite:///abs` too. */
+export function sqlitePath(url: string): string {
+  const path = url.slice('sqlite:'.length).replace(/^\/\//, '');
+  if (path === '')
+    throw new ConfigError('source.url: sqlite: takes the path of a file, e.g. sqlite:/data/hr.db.');
+  return path;
+}
+
+/** What tells a database from another, without its user, password and options. */
+export function placeOfDatabase(url: string): Pick<SourceIdentity, 'kind' | 'place'> {
+  const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
+  if (scheme === 'sqlite') return { kind: 'sqlite', place: normalize(sqlitePath(url)) };
+  const { host, port, database, user } = parseDatabaseUrl(url);
+  const isPostgres = scheme.startsWith('postgres');
+  const usual = isPostgres ? 5432 : 3306;
+  const server = `${host.toLowerCase()}${port === null || port === usual ? '' : `:${port}`}`;
+  // PostgreSQL takes the user's name for the database where none is named.
+  const place = `${server}/${database || (isPostgres ? user : '')}`;
+  return { kind: isPostgres ? 'postgres' : 'mysql', place };
 }

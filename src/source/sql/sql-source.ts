@@ -1,6 +1,7 @@
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
 import type { Sample, Source, SourceEvidence, SourcePart, SourceRead } from '../../domain/source.ts';
+import { spellIdentity } from '../../domain/source-identity.ts';
 import { compilePeople } from '../mapping/map-person.ts';
 import { compilePositionRows } from '../mapping/map-position.ts';
 import { compileUnits } from '../mapping/map-unit.ts';
@@ -13,8 +14,8 @@ import { findPositions, findSamples } from '../find-samples.ts';
 import { stopped } from '../stopped.ts';
 import { lazily, type Mapped } from '../mapped.ts';
 import { chooseColumns } from './columns.ts';
+import { placeOfDatabase } from './database-url.ts';
 import type { SqlConnection } from './sql-connection.ts';
-import { tablesOf } from './tables-of.ts';
 
 const SQL_DIALECT: Dialect = {
   foldName: (name) => name,
@@ -45,12 +46,10 @@ export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
 export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
   const plans = plansOf(settings);
   const { units, people, positions } = settings;
-  const tables = [units, people, ...(positions === undefined ? [] : [positions])].map(({ query }) =>
-    tablesOf(query),
-  );
+  const [unitId, personId] = [showRule(units.rules.id), showRule(people.rules.id)];
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
-    identity: JSON.stringify(['sql', ...tables, showRule(units.rules.id), showRule(people.rules.id)]),
+    identity: spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId }),
     hasPositions: positions !== undefined,
     rules: rulesOf(settings),
     async open(signal) {

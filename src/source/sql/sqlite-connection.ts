@@ -3,20 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 
-import { ConfigError, SourceError } from '../../domain/errors.ts';
+import { SourceError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
 import type { Cell } from '../mapping/raw-record.ts';
 import { stopped } from '../stopped.ts';
+import { sqlitePath } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { sqlError, type SqlTask } from './sql-error.ts';
-
-/** `sqlite:PATH`, relative to the working directory; `sqlite:///abs` too. */
-export function sqlitePath(url: string): string {
-  const path = url.slice('sqlite:'.length).replace(/^\/\//, '');
-  if (path === '')
-    throw new ConfigError('source.url: sqlite: takes the path of a file, e.g. sqlite:/data/hr.db.');
-  return path;
-}
 
 /** A file that is never created or changed; iterated in batches, because better-sqlite3 blocks the event loop. */
 export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConnection {

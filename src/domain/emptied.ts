@@ -1,0 +1,84 @@
+import type { FieldValue } from './fields.ts';
+import { isEmpty } from './is-empty.ts';
+import type { PlacedPosition } from './payload.ts';
+
+/** One thing that a change empties; each counts on its own, over all people. */
+export interface Emptied {
+  /** `email`, `properties.11`, `positions.job_title`, or `positions`: no unit is left. */
+  readonly what: string;
+  /** What it was. */
+  readonly from: FieldValue | null;
+}
+
+/** What is looked at of a person's change. */
+interface Emptying {
+  readonly kind: string;
+  readonly fields: readonly Changed[];
+  readonly before?: readonly PlacedPosition[] | undefined;
+  readonly payload: { readonly positions: readonly PlacedPosition[] };
+}
+
+interface Changed {
+  readonly field: string;
+  readonly from: FieldValue | null;
+  readonly to: FieldValue | null;
+}
+
+/** What of a record turns empty. Nothing is emptied of a new account. */
+export function emptiedOf(change: Emptying): readonly Emptied[] {
+  if (change.kind === 'create') return [];
+  return change.fields.flatMap((field) => {
+    if (field.field === 'properties') return emptiedProperties(field);
+    if (field.field === 'positions') return emptiedPositions(change);
+    return isEmpty(field.to) ? [{ what: field.field, from: field.from }] : [];
+  });
+}
+
+type Properties = Readonly<Record<string, FieldValue>>;
+
+/** By schema id. */
+export function propertiesOf(value: FieldValue | null): Properties {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Properties) : {};
+}
+
+function emptiedProperties({ from, to }: Changed): readonly Emptied[] {
+  const after = propertiesOf(to);
+  return Object.entries(propertiesOf(from))
+    .filter(([id, values]) => !isEmpty(values) && isEmpty(after[id]))
+    .map(([id, values]) => ({ what: `properties.${id}`, from: values }));
+}
+
+function emptiedPositions({ before, payload }: Emptying): readonly Emptied[] {
+  if (before === undefined) return [];
+  const { positions } = payload;
+  const units = before.flatMap(({ unit }) => unit ?? []);
+  if (units.length > 0 && positions.every(({ unit }) => unit === null))
+    return [{ what: 'positions', from: units }];
+  const names = new Set(positions.flatMap(({ fields }) => Object.keys(fields)));
+  names.delete('primary');
+  return [...names].flatMap((name) => {
+    const had = before.filter(({ fields }) => isSet(fields[name]));
+    return losesField(name, had, positions)
+      ? [{ what: `positions.${name}`, from: had.map(({ unit, fields }) => spell(unit, fields[name])) }]
+      : [];
+  });
+}
+
+const spell = (unit: string | null, value: FieldValue | null | undefined): string =>
+  JSON.stringify([unit, value ?? null]);
+
+/** Of a mark, `false` is no more than its absence. */
+export function isSet(value: FieldValue | null | undefined): boolean {
+  return value !== false && !isEmpty(value);
+}
+
+/** A unit's position that stays loses it, or no position has it any more. */
+function losesField(
+  name: string,
+  had: readonly PlacedPosition[],
+  positions: readonly PlacedPosition[],
+): boolean {
+  const lacks = positions.filter(({ fields }) => name in fields && isEmpty(fields[name]));
+  if (had.length === 0 || lacks.length === 0) return false;
+  return lacks.length === positions.length || lacks.some(({ unit }) => had.some((old) => old.unit === unit));
+}

@@ -1,0 +1,72 @@
+/**
+ * What tells one source from another: its kind, its server or database, and the rules of the ids. A wider base, another
+ * query, filter or field is the same source, which may hold more, fewer or other records.
+ */
+export interface SourceIdentity {
+  readonly kind: 'ldap' | 'postgres' | 'mysql' | 'sqlite';
+  /** Server or database, never with a user or password. */
+  readonly place: string;
+  readonly unitId: string;
+  readonly personId: string;
+}
+
+export function spellIdentity({ kind, place, unitId, personId }: SourceIdentity): string {
+  return JSON.stringify({ kind, place, unitId, personId } satisfies SourceIdentity);
+}
+
+const WORDS = {
+  kind: 'its kind',
+  place: 'its server or database',
+  unitId: 'the id of units',
+  personId: 'the id of people',
+} as const satisfies Record<keyof SourceIdentity, string>;
+
+/**
+ * What of a source is another than the ledger knows, in words; `null`: it is the same, or the ledger knows none yet.
+ * `check` asks before a run does.
+ *
+ * @param known the ledger's fact `identity`
+ * @param now the source's `identity`
+ */
+export function sourceChange(known: string | null, now: string): string | null {
+  if (known === null || known === now) return null;
+  const after = partsOf(now);
+  const before = earlierParts(known, after) ?? partsOf(known);
+  if (before === null || after === null) return `it was ${known} and is ${now} now`;
+  const changes = PARTS.filter((part) => before[part] !== undefined && before[part] !== after[part]);
+  if (changes.length === 0) return null;
+  return changes
+    .map((part) => `${WORDS[part]} was ${textOf(before[part])} and is ${textOf(after[part])} now`)
+    .join(', ');
+}
+
+const PARTS = ['kind', 'place', 'unitId', 'personId'] as const satisfies readonly (keyof SourceIdentity)[];
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+type Parts = Readonly<Partial<Record<keyof SourceIdentity, unknown>>>;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function partsOf(text: string): Parts | null {
+  const value = parsed(text);
+  return typeof value === 'object' ? value : null;
+}
+
+/**
+ * Earlier versions wrote `["ldap", base, base, id, id]` and `["sql", tables …, id, id]`, without the place: an upgrade
+ * is no other source.
+ */
+function earlierParts(text: string, now: Parts | null): Parts | null {
+  const value = parsed(text);
+  if (!Array.isArray(value) || value.length < 4) return null;
+  const [kind, unitId, personId]: readonly unknown[] = [value[0], ...value.slice(-2)];
+  const isSameKind = (kind === 'ldap') === (now?.kind === 'ldap');
+  return { ...(!isSameKind && { kind }), unitId, personId };
+}

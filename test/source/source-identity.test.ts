@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { LdapSettings, SqlSettings } from '../../src/domain/settings.ts';
+import { sourceChange } from '../../src/domain/source-identity.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { worldSettings } from './sql-world.ts';
+
+const DATABASE = 'postgres://hr:topsecret@db/hr';
+
+const sql = (url: string, change: (settings: SqlSettings) => SqlSettings = (same) => same): string =>
+  openSource(change(worldSettings(url))).identity;
+
+const LDAP: LdapSettings = {
+  type: 'ldap',
+  url: 'ldap://ldap.example.com',
+  startTls: true,
+  tls: { insecure: false },
+  pageSize: 500,
+  referrals: 'fail',
+  timeoutSeconds: 30,
+  units: {
+    base: 'ou=company,dc=example,dc=com',
+    filter: '(objectClass=organizationalUnit)',
+    scope: 'sub',
+    rules: { id: 'entryUUID', fields: { name: 'ou' } },
+  },
+  people: {
+    base: 'ou=company,dc=example,dc=com',
+    filter: '(objectClass=inetOrgPerson)',
+    scope: 'sub',
+    rules: {
+      id: 'entryUUID',
+      username: 'uid',
+      positions: [{ unit: 'parentDn' }],
+      fields: { name: 'cn' },
+      properties: {},
+      source_identifiers: {},
+    },
+  },
+};
+const ldap = (change: Partial<LdapSettings> = {}): string => openSource({ ...LDAP, ...change }).identity;
+
+const withQuery = (query: string) => (settings: SqlSettings) => ({
+  ...settings,
+  people: { ...settings.people, query },
+});
+
+const idOfPeople = (settings: SqlSettings): SqlSettings => ({
+  ...settings,
+  people: { ...settings.people, rules: { ...settings.people.rules, id: 'login' } },
+});
+
+describe('the same source', () => {
+  const people = LDAP.people;
+
+  test.each([
+    [
+      'another join',
+      sql(DATABASE),
+      sql(DATABASE, withQuery('select e.* from employee e left join x using (y)')),
+    ],
+    ['a comment', sql(DATABASE), sql(DATABASE, withQuery('select * from employee -- of HR'))],
+    ['another table', sql(DATABASE), sql(DATABASE, withQuery('select * from staff'))],
+    ['another user and password', sql(DATABASE), sql('postgres://other:p@db/hr')],
+    ['the usual port', sql(DATABASE), sql('postgresql://hr:topsecret@DB:5432/hr?sslmode=require')],
+    ['another spelling of the file', sql('sqlite:data/hr.db'), sql('sqlite:./data//hr.db')],
+    ['a wider base', ldap(), ldap({ people: { ...people, base: 'dc=example,dc=com' } })],
+    ['another filter', ldap(), ldap({ people: { ...people, filter: '(uid=*)' } })],
+    ['LDAPS instead of StartTLS', ldap(), ldap({ url: 'ldaps://LDAP.example.com:636', startTls: false })],
+    [
+      'attributes in another case',
+      ldap(),
+      ldap({ people: { ...people, rules: { ...people.rules, id: 'entryuuid' } } }),
+    ],
+  ])('has %s', (_, known, now) => {
+    expect(sourceChange(known, now)).toBeNull();
+  });
+
+  test.each([
+    ['an LDAP directory', '["ldap","ou=a,dc=x","ou=b,dc=x","entryuuid","entryuuid"]', ldap()],
+    ['a database', '["sql","from department","from employee","id","emp_no"]', sql(DATABASE)],
+    ['a database with positions', '["sql","from d","from e","from assignment","id","emp_no"]', sql(DATABASE)],
+  ])('is recognised in a ledger of an earlier version: %s', (_, known, now) => {
+    expect(sourceChange(known, now)).toBeNull();
+  });
+
+  test('is any, where the ledger knows none', () => {
+    expect(sourceChange(null, ldap())).toBeNull();
+  });
+});
+
+describe('another source', () => {
+  test.each([
+    [
+      'server',
+      sql(DATABASE),
+      sql('postgres://hr:topsecret@db2/hr'),
+      /server or database was db\/hr and is db2\/hr/u,
+    ],
+    ['database', sql(DATABASE), sql('postgres://hr:topsecret@db/hr2'), /is db\/hr2 now/u],
+    ['file', sql('sqlite:a.db'), sql('sqlite:b.db'), /was a\.db and is b\.db now/u],
+    ['port', ldap(), ldap({ url: 'ldap://ldap.example.com:3890' }), /is ldap\.example\.com:3890 now/u],
+    ['kind', sql(DATABASE), ldap(), /kind was postgres and is ldap now/u],
+    ['id rule', sql(DATABASE), sql(DATABASE, idOfPeople), /id of people was emp_no and is login now/u],
+    [
+      'kind, in a ledger of an earlier version',
+      '["sql","from d","from e","entryuuid","entryuuid"]',
+      ldap(),
+      /kind was sql/u,
+    ],
+    [
+      'id rule, in a ledger of an earlier version',
+      '["sql","from d","from e","id","nr"]',
+      sql(DATABASE),
+      /was nr/u,
+    ],
+  ])('has another %s', (_, known, now, words) => {
+    expect(sourceChange(known, now)).toMatch(words);
+  });
+
+  test('is told without passwords', () => {
+    expect(sourceChange(sql(DATABASE), sql('mysql://hr:topsecret@db/hr'))).not.toMatch(/topsecret|hr:/u);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
+const COMPANY = {
+  units: [unit('u1')],
+  people: IDS.map((id) => person(id, { positions: [at(null)] })),
+} as const satisfies MemoryWorld;
+
+/** Accounts that others made, for the first `count` people; `name` as the source has it, or another. */
+function plant(
+  { sandbox: { edit, rootId } }: World,
+  count: number,
+  name = (id: string) => `Name ${id}`,
+): void {
+  for (const id of IDS.slice(0, count)) {
+    edit.addEmployee({ username: `l${id}`, name: name(id), positions: [{ org_id: rootId, primary: true }] });
+  }
+}
+
+const guarded = async (world: Partial<MemoryWorld> = {}): Promise<World> =>
+  openWorld({ ...COMPANY, ...world, sync: { guard: SYNC.guard } });
+
+describe('accounts that others made', () => {
+  test('are not written before somebody approves it, where many of them would change', async () => {
+    const world = await guarded();
+    plant(world, 8, (id) => `Somebody else ${id}`);
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(3);
+    expect(ran.plan?.held).toMatchObject([
+      { guard: 'adopted', count: 8, limit: 4, about: '8 of 8 accounts that others made would change' },
+    ]);
+    expect(world.employee('l1').name).toBe('Somebody else 1');
+    expect(world.employee('l9').name).toBe('Name 9');
+    expect((await world.sync()).exitCode).toBe(3);
+    expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect(world.employee('l1').name).toBe('Name 1');
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('flow where nothing shown would change, in units that are adopted with them too', async () => {
+    const people = IDS.map((id) => person(id));
+    const world = await guarded({ people });
+    const { edit, rootId } = world.sandbox;
+    const { id: orgId } = edit.addOrganization(rootId, 'Unit u1');
+    for (const id of IDS)
+      edit.addEmployee({
+        username: `l${id}`,
+        name: `Name ${id}`,
+        positions: [{ org_id: orgId, primary: true }],
+      });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.plan?.held, ran.plan?.counts.people.adopt]).toEqual([0, [], 12]);
+  });
+
+  test('and are inactive in the source stand on a line of their own, and stay until approved', async () => {
+    const people = IDS.map((id) => person(id, { active: Number(id) > 6, positions: [at(null)] }));
+    const world = await guarded({ people });
+    plant(world, 12);
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([
+      {
+        guard: 'adopted',
+        count: 6,
+        limit: 5,
+        about: '6 of 12 accounts that others made are inactive in the source and would be disabled',
+      },
+    ]);
+    expect([ran.exitCode, world.employee('l1').locked]).toEqual([3, false]);
+    expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect([world.employee('l6').locked, world.employee('l7').locked]).toEqual([true, false]);
+  });
+
+  test('are none in an organization without employees: a first load asks nobody', async () => {
+    const world = await guarded({ units: [unit('u1'), unit('u2')], people: IDS.map((id) => person(id)) });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.plan?.held, world.state().people.length]).toEqual([0, [], 12]);
+  });
+
+  test('units too: renamed by hand they keep their names, and those who are to be in them wait', async () => {
+    const units = IDS.slice(0, 6).map((id) => unit(`u${id}`));
+    const world = await guarded({ units, people: [person('1'), person('2', { positions: [at(null)] })] });
+    const { edit, rootId } = world.sandbox;
+    for (const { id } of units) edit.addOrganization(rootId, `By hand ${id}`, { serialNo: id });
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([
+      { guard: 'adopted', count: 6, about: '6 of 6 units that others made would change' },
+    ]);
+    expect(ran.listed).toEqual(['1: waits for unit Unit u1 (u1), which waits for what is held']);
+    expect(world.state()).toEqual({
+      units: ['/Root #', ...units.map(({ id }) => `/Root/By hand ${id} #${id}`)],
+      people: ['l2 Name 2 (root)[primary]'],
+    });
+    expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect(world.state().units).toContain('/Root/Unit u1 #u1');
+  });
+});

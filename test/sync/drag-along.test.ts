@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const DEPARTMENTS = ['One', 'Two', 'Three'];
+const ids = (prefix: string): readonly string[] => DEPARTMENTS.map((_, index) => `${prefix}${index + 1}`);
+const STAFF = Array.from({ length: 12 }, (_, index) => index);
+
+/** Three departments below u1, with people in them and in u1; `key` begins the ids of the departments. */
+function company(key: string, inside = key) {
+  const units = ids(key).map((id, index) => unit(id, 'u1', { name: DEPARTMENTS[index] ?? '' }));
+  const below = ids(key).map((id) => unit(`${id}b`, id, { name: 'Below' }));
+  const people = STAFF.map((index) =>
+    person(`p${index}`, { positions: [at(`${inside}${(index % 3) + 1}${index % 2 === 0 ? 'b' : ''}`)] }),
+  );
+  return { units: [unit('u1'), ...units, ...below], people: [...people, person('boss')] };
+}
+
+const held = (guard: Partial<SyncSettings['guard']>): { readonly sync: Partial<SyncSettings> } => ({
+  sync: { guard: { ...NO_GUARD, ...guard } },
+});
+const NONE = { percent: 0, count: 0 };
+
+/** Names as people see them, each with how many people sit there. */
+function visible({ sandbox: { state } }: World): readonly string[] {
+  return state.organizations().map(({ id, name }) => {
+    const people = state.employees().filter(({ positions }) => positions.some(({ orgId }) => orgId === id));
+    return `${name} ${people.length}`;
+  });
+}
+
+async function approveAll(world: World): Promise<Ran> {
+  for (let runs = 0; runs < 5; runs += 1) {
+    const { plan } = await world.plan();
+    const ran = await world.sync({ approve: (plan?.held ?? []).map(({ hash }) => hash) });
+    if (ran.exitCode === 0 && ran.plan?.held.length === 0) return ran;
+  }
+  throw new Error('five approvals were not enough');
+}
+
+describe('what is held keeps what it drags along from happening', () => {
+  test.each([
+    ['the people of departments with new ids', { updates: NONE }],
+    ['the removal of the old departments', { unitsRemoved: NONE }],
+    ['both', { updates: NONE, unitsRemoved: NONE }],
+  ])('%s: nobody sees anything until they are approved', async (_, guard) => {
+    const world = await openWorld({ ...company('d'), ...held(guard) });
+    await world.sync();
+    const before = [world.state(), visible(world)];
+    world.change(() => company('n'));
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+      expect([world.state(), visible(world)]).toEqual(before);
+      expect(ran.listed.join('\n')).toMatch(/n1: (?:waits|its name is still that of unit One \(d1\))/u);
+    }
+    await approveAll(world);
+    expect(world.state().units).toEqual([
+      '/Root #',
+      '/Root/Unit u1 #u1',
+      ...['One', 'Three', 'Two'].flatMap((name) => {
+        const id = `n${DEPARTMENTS.indexOf(name) + 1}`;
+        return [`/Root/Unit u1/${name} #${id}`, `/Root/Unit u1/${name}/Below #${id}b`];
+      }),
+    ]);
+    expect(world.state().people.filter((one) => !one.includes(' n') && !one.startsWith('lboss'))).toEqual([]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('held people keep a new unit from being made that only they are to come to; others are made', async () => {
+    const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
+    await world.sync();
+    world.change(({ units, people }) => ({
+      units: [...units, unit('lab', 'u1'), unit('shop', 'u1'), unit('plan', 'u1')],
+      people: [
+        ...people.map((one) =>
+          'reason' in one || one.id !== 'p1' ? one : { ...one, positions: [at('lab')] },
+        ),
+        person('new', { positions: [at('shop')] }),
+      ],
+    }));
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1 }]);
+    expect(world.state().units.filter((one) => /lab|shop|plan/u.test(one))).toEqual([
+      '/Root/Unit u1/Unit plan #plan',
+      '/Root/Unit u1/Unit shop #shop',
+    ]);
+    expect(ran.listed.join('\n')).toMatch(/lab: waits for those who are to come to it/u);
+    await approveAll(world);
+    expect(world.state().people.find((one) => one.startsWith('lp1 '))).toContain('lab[primary]');
+  });
+
+  test('held joiners keep the units that only they join from being made, those above them too', async () => {
+    const world = await openWorld({ ...company('d'), ...held({ joiners: NONE }) });
+    await world.sync();
+    world.change(({ units, people }) => ({
+      units: [...units, unit('a', 'u1'), unit('b', 'a')],
+      people: [...people, person('new', { positions: [at('b')] })],
+    }));
+    expect((await world.sync()).changing).toEqual([]);
+    await approveAll(world);
+    expect(world.state().people.find((one) => one.startsWith('lnew '))).toContain('b[primary]');
+  });
+
+  test('held renamings of units keep their names from being given to others', async () => {
+    const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
+    await world.sync();
+    const before = visible(world);
+    world.change(({ units, people }) => ({
+      units: [
+        ...units.map((one) =>
+          'reason' in one || one.id !== 'd1' ? one : { ...one, fields: { name: 'First' } },
+        ),
+        unit('x', 'u1', { name: 'One' }),
+      ],
+      people: [...people, person('new', { positions: [at('x')] })],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    expect(visible(world)).toEqual(before);
+    expect(ran.listed.join('\n')).toMatch(/new: waits for unit One \(x\)/u);
+    await approveAll(world);
+    expect(visible(world)).toContain('First 2');
+    expect(visible(world)).toContain('One 1');
+  });
+
+  test('a held change of somebody whose unit moves does not leave the person behind', async () => {
+    const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
+    await world.sync();
+    world.change(({ units, people }) => ({
+      units: units.map((one) => ('reason' in one || one.id !== 'd1' ? one : { ...one, parent: 'd2' })),
+      people: people.map((one) =>
+        'reason' in one || one.id !== 'p3' ? one : { ...one, fields: { name: 'New' } },
+      ),
+    }));
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (p3)'] }]);
+    expect(world.state().units.filter((one) => one.includes('~'))).toEqual([]);
+    expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe('lp3 Name p3 d1[primary]');
+    await approveAll(world);
+    expect(world.employee('lp3').name).toBe('New');
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+});
