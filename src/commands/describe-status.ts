@@ -2,7 +2,7 @@ import type { Blocked, Held, Waiting } from '../domain/changes.ts';
 import type { LeftInside } from '../domain/left-inside.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
 import type { KeptUsername, RecordState, RunRecord } from '../domain/ledger.ts';
-import type { Paint } from '../domain/line.ts';
+import type { Line, Paint } from '../domain/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { heldLines } from '../plan/describe-held.ts';
 import { waitingLines } from '../plan/describe-waiting.ts';
@@ -42,7 +42,7 @@ const FIRST_OF_GROUP = 10;
 const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Status as a person reads it, what it comes to at the end. Times are UTC. */
-export function describeStatus(status: Status, words: StatusWords): readonly string[] {
+export function describeStatus(status: Status, words: StatusWords): readonly Line[] {
   const { paint } = words;
   return [
     ...runLines(status, paint),
@@ -71,7 +71,7 @@ function leftOut(
   title: string,
   records: readonly Blocked[],
   { labels, paint }: StatusWords,
-): readonly string[] {
+): readonly Line[] {
   if (records.length === 0) return [];
   const list = leftOutLines(records, { labels, paint, atMost: FIRST_OF_GROUP, more: ' (--json lists them)' });
   return ['', `${title}: ${countRecords(records)}`, ...list];
@@ -84,10 +84,12 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): rea
 }
 
 /** What wants a look, in one line. */
-function totals({ runs, held, failing, blocked, waiting }: Status, paint: Paint): string {
+function totals(status: Status, paint: Paint): string {
+  const { runs, held, leftInside, failing, blocked, waiting } = status;
   const heldCount = held.reduce((sum, { count }) => sum + count, 0);
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const parts = [
+    ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} left and still active`)]),
     ...(heldCount === 0 ? [] : [paint('alarm', `${heldCount} held`)]),
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
@@ -95,7 +97,9 @@ function totals({ runs, held, failing, blocked, waiting }: Status, paint: Paint)
   ];
   if (parts.length > 0)
     return `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
-  return runs.length === 0 ? 'Begin with: rollcall plan' : `Nothing is held, failing or waiting.`;
+  const last = runs.find(({ result }) => result !== null);
+  if (last?.result === 'failed') return `${paint('alarm', 'The last run failed')}; its reason stands above.`;
+  return last === undefined ? 'Begin with: rollcall plan' : 'Nothing is held, failing or waiting.';
 }
 
 function runLines({ runs, ledger }: Status, paint: Paint): readonly string[] {

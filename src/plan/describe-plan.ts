@@ -1,5 +1,5 @@
 import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
-import type { Paint, Tone } from '../domain/line.ts';
+import type { Line, Paint, Tone } from '../domain/line.ts';
 import { describeUnknown, type UnknownAttribute } from '../domain/source.ts';
 import type { Staging } from '../domain/ledger.ts';
 import { heldLines } from './describe-held.ts';
@@ -78,7 +78,7 @@ class Summary {
  * A plan as a person reads it: what is left out comes first, then counts, the units as a tree, who is concerned, what is
  * held; the totals once more and what to do next come last, where the eye is when the text has passed.
  */
-export function* describePlan(description: PlanDescription): Iterable<string> {
+export function* describePlan(description: PlanDescription): Iterable<Line> {
   const { plan, tree, staging, all, paint } = description;
   const summary = new Summary(staging.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
@@ -104,7 +104,7 @@ function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iter
   yield '';
 }
 
-function* leftOut({ plan, all, leavers, paint }: PlanDescription, labels: UnitLabels): Iterable<string> {
+function* leftOut({ plan, all, leavers, paint }: PlanDescription, labels: UnitLabels): Iterable<Line> {
   const { blocked, waiting } = plan;
   if (blocked.length > 0) {
     yield `${paint('care', 'Left as they are')}: ${countRecords(blocked)}`;

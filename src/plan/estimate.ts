@@ -1,33 +1,44 @@
 import type { ChangeCounts } from '../domain/changes.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 
-/** Usernames that fit into one URL of the employees list, about. */
-const USERNAMES_PER_LOOK = 250;
-
-/** Serial number changed and read back; the old node looked at, twice, and deleted. */
-const CALLS_PER_MOVE = 5;
+/** Changed and read back. */
+const CALLS_PER_UNIT = 2;
+/** Looked for, looked into, and deleted. */
+const CALLS_PER_REMOVAL = 3;
+/** Serial number changed and read back; the old node goes like a removed one. */
+const CALLS_PER_MOVE = 2 + CALLS_PER_REMOVAL;
 
 export interface Estimate {
   readonly calls: number;
   readonly seconds: number;
 }
 
-/** Calls that apply and verify will take, and how long they take at the pace. */
-export function estimate({ units, people }: ChangeCounts, limits: ServiceSettings['limits']): Estimate {
-  const imports = people.create + people.update + people.adopt + people.enable;
-  const leavers = people.disable + people.remove;
-  const looks =
-    Math.ceil(imports / USERNAMES_PER_LOOK) + Math.ceil((leavers + people.enable) / USERNAMES_PER_LOOK);
+type Limits = ServiceSettings['limits'];
+
+/** Calls that apply and verify will take, the reading back included, and how long they take at the pace. */
+export function estimate({ units, people }: ChangeCounts, limits: Limits): Estimate {
   const calls =
+    CALLS_PER_UNIT * (units.update + units.adopt) +
     2 * Math.ceil((units.create + units.move) / limits.unitsPerImport) +
-    units.update +
-    units.adopt +
     CALLS_PER_MOVE * units.move +
-    2 * units.remove +
-    Math.ceil(imports / limits.peoplePerImport) +
-    people.disable +
-    people.enable +
-    Math.ceil(people.remove / limits.peoplePerImport) +
-    looks;
+    CALLS_PER_REMOVAL * units.remove +
+    callsOfPeople(people, limits);
   return { calls, seconds: Math.ceil(calls / limits.requestsPerSecond) };
+}
+
+/** Who is written is read back once; who is switched or removed is looked at before and after. */
+function callsOfPeople(people: ChangeCounts['people'], limits: Limits): number {
+  const { namesPerQuery, peoplePerImport } = limits;
+  const looks = (count: number): number => Math.ceil(count / namesPerQuery);
+  const imports = people.create + people.update + people.adopt + people.enable;
+  return (
+    Math.ceil(imports / peoplePerImport) +
+    looks(imports) +
+    people.disable +
+    2 * looks(people.disable) +
+    people.enable +
+    2 * looks(people.enable) +
+    Math.ceil(people.remove / peoplePerImport) +
+    2 * looks(people.remove)
+  );
 }

@@ -1,5 +1,5 @@
 import type { Blocked } from '../domain/changes.ts';
-import type { Paint } from '../domain/line.ts';
+import type { Line, Paint } from '../domain/line.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
 /** Records that are left as they are for one and the same reason. */
@@ -70,7 +70,7 @@ export interface ListOptions {
 }
 
 /** A group takes two lines, however many it has: the reason with how many, and the first of them by name. */
-export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions): Iterable<string> {
+export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions): Iterable<Line> {
   const { labels, paint } = options;
   for (const { reason, records } of groupByReason(blocked, labels)) {
     const sign = paint('care', '!');
@@ -80,7 +80,7 @@ export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions)
       continue;
     }
     yield `  ${sign} ${reason}: ${paint('strong', countRecords(records))}`;
-    yield `      ${firstNames(records, options)}`;
+    yield { head: '      ', text: firstNames(records, options) };
   }
 }
 

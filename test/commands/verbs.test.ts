@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventsOf, openStage, until, type Stage } from './command-line.ts';
@@ -142,6 +142,14 @@ describe('an account that is to be replaced', () => {
 });
 
 describe('the command line', () => {
+  test('--version says which rollcall this is, without a configuration', async () => {
+    const stage = await openStage();
+    rmSync(stage.configFile);
+    const { code, out, err } = await stage.type('--version');
+    const about = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    expect([code, out, err]).toEqual([0, `${about.version}\n`, '']);
+  });
+
   test.each(['run', 'sync', 'plan', 'status', 'check', 'sandbox'])(
     '%s --help explains itself',
     async (verb) => {

@@ -68,7 +68,8 @@ function lines({
   };
   const { leavers } = SYNC;
   const staging = { allChanges: () => changes };
-  return [...describePlan({ plan: { ...base, ...plan }, tree, staging, all, leavers, paint })];
+  const described = describePlan({ plan: { ...base, ...plan }, tree, staging, all, leavers, paint });
+  return [...described].map((line) => (typeof line === 'string' ? line : line.head + line.text));
 }
 
 const company = treeOf([

@@ -17,7 +17,13 @@ const LIMITS = {
 test.each([
   ['nothing', {}, {}, 0, 0],
   ['101 new units: two imports, each with a look', { create: 101 }, {}, 4, 1],
-  ['one call for each changed unit, two for each removed one', { update: 3, adopt: 2, remove: 4 }, {}, 13, 2],
+  [
+    'a changed unit is read back; a removed one is looked for, looked into and deleted',
+    { update: 3, adopt: 2, remove: 4 },
+    {},
+    22,
+    3,
+  ],
   [
     'a moved unit: tag and its reading back, import and look, two looks and the delete',
     { move: 1 },
@@ -25,9 +31,9 @@ test.each([
     7,
     1,
   ],
-  ['10,000 joiners: imports and their reading back', {}, { create: 10_000 }, 90, 9],
-  ['a call for each disable, after a look', {}, { disable: 30 }, 31, 4],
-  ['a rehire: a look, the enable, the import, the reading back', {}, { enable: 1 }, 4, 1],
+  ['10,000 joiners: imports and their reading back', {}, { create: 10_000 }, 100, 10],
+  ['a call for each disable, with a look before and after', {}, { disable: 201 }, 205, 21],
+  ['a rehire: looks, the enable, the import, the reading back', {}, { enable: 1 }, 5, 1],
 ])('%s', (_, units, people, ...[calls, seconds]) => {
   const counts = { units: { ...UNITS, ...units }, people: { ...PEOPLE, ...people } };
   expect(estimate(counts, LIMITS)).toEqual({ calls, seconds });

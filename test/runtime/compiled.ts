@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
@@ -9,7 +17,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 export function compiled(folders: readonly string[]): string {
   const to = mkdtempSync(join(tmpdir(), 'rollcall-compiled-'));
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
-  writeFileSync(join(to, 'package.json'), '{"type":"module"}');
+  copyFileSync(join(ROOT, 'package.json'), join(to, 'package.json'));
   for (const folder of folders) {
     const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => name.endsWith('.ts'))) compile(join(folder, file), to);

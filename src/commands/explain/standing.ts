@@ -102,10 +102,16 @@ const unknown: Situation = ({ state, live }) => {
     : 'in the source, and nothing is to be done';
 };
 
+const GONE_BY_US: ReadonlySet<string> = new Set(['personGone', 'unitGone']);
+
 const gone: Situation = ({ state, subject, calls }) => {
   if (state === 'removed') {
-    const since = calls[0] === undefined ? '' : ` since ${timeOf(calls[0].at)}`;
-    return `no longer in the service${since}; the ${subject === 'person' ? 'username' : 'serial number'} stays its own`;
+    const [last] = calls;
+    const how =
+      last !== undefined && GONE_BY_US.has(last.outcome)
+        ? `removed by rollcall ${timeOf(last.at)}`
+        : 'gone from the service without a call of rollcall';
+    return `${how}; the ${subject === 'person' ? 'username' : 'serial number'} stays its own`;
   }
   return state === 'creating'
     ? 'whether its creation was done is in doubt; the next run reads the service'
@@ -141,10 +147,15 @@ const missing: Situation = ({ misses, live, subject }, { misses: limit, action }
 };
 
 const vanished: Situation = ({ seen, readBack }) =>
-  seen === null && readBack ? 'no longer in the service; somebody else removed it there' : null;
+  seen === null && readBack ? 'not in the service as last seen, and not removed by rollcall' : null;
 
-const locked: Situation = ({ locked: isLocked }) =>
-  isLocked ? 'locked in the service by somebody else; nothing is sent' : null;
+const locked: Situation = ({ locked: isLocked, calls }) => {
+  if (!isLocked) return null;
+  const [last] = calls;
+  return last?.operation === 'employee.disable' && last.outcome !== 'failed'
+    ? 'locked in the service after a call of rollcall whose outcome is in doubt; the next run finds out'
+    : 'locked in the service by somebody else; nothing is sent';
+};
 
 const edited: Situation = ({ edited: fields }) =>
   fields.length === 0 ? null : `edited in the service by somebody else: ${fields.join(', ')}`;
