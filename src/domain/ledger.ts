@@ -6,7 +6,7 @@ import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { PositionRow, Refusal } from './records.ts';
-import type { Employee, Organization, User } from './service.ts';
+import type { Employees, ListLimits, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
 
 /**
@@ -100,8 +100,10 @@ export interface PersonRow {
   readonly renamed: RenamedAccount | null;
   /** No employee is listed, and the domain has a user of this username, in any case, who is disabled. */
   readonly isUserDisabled: boolean;
+  /** Why it cannot be told which account is this person's, or whether there is one. */
+  readonly unclear: string | null;
   /** What is known of the username that the source has, where it is another one than that of our account. */
-  readonly newAccount: Pick<PersonRow, 'employee' | 'isUserDisabled'> | null;
+  readonly newAccount: Pick<PersonRow, 'employee' | 'isUserDisabled' | 'unclear'> | null;
   /** Source id of another person to whom this username belongs already. */
   readonly usernameOwner: string | null;
   /** That owner has no record in this read: the same person may have come with another source id. */
@@ -146,6 +148,8 @@ export interface LedgerFacts {
   readonly keepsProperties: boolean;
   /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
+  /** How much the service takes at once, where it refused more. */
+  readonly listLimits: ListLimits;
 }
 
 /** Local copy of what the source delivers in this run; gone when the run ends. */
@@ -233,13 +237,13 @@ export interface View {
   /** After `people.prepare`: those who are to be decided and were not asked for in this run; how many they are. */
   prepareToAskDecided(): number;
   usernamesToAsk(query: PageQuery): readonly string[];
-  /** What the employees list said of `asked`: who is not among `found` is no employee here. */
-  saveEmployees(asked: readonly string[], found: readonly Employee[]): void;
+  /** What the employees list said of `asked`: who is neither found nor unclear is no employee here. */
+  saveEmployees(asked: readonly string[], answer: Employees): void;
   /** Of this run: the account of a person, by source id, has another username in the service than we know. */
   saveRenamed(id: string, account: RenamedAccount): void;
   /** Locked employees, anybody's, who were last seen on each of these nodes. */
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
-  /** The employee with this username; where there is none, one who has it in another case. */
+  /** The employee of this username, by the rule of `accountNamed`. */
   employee(username: string): EmployeeView | null;
   /** Employees here whom neither ledger nor this read of the source has. */
   unmanagedCount(): number;
@@ -265,6 +269,7 @@ export interface People {
   kept(limit: number): readonly KeptUsername[];
   /** Missing in fewer complete reads than `enough`; they leave after the rest of them. Who misses fewest last. */
   waiting(enough: number): readonly Waiting[];
+  /** From here on the account is called as the view has it under this id. */
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;

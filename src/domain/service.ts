@@ -40,6 +40,24 @@ export interface Employee {
   readonly positions: readonly EmployeePosition[];
 }
 
+/** What the employees list says of each username that it was asked for. */
+export interface Employees {
+  /** By the username that was asked for; the account's own spelling may differ from it in case. */
+  readonly found: ReadonlyMap<string, Employee>;
+  /** By the username that was asked for: why nothing can be said of it. */
+  readonly unclear: ReadonlyMap<string, string>;
+}
+
+/** The most that passed where the service refused more; what is missing was never refused. */
+export interface ListLimits {
+  /** Records in one page of a list. */
+  readonly pageSize?: number | undefined;
+  /** Usernames in one question. */
+  readonly namesPerQuery?: number | undefined;
+  /** Bytes of an address. */
+  readonly urlBytes?: number | undefined;
+}
+
 /** One page of a paged list. */
 export interface Page<T> {
   readonly skip: number;
@@ -102,10 +120,10 @@ export interface Service {
   /** GET /v1/users, page by page; only candidates: see {@link Service.employees}. */
   users(since: number | null, signal: AbortSignal): AsyncIterable<Page<User>>;
   /**
-   * GET employees with `type=username`, `matching=true`: exactly those of these usernames who are employees here.
-   * Any number of usernames; split so that no URL exceeds 4,000 bytes.
+   * GET employees with `type=username`, `matching=true`: who of these usernames is an employee here, by the rule of
+   * `accountNamed`. Any number of usernames: one question is as long as the service takes.
    */
-  employees(usernames: readonly string[], signal: AbortSignal): Promise<readonly Employee[]>;
+  employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
   /**
    * GET employees/{employeeId}; `null`: the service says there is none, or that it is deleted. Finds who is left out of
    * the employees list; which fields are shown differs from the list.
@@ -131,6 +149,11 @@ export interface Service {
   deleteOrganization(id: string, signal: AbortSignal): Promise<void>;
   disableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
   enableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
+
+  /** What was found out of the lengths of lists and questions, in this process and by {@link Service.keepTo}. */
+  listLimits(): ListLimits;
+  /** What an earlier process found out. */
+  keepTo(limits: ListLimits): void;
 
   /** Now on the service's clock (`Date` header of its last answer, else ours), ms. */
   now(): number;

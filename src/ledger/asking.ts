@@ -16,6 +16,8 @@ const ASK_ALWAYS = `
       AND EXISTS (SELECT 1 FROM employee e WHERE e.username = p.username AND e.locked = 1)));
   INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
     JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key;
+  INSERT OR IGNORE INTO staging.ask SELECT e.username FROM staging.person d
+    CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username;
 `;
 /** Who vanished in the week before the last one did: a service that forgets may remember. */
 const ASK_VANISHED = `

@@ -95,6 +95,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX person_vanished ON person (gone_at, username) WHERE was IS NOT NULL;
   `,
   `ALTER TABLE held ADD COLUMN about TEXT NOT NULL DEFAULT ''`,
+  'CREATE INDEX employee_name ON employee (username_key);',
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

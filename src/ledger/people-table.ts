@@ -155,11 +155,12 @@ function foundAgain(db: Database): ReturnType<People['foundAgain']> {
 function writes(db: Database): Writes {
   return {
     verified(id, { employeeId, accepted }) {
-      db.sql('UPDATE person SET employee_id = ?, accepted = ?, open = 0 WHERE id = ?').run(
-        employeeId,
-        JSON.stringify(accepted),
-        id,
-      );
+      const spelled =
+        'SELECT e.username FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
+      db.sql(
+        `UPDATE person SET username = coalesce((${spelled}), username), employee_id = :employeeId,
+           accepted = :accepted, open = 0 WHERE id = :id`,
+      ).run({ id, employeeId, accepted: JSON.stringify(accepted) });
       clearFailure(db, 'person', id);
     },
     close: (id, accepted) => close(db, id, accepted),

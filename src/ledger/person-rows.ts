@@ -1,3 +1,4 @@
+import { accountNamed } from '../domain/account-named.ts';
 import { foldUsername } from '../domain/fold.ts';
 import { underWayId } from '../domain/former-account.ts';
 import type { EmployeeView, PersonEntry, PersonRow, RecordState, StagedPerson } from '../domain/ledger.ts';
@@ -56,21 +57,48 @@ const IN_THIS_READ = `
 export function rowOf(db: Database, id: string): PersonRow {
   const entry = one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
   const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
-  const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
-  const desired = staged ?? (seen.get(id) === undefined ? null : 'unchanged');
-  const account = entry === null || entry.state === 'removed' ? (staged ?? entry) : entry;
-  const username = account?.username ?? '';
-  const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
+  const desired = staged ?? unchangedOf(db, id);
+  const ours = entry?.state === 'removed' ? null : entry;
+  const { username, employeeId } = { ...nobody, ...entry, ...staged, ...ours };
+  const found = accountOf(db, username, ours === null ? null : employeeId);
   const wanted = staged?.username ?? username;
-  const unlisted = employee === null ? unlistedOf(db, entry, username) : LISTED;
-  const newAccount = foldUsername(wanted) === foldUsername(username) ? null : accountOf(db, wanted);
-  return { id, desired, entry, employee, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
+  const unlisted = found.employee === null ? unlistedOf(db, entry, username) : LISTED;
+  const newAccount = newAccountOf(db, username, wanted);
+  return { id, desired, entry, ...found, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
 }
 
-/** What is known of a username. */
-function accountOf(db: Database, username: string): NonNullable<PersonRow['newAccount']> {
-  const employee = one(db.sql('SELECT * FROM employee WHERE username = ?').get(username), employeeOf);
-  return { employee, isUserDisabled: isUserDisabled(db, username) };
+function unchangedOf(db: Database, id: string): 'unchanged' | null {
+  const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
+  return seen.get(id) === undefined ? null : 'unchanged';
+}
+
+/** Employees whose usernames are equal to this one without case. */
+export function spellingsOf(db: Database, username: string): readonly EmployeeView[] {
+  return db.sql('SELECT * FROM employee WHERE username_key = ?').all(foldUsername(username)).map(employeeOf);
+}
+
+/** What is known of a username, and of the account of ours that has it. */
+function accountOf(
+  db: Database,
+  username: string,
+  employeeId: string | null,
+): Pick<PersonRow, 'employee' | 'unclear'> {
+  const why = db.sql('SELECT reason FROM staging.unclear WHERE username = ?').get(username);
+  if (why !== undefined) return { employee: null, unclear: text(why, 'reason') };
+  const { account, unclear } = accountNamed(username, spellingsOf(db, username));
+  if (account === null) return { employee: null, unclear };
+  if (account.username === username || employeeId === null || employeeId === account.id)
+    return { employee: account, unclear: null };
+  const other =
+    `the account ${username} is gone, and ${account.username}, which differs in case alone, is another one: ` +
+    'remove it in the service, or spell the username in the source otherwise';
+  return { employee: null, unclear: other };
+}
+
+/** Of the username that the source has now, where it is another one. */
+function newAccountOf(db: Database, username: string, wanted: string): PersonRow['newAccount'] {
+  if (foldUsername(wanted) === foldUsername(username)) return null;
+  return { ...accountOf(db, wanted, null), isUserDisabled: isUserDisabled(db, wanted) };
 }
 
 function isUserDisabled(db: Database, username: string): boolean {
@@ -78,6 +106,7 @@ function isUserDisabled(db: Database, username: string): boolean {
   return disabled.get(foldUsername(username)) !== undefined;
 }
 
+const nobody = { username: '', employeeId: null } as const;
 const LISTED = { renamed: null, isUserDisabled: false } as const;
 
 /** What else is known of an account that no list of employees has. */

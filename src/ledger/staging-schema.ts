@@ -18,6 +18,7 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.renamed (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
   ) WITHOUT ROWID;
+  CREATE TABLE staging.unclear (username TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.ask (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.leaver (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL

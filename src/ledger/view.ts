@@ -1,3 +1,4 @@
+import { accountNamed } from '../domain/account-named.ts';
 import type { Fields } from '../domain/fields.ts';
 import { foldUsername } from '../domain/fold.ts';
 import { groupBy } from '../domain/group-by.ts';
@@ -7,7 +8,7 @@ import { shownOf } from '../domain/shown.ts';
 import { json, number, numberOrNull, text, textOrNull } from './columns.ts';
 import { askingTables } from './asking.ts';
 import type { Database, Row } from './database.ts';
-import { employeeOf } from './person-rows.ts';
+import { employeeOf, spellingsOf } from './person-rows.ts';
 import { clearFailure } from './settle.ts';
 
 function organizationOf(row: Row): Organization {
@@ -43,6 +44,7 @@ function saveEmployee(db: Database, employee: Employee): void {
   const { username, id } = employee;
   const key = foldUsername(username);
   const locked = Number(employee.locked);
+  respell(db, { username, key, id });
   takeBack(db, employee);
   if (employee.locked) takeLateLock(db, employee);
   db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?)').run(username, key, id, locked, shown);
@@ -78,6 +80,30 @@ function takeLateLock(db: Database, { username, id }: Employee): void {
   for (const row of late) clearFailure(db, 'person', text(row, 'id'));
 }
 
+interface Spelling {
+  readonly username: string;
+  readonly key: string;
+  readonly id: string;
+}
+
+/** An account of ours is called as the service spells it, also where that has changed. */
+function respell(db: Database, spelling: Spelling): void {
+  const old = 'WHERE username_key = :key AND username <> :username';
+  db.sql(`DELETE FROM employee ${old} AND id = :id`).run({ ...spelling });
+  db.sql(`UPDATE person SET username = :username, open = 1 ${old} AND employee_id = :id`).run({
+    ...spelling,
+  });
+}
+
+/** Nothing is decided about whoever is ours under this username before it is clear. */
+function noteUnclear(db: Database, username: string, reason: string): void {
+  db.sql('INSERT OR REPLACE INTO staging.unclear VALUES (?, ?)').run(username, reason);
+  db.sql('UPDATE person SET open = 1 WHERE username_key = ? AND username = ?').run(
+    foldUsername(username),
+    username,
+  );
+}
+
 function forgetEmployee(db: Database, username: string): void {
   db.sql('DELETE FROM employee WHERE username = ?').run(username);
   db.sql(
@@ -101,7 +127,8 @@ function lockedAt(db: Database, orgIds: readonly string[]): ReadonlyMap<string, 
 
 const UNMANAGED = `
   FROM employee e
-  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed')`;
+  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
+    AND (p.username = e.username OR p.employee_id = e.id))`;
 
 export function viewTables(db: Database): View {
   return {
@@ -113,11 +140,14 @@ export function viewTables(db: Database): View {
       });
     },
     ...askingTables(db),
-    saveEmployees(asked, found) {
+    saveEmployees(asked, { found, unclear }) {
       db.transaction(() => {
-        const here = new Set(found.map(({ username }) => username));
-        for (const username of asked) if (!here.has(username)) forgetEmployee(db, username);
-        for (const employee of found) saveEmployee(db, employee);
+        for (const username of asked) {
+          const reason = unclear.get(username);
+          if (reason !== undefined) noteUnclear(db, username, reason);
+          else if (found.get(username)?.username !== username) forgetEmployee(db, username);
+        }
+        for (const employee of found.values()) saveEmployee(db, employee);
       });
     },
     saveRenamed(id, { username, locked }) {
@@ -125,12 +155,7 @@ export function viewTables(db: Database): View {
       insert.run(id, username, foldUsername(username), Number(locked));
     },
     lockedAt: (orgIds) => lockedAt(db, orgIds),
-    employee(username) {
-      const exact = db.sql('SELECT * FROM employee WHERE username = ?').get(username);
-      const like = db.sql('SELECT * FROM employee WHERE username_key = ? LIMIT 1');
-      const row = exact ?? like.get(foldUsername(username));
-      return row === undefined ? null : employeeOf(row);
-    },
+    employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     unmanagedCount() {
       const row = db.sql(`SELECT count(*) AS n ${UNMANAGED}`).get();
       return row === undefined ? 0 : number(row, 'n');

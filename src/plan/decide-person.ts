@@ -22,6 +22,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | missing   | managed, creating | miss, then disable or remove (also edited) | none       | forget        |
  * | missing   | disabled          | disable / drift        | disable / drift | none, or remove when its days are over | forget |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
+ * | it cannot be told which account is this person's, or whether it is there: blocked |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
  * | a username of another source id: blocked, also where inactive and unknown or removed |
@@ -36,6 +37,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
+  if (row.unclear !== null) return { is: 'blocked', reason: row.unclear };
   if (entry !== null && row.renamed !== null)
     return renamedElsewhere(row, { entry, renamed: row.renamed }, rules);
   if (row.desired !== null) return present(row, rules);

@@ -53,8 +53,9 @@ export interface ChangeParts {
   readonly before?: readonly PlacedPosition[];
 }
 
-/** The account's username; who was removed comes back under the one that the source has now. */
-function usernameOf({ entry, desired }: PersonRow): string {
+/** The account's username, as the service spells it; who was removed comes back under the one that the source has now. */
+function usernameOf({ entry, desired, employee }: PersonRow): string {
+  if (employee !== null) return employee.username;
   if (entry !== null && entry.state !== 'removed') return entry.username;
   return (desired === 'unchanged' ? null : desired?.username) ?? entry?.username ?? '';
 }

@@ -20,7 +20,8 @@ export function newAccountObstacle(row: PersonRow, sync: SyncSettings): string |
   const { entry, newAccount } = row;
   const username = newUsernameOf(row, sync);
   if (username === null || newAccount === null || !OURS.has(entry?.state)) return null;
-  const { employee, isUserDisabled } = newAccount;
+  const { employee, isUserDisabled, unclear } = newAccount;
+  if (unclear !== null) return unclear;
   if (employee === null ? !isUserDisabled : !employee.locked) return null;
   return (
     `the username changes to ${username}, and an account of that name is there and disabled, ` +
@@ -40,11 +41,9 @@ interface NewAccount {
  * A new account; on its import the old one gets a source id of its own, which is missing, and so leaves like everybody.
  * Until a person approves it the old account is kept in step; edits of others wait, and one that vanished is not made anew.
  */
-export function replaceAccount(
-  row: PersonRow,
-  { entry, username: to, payload, kept }: NewAccount,
-): PersonChange {
+export function replaceAccount(row: PersonRow, { entry, username, payload, kept }: NewAccount): PersonChange {
   const from = entry.username;
+  const to = row.newAccount?.employee?.username ?? username;
   const found =
     row.newAccount?.employee === null ? 'a new account' : 'the account of that name, which is here already';
   const goesOn = kept !== null && kept.kind !== 'create' && kept.why !== EDITED;

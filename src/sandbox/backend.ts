@@ -41,7 +41,7 @@ const LOCKING: ReadonlySet<string> = new Set([
 
 /** The service behind the wire: what is known, what calls see of it, and where it is kept. */
 export class Backend {
-  readonly world = new World();
+  readonly world = new World(() => this.readings.usernameCase === 'keep');
   readonly identity: Identity;
   token: string;
   readings: Readings;

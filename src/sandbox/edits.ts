@@ -32,6 +32,8 @@ export interface Edits {
   readonly addEmployee: (body: WireObject) => EmployeeRecord;
   /** Fields of the interface's modify; those not given stay, name and positions too. */
   readonly changeEmployee: (username: string, fields: WireObject) => EmployeeRecord;
+  /** Another username for the same account. */
+  readonly respell: (username: string, other: string) => EmployeeRecord;
   readonly lockEmployee: (username: string) => EmployeeRecord;
   readonly unlockEmployee: (username: string) => EmployeeRecord;
   readonly removeEmployee: (username: string) => void;
@@ -54,6 +56,7 @@ export function createEdits(backend: Backend): Edits {
         addEmployee(at, requiredField(body, 'username'), readEmployee(at, body, { creation: true })),
       ),
     changeEmployee: (username, fields) => edit((at) => overlay(at, named(at, username), fields)),
+    respell: (username, other) => edit((at) => respell(at, named(at, username), other)),
     lockEmployee: (username) => edit((at) => setLocked(at, named(at, username), true)),
     unlockEmployee: (username) => edit((at) => setLocked(at, named(at, username), false)),
     removeEmployee: (username) => edit((at) => removeEmployee(at, named(at, username))),
@@ -106,6 +109,14 @@ function overlay(service: Service, employee: EmployeeRecord, fields: WireObject)
   }));
   const body = { name: employee.name, positions, ...fields };
   return changeEmployee(service, employee, readEmployee(service, body, { creation: false }));
+}
+
+function respell(service: Service, employee: EmployeeRecord, username: string): EmployeeRecord {
+  const { employees, users } = service.world;
+  const refreshed = service.now();
+  const user = users.get(employee.userId);
+  if (user !== undefined) users.put({ ...user, username, refreshed });
+  return employees.put({ ...employee, username, refreshed });
 }
 
 function enrol(service: Service, username: string, name: string): UserRecord {

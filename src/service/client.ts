@@ -8,6 +8,7 @@ import { nextStep } from './next-step.ts';
 import { scrub } from './scrub.ts';
 import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
 import type { Verdict } from './verdict.ts';
+import { isAboutSize, NotTakenError } from './too-much.ts';
 import { ShapeError } from './wire/decode.ts';
 
 /** The service's word about a call. `settled`: a refusal for good, not because of trouble of its own. */
@@ -110,6 +111,7 @@ export class Client {
   #giveUp<T>(verdict: Failed, call: Call<T>, token: string): Reply<T> {
     const { http, undone, throttled } = verdict;
     const message = `${nameOf(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
+    if (!isChanging(call) && isAboutSize(http)) throw new NotTakenError(message, http);
     if (!isChanging(call) || (undone && http === null)) throw new ServiceError(message);
     if (undone && http !== null)
       return refusal(message, http, { http, settled: true, unheard: http !== TOO_LARGE });

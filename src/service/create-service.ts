@@ -5,7 +5,8 @@ import { EmployeeSearch } from './employee-search.ts';
 import { employeeById, importEmployees, modifyEmployee } from './employees.ts';
 import { LeaveVerbs } from './leave-verbs.ts';
 import { Organizations } from './organizations.ts';
-import { Users } from './users.ts';
+import { KnownLimits } from './list-limits.ts';
+import { listUsers } from './users.ts';
 
 export type ServiceDeps = ClientDeps;
 
@@ -14,14 +15,15 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
   const client = new Client(settings, deps);
   const place = { client, scope };
-  const organizations = new Organizations(client, scope);
-  const users = new Users(client);
-  const search = new EmployeeSearch(client, scope, settings.limits.concurrency);
+  const limits = new KnownLimits(settings.limits);
+  const organizations = new Organizations({ client, limits }, scope);
+  const { concurrency } = settings.limits;
+  const search = new EmployeeSearch({ client, scope, limits, concurrency });
   const verbs = new LeaveVerbs(client, scope, settings.leaveVerbs);
   return {
     root: (signal) => organizations.root(signal),
     organizations: (since, signal) => organizations.list(since, signal),
-    users: (since, signal) => users.list(since, signal),
+    users: (since, signal) => listUsers({ client, limits }, since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
     employee: (id, signal) => employeeById(place, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
@@ -34,6 +36,8 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     deleteOrganization: (id, signal) => organizations.delete(id, signal),
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
+    listLimits: () => limits.found,
+    keepTo: (found) => limits.keepTo(found),
     now: () => client.now(),
     stats: () => client.stats(),
     close: () => client.close(),

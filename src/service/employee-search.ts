@@ -1,90 +1,136 @@
-import type { Employee } from '../domain/service.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Employees } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
+import { AnswerLengths } from './answer-lengths.ts';
 import type { AnyCall } from './call.ts';
 import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
+import { GatheredEmployees } from './gathered-employees.ts';
+import type { KnownLimits } from './list-limits.ts';
 import type { Scope } from './scope.ts';
-import { batchUsernames, type UsernameBatch } from './username-batches.ts';
+import { isAddressTooLong, isRefusal, type Refusal } from './too-much.ts';
+import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
 import { decodeEmployee, type ListedEmployee } from './wire/decode-employee.ts';
 import { listOf } from './wire/decode.ts';
 
-/** Servers and proxies take at least this; below 4,000, so that a renewed token may be somewhat longer. */
-const LONGEST_URL_BYTES = 3900;
-/** No service gives fewer records than this at most; an answer that long may be cut short, see below. */
-const SMALLEST_CAP = 10;
+/** New usernames refused one after the other, no question taken in between: not they are refused, but all is. */
+const MOST_REFUSED = 5;
 
 const decodeList = (result: unknown): readonly ListedEmployee[] =>
   listOf(result, 'the list of employees').map(decodeEmployee);
 
-/**
- * Interface, Employees: "List employees" by username. Whether the list is cut short at some length is not shown. An
- * answer that lacks some of the names and is longer than any that is known to be whole is therefore checked: the
- * lacking names are asked for once more, and if one of them turns up, later questions are kept that short.
- */
-export class EmployeeSearch {
-  readonly #client: Client;
-  readonly #scope: Scope;
-  readonly #concurrency: number;
-  #longestWhole = SMALLEST_CAP - 1;
-  #cap = Number.POSITIVE_INFINITY;
+export interface SearchParts {
+  readonly client: Client;
+  readonly scope: Scope;
+  readonly limits: KnownLimits;
+  readonly concurrency: number;
+}
 
-  constructor(client: Client, scope: Scope, concurrency: number) {
-    this.#client = client;
-    this.#scope = scope;
-    this.#concurrency = concurrency;
+/** One search under way. */
+interface Search {
+  readonly gathered: GatheredEmployees;
+  readonly signal: AbortSignal;
+  /** Bytes of the address without usernames. */
+  readonly base: number;
+}
+
+/** Interface, Employees: "List employees" by username. How long a question and an answer may be is found out. */
+export class EmployeeSearch {
+  readonly #parts: SearchParts;
+  readonly #lengths = new AnswerLengths();
+  /** Usernames that were refused alone: they do not spoil other questions again. */
+  readonly #spoilers = new Set<string>();
+  #refusedInARow = 0;
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts;
   }
 
   /** See {@link Service.employees}. */
-  async byUsernames(usernames: readonly string[], signal: AbortSignal): Promise<readonly Employee[]> {
-    if (usernames.length === 0) return [];
-    const budget = LONGEST_URL_BYTES - (await this.#client.urlBytes(this.#question('', true)));
-    const batches = batchUsernames(usernames, budget, this.#cap);
-    const found: Employee[] = [];
-    await inParallel(batches, this.#concurrency, async (batch) => {
-      found.push(...(await this.#whole(batch, signal)));
-    });
-    return found;
+  async byUsernames(usernames: readonly string[], signal: AbortSignal): Promise<Employees> {
+    const names = askable(usernames);
+    const gathered = new GatheredEmployees(names);
+    if (names.length === 0) return gathered.answer();
+    const base = await this.#parts.client.urlBytes(this.#question([], true));
+    const search = { gathered, signal, base };
+    const isAlone = (name: string): boolean => name.includes(',') || this.#spoilers.has(name);
+    const alone = names.filter(isAlone).map((name) => [name]);
+    const together = names.filter((name) => !isAlone(name));
+    for (const questions of [this.#batches(together, search), alone])
+      await inParallel(questions, this.#parts.concurrency, (question) => this.#inParts(question, search));
+    return gathered.answer();
   }
 
-  async #whole(batch: UsernameBatch, signal: AbortSignal): Promise<readonly Employee[]> {
-    const { found, length } = await this.#ask(batch, signal);
-    const missing = batch.usernames.filter((username) => !found.has(username));
-    if (!batch.matching || missing.length === 0 || length <= this.#longestWhole) return [...found.values()];
-    const more = await this.#whole({ usernames: missing, matching: true }, signal);
-    if (more.length === 0) this.#longestWhole = Math.max(this.#longestWhole, length);
-    else this.#cap = Math.min(this.#cap, length);
-    return [...found.values(), ...more];
+  /** While it waited for its turn, others may have found out that it is too long. */
+  async #inParts(names: readonly string[], search: Search): Promise<void> {
+    for (const part of this.#batches(names, search)) await this.#whole(part, search);
   }
 
-  async #ask(batch: UsernameBatch, signal: AbortSignal): Promise<Found> {
-    const call = this.#question(batch.usernames.join(','), batch.matching);
-    const listed = await this.#client.call({ ...call, decode: decodeList }, signal);
-    const asked = new Set(batch.usernames);
-    const ours = listed.filter(({ orgCode }) => (orgCode ?? this.#scope.orgCode) === this.#scope.orgCode);
-    const found = new Map<string, Employee>();
-    for (const { employee } of ours) {
-      if (asked.has(employee.username))
-        found.set(employee.username, prefer(found.get(employee.username), employee));
+  #batches(names: readonly string[], { base }: Search): Iterable<readonly string[]> {
+    const { limits } = this.#parts;
+    const room = (): Room => ({ bytes: limits.urlBytes - base, names: limits.namesPerQuery });
+    return batchUsernames(names, room);
+  }
+
+  /** Asks again for those whom an answer lacks, as long as it finds some of them: it may have been cut short. */
+  async #whole(names: readonly string[], search: Search): Promise<void> {
+    let before = 0;
+    for (let left = names; ;) {
+      const answer = await this.#ask(left, search);
+      if (answer instanceof Error) return this.#halve(left, answer, search);
+      const missing = left.filter((name) => !search.gathered.has(name));
+      const isMore = missing.length < left.length;
+      if (before > 0) this.#lengths.askedAgain(before, isMore);
+      if (missing.length === 0 || !isMore || !this.#lengths.mayBeCut(answer.length)) return;
+      before = answer.length;
+      left = missing;
     }
-    return { found, length: listed.length };
   }
 
-  #question(query: string, matching: boolean): AnyCall {
-    const { orgCode, domainId } = this.#scope;
+  /** What is refused whole is asked for in halves. Where all of it passed that way, the question was too long. */
+  async #halve(names: readonly string[], refusal: Refusal, search: Search): Promise<void> {
+    const [name] = names;
+    if (names.length === 1 && name !== undefined) return this.#refusedAlone(name, refusal, search);
+    const refusals = search.gathered.refusals;
+    const middle = Math.ceil(names.length / 2);
+    await this.#inParts(names.slice(0, middle), search);
+    await this.#inParts(names.slice(middle), search);
+    if (search.gathered.refusals > refusals) return;
+    const urlBytes = search.base + bytesOfNames(names.slice(0, middle));
+    this.#parts.limits.keepTo(isAddressTooLong(refusal) ? { urlBytes } : { namesPerQuery: middle });
+  }
+
+  #refusedAlone(name: string, refusal: Refusal, { gathered }: Search): void {
+    if (!this.#spoilers.has(name)) this.#refusedInARow += 1;
+    this.#spoilers.add(name);
+    gathered.refuse(name, refusal.message);
+    if (this.#refusedInARow <= MOST_REFUSED) return;
+    throw new ServiceError(`No question for employees is taken. The last: ${refusal.message}`);
+  }
+
+  /** Everybody in the answer, or the refusal. */
+  async #ask(names: readonly string[], search: Search): Promise<readonly ListedEmployee[] | Refusal> {
+    const call = this.#question(names, names.length > 1 || !names.some((name) => name.includes(',')));
+    try {
+      const listed = await this.#parts.client.call({ ...call, decode: decodeList }, search.signal);
+      const { orgCode } = this.#parts.scope;
+      const ours = listed.filter((one) => (one.orgCode ?? orgCode) === orgCode);
+      search.gathered.add(ours.map(({ employee }) => employee));
+      this.#refusedInARow = 0;
+      return listed;
+    } catch (error) {
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+
+  /** A username that holds the separator cannot stand in a list. */
+  #question(names: readonly string[], matching: boolean): AnyCall {
+    const { orgCode, domainId } = this.#parts.scope;
+    const query = names.join(',').toWellFormed();
     return {
       ...endpoint('GET /v1/admin/organizations/{org_code}/employees', { org_code: orgCode }),
       query: { domain_id: domainId, type: 'username', matching: String(matching), query },
     };
   }
-}
-
-interface Found {
-  readonly found: ReadonlyMap<string, Employee>;
-  /** Records in the answer, whoever they are. */
-  readonly length: number;
-}
-
-/** Several records of one username: the one who has not left, else the first. */
-function prefer(first: Employee | undefined, second: Employee): Employee {
-  return first === undefined || (first.locked && !second.locked) ? second : first;
 }

@@ -10,7 +10,7 @@ import type {
 import type { Client } from './client.ts';
 import { endpoint, type Endpoint, type Method } from './endpoint.ts';
 import { lookInto } from './node-contents.ts';
-import { decodePage, pages } from './pages.ts';
+import { decodePage, pages, type PageReader } from './pages.ts';
 import type { Scope } from './scope.ts';
 import { valueOrNone } from './value-or-none.ts';
 import { decodeImport } from './wire/decode-import.ts';
@@ -25,10 +25,12 @@ const nothing = (): void => undefined;
 /** Interface, Organizations. */
 export class Organizations {
   readonly #client: Client;
+  readonly #reader: PageReader;
   readonly #scope: Scope;
 
-  constructor(client: Client, scope: Scope) {
-    this.#client = client;
+  constructor(reader: PageReader, scope: Scope) {
+    this.#client = reader.client;
+    this.#reader = reader;
     this.#scope = scope;
   }
 
@@ -51,7 +53,7 @@ export class Organizations {
   list(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>> {
     const refresh = since === null ? {} : { refresh_time: String(since) };
     const query = { domain_id: this.#scope.domainId, ...refresh };
-    return pages(this.#client, { ...this.#at('GET', '/page-orgs'), query }, decodeOrganizations, signal);
+    return pages(this.#reader, { ...this.#at('GET', '/page-orgs'), query }, decodeOrganizations, signal);
   }
 
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {

@@ -1,29 +1,52 @@
 import type { Page } from '../domain/service.ts';
 import type { Call } from './call.ts';
 import type { Client } from './client.ts';
+import type { KnownLimits } from './list-limits.ts';
+import { isRefusal } from './too-much.ts';
 import { countOrNull, listOf, objectOf, ShapeError } from './wire/decode.ts';
-
-/** The service may give fewer; it is not shown how many it gives at most. */
-const PAGE_LIMIT = 1000;
 
 export type PagedCall = Omit<Call<unknown>, 'decode'>;
 
+export interface PageReader {
+  readonly client: Client;
+  readonly limits: KnownLimits;
+}
+
+type PageOf<T> = Omit<Page<T>, 'skip'>;
+
 /**
  * Interface, convention 6. `skip` advances by what came; ends at `total_count`, or at an empty page before it: then the
- * records are fewer than the page's `totalCount` says, and the view is not complete.
+ * records are fewer than the page's `totalCount` says, and only its reader knows whether the view is complete.
  */
 export async function* pages<T>(
-  client: Client,
+  reader: PageReader,
   call: PagedCall,
-  decode: (result: unknown) => Omit<Page<T>, 'skip'>,
+  decode: (result: unknown) => PageOf<T>,
   signal: AbortSignal,
 ): AsyncGenerator<Page<T>> {
+  const ask = (skip: number, limit: number): Promise<PageOf<T>> => {
+    const query = { ...call.query, skip: String(skip), limit: String(limit) };
+    return reader.client.call({ ...call, query, decode }, signal);
+  };
   for (let skip = 0; ;) {
-    const query = { ...call.query, skip: String(skip), limit: String(PAGE_LIMIT) };
-    const page = await client.call({ ...call, query, decode }, signal);
+    const page = await onePage(reader.limits, (limit) => ask(skip, limit));
     yield { skip, ...page };
     skip += page.records.length;
     if (page.records.length === 0 || skip >= page.totalCount) return;
+  }
+}
+
+/** What is refused is asked for in halves, down to one record; what passes then is kept to. */
+async function onePage<T>(limits: KnownLimits, ask: (limit: number) => Promise<T>): Promise<T> {
+  const most = limits.pageSize;
+  for (let limit = most; ; limit = Math.ceil(limit / 2)) {
+    try {
+      const page = await ask(limit);
+      if (limit < most) limits.keepTo({ pageSize: limit });
+      return page;
+    } catch (error) {
+      if (!isRefusal(error) || limit === 1) throw error;
+    }
   }
 }
 

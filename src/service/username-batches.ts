@@ -1,46 +1,43 @@
+import { encodeQueryValue } from './endpoint.ts';
+
 /** No account has a longer name; one that long could not be asked for within a URL. */
 const LONGEST_USERNAME_BYTES = 1000;
 
-/** One question: usernames for a list, or one that cannot stand in a list because it holds the separator. */
-export interface UsernameBatch {
-  readonly usernames: readonly string[];
-  readonly matching: boolean;
+/** Without those whom nobody has: empty and impossibly long ones. */
+export function askable(usernames: readonly string[]): readonly string[] {
+  return [...new Set(usernames)].filter((name) => name !== '' && bytesOf(name) <= LONGEST_USERNAME_BYTES);
 }
 
-/**
- * Splits so that the encoded names of a batch, with their commas, have no more bytes than the budget and are not more
- * than `most`. A batch holds at least one name. Empty and impossibly long names are left out: nobody has them.
- */
-export function batchUsernames(
+/** How long the next question may be; looked at again for each. */
+export interface Room {
+  /** Bytes of the encoded names with their commas. */
+  readonly bytes: number;
+  readonly names: number;
+}
+
+/** Questions as long as there is room, in order; each holds at least one name. */
+export function* batchUsernames(
   usernames: readonly string[],
-  budget: number,
-  most: number,
-): readonly UsernameBatch[] {
-  const askable = [...new Set(usernames)].filter(
-    (name) => name !== '' && bytesOf(name) <= LONGEST_USERNAME_BYTES,
-  );
-  const alone = askable.filter((name) => name.includes(','));
-  const listed = askable.filter((name) => !name.includes(','));
-  return [
-    ...split(listed, budget, most).map((names) => ({ usernames: names, matching: true })),
-    ...alone.map((name) => ({ usernames: [name], matching: false })),
-  ];
+  roomNow: () => Room,
+): Generator<readonly string[]> {
+  for (let from = 0; from < usernames.length;) {
+    const to = from + fitting(usernames.slice(from, from + roomNow().names), roomNow().bytes);
+    yield usernames.slice(from, to);
+    from = to;
+  }
 }
 
-function split(names: readonly string[], budget: number, most: number): readonly (readonly string[])[] {
-  const batches: string[][] = [];
-  let left = 0;
-  for (const name of names) {
-    const last = batches.at(-1);
-    const bytes = bytesOf(name) + 1;
-    const fits = last !== undefined && bytes <= left && last.length < most;
-    if (fits) last.push(name);
-    else batches.push([name]);
-    left = (fits ? left : budget + 1) - bytes;
-  }
-  return batches;
+function fitting(names: readonly string[], bytes: number): number {
+  let left = bytes;
+  const first = names.findIndex((name) => (left -= bytesOf(name) + 1) < 0);
+  return first < 0 ? Math.max(1, names.length) : Math.max(1, first);
+}
+
+/** Of the encoded list, a comma after each name. */
+export function bytesOfNames(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + bytesOf(name) + 1, 0);
 }
 
 function bytesOf(name: string): number {
-  return encodeURIComponent(name.toWellFormed()).length;
+  return encodeQueryValue(name.toWellFormed()).length;
 }

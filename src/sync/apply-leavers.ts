@@ -45,13 +45,13 @@ const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
 /** Why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
 function keptReason(run: Run, change: PersonChange, employee: Employee | undefined): string | null {
   if (employee === undefined) {
-    run.ledger.view.saveEmployees([change.username], []);
+    run.ledger.view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
     return 'is no employee here any more: looked at again by the next run';
   }
   const stranger = strangerReason(change, employee);
   if (stranger !== null || employee.locked) return stranger;
   if (run.ledger.people.entry(change.id)?.state !== 'disabled') return null;
-  run.ledger.view.saveEmployees([], [employee]);
+  run.ledger.view.saveEmployees([], { found: new Map([[change.username, employee]]), unclear: new Map() });
   return 'was enabled by somebody in the meantime: looked at again by the next run';
 }
 
@@ -88,7 +88,7 @@ async function sendRemovals(
   const asked = present.map(({ username, employeeId }, index) => {
     return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
   });
-  const left = await stillHere(run, asked);
+  const left = await stillHere(run, asked, employees);
   return changes.map((change): Settlement => {
     if (!left.has(change.username)) return { is: 'personGone', id: change.id };
     const outcome = outcomes[present.indexOf(change)];
@@ -97,10 +97,11 @@ async function sendRemovals(
   });
 }
 
-/** What the service took it may show a little later. */
-async function stillHere(run: Run, accounts: readonly Account[]): Promise<Found> {
+/** What the service took it may show a little later. Another account by now is not the one that was removed. */
+async function stillHere(run: Run, accounts: readonly Account[], before: Found): Promise<Found> {
   for (let looks = LOOKS; ; looks -= 1) {
-    const left = await findAccounts(run, accounts, UNSTOPPABLE);
+    const now = await findAccounts(run, accounts, UNSTOPPABLE);
+    const left = new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
     if (left.size === 0 || looks === 1) return left;
     await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
   }

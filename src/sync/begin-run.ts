@@ -3,6 +3,7 @@ import type { RunTrigger } from '../domain/events.ts';
 import type { Staging } from '../domain/ledger.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { FailuresInARow } from './failures-in-a-row.ts';
+import { recallListLimits } from './list-limits.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run, World } from './world.ts';
 
@@ -30,6 +31,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
   const everything = full || world.ledger.fact('watermark') === null;
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
+  recallListLimits(world);
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });
     log.event({ event: 'run.start', kind, trigger });
@@ -46,7 +48,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     approved: new Set(),
     paused: new Set(),
     moved: new Set(),
-    unclear: new Map(),
+    unreadable: new Set(),
     orgIds: new Map(),
     nodes: new Map(),
     callsBefore: world.service.stats(),

@@ -4,6 +4,7 @@ import type { RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown } from '../domain/source.ts';
 import type { RunRequest } from './begin-run.ts';
 import { nameLeftInside } from './left-inside.ts';
+import { rememberListLimits } from './list-limits.ts';
 import type { Run } from './world.ts';
 
 export interface RunReport {
@@ -112,6 +113,7 @@ function readAll({ result }: RunEnd): boolean {
 function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
+  rememberListLimits(run);
   if (readAll(end)) ledger.journal.setBlocked(ledger.staging.blockedRecords());
   ledger.runs.end({
     id,

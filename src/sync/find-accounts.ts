@@ -20,13 +20,20 @@ export async function findAccounts(
   signal: AbortSignal,
 ): Promise<Found> {
   if (accounts.length === 0) return new Map();
-  const listed = await run.service.employees(
-    accounts.map(({ username }) => username),
-    signal,
-  );
-  const found = new Map(listed.map((employee) => [employee.username, employee]));
+  const usernames = accounts.map(({ username }) => username);
+  const listed = (await run.service.employees(usernames, signal)).found;
+  const found = new Map<string, Employee>();
+  for (const account of accounts) {
+    const employee = listed.get(account.username);
+    if (employee !== undefined && mayBe(account, employee)) found.set(account.username, employee);
+  }
   const missing = accounts.filter(({ username }) => !found.has(username));
   return new Map([...found, ...(await findById(run, missing, (id) => run.service.employee(id, signal)))]);
+}
+
+/** An account of another spelling and another id is another one than the one that we know. */
+export function mayBe({ username, employeeId }: Account, employee: Employee): boolean {
+  return employee.username === username || employeeId === null || employeeId === employee.id;
 }
 
 /** One call for each of them; `null` stands for an account that is gone. */

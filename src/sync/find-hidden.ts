@@ -1,47 +1,63 @@
 import { ServiceError } from '../domain/errors.ts';
+import { foldUsername } from '../domain/fold.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
-import type { Employee } from '../domain/service.ts';
+import type { Employee, Employees } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';
-import { findById } from './find-accounts.ts';
+import { findById, mayBe } from './find-accounts.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
 /**
- * Accounts of ours that the employees list was asked for and does not have, as their own records show them: hidden, not
- * gone. One that has another username by now is noted as renamed.
+ * The answer, and in it accounts of ours that the employees list was asked for and does not have, as their own records
+ * show them: hidden, not gone. One that has another username by now is noted as renamed.
  */
-export async function findHidden(
+export async function withHidden(
   run: Run,
   usernames: readonly string[],
-  listed: readonly Employee[],
-): Promise<readonly Employee[]> {
-  const here = new Set(listed.map(({ username }) => username));
-  const entries = run.ledger.people.accounts(usernames.filter((username) => !here.has(username)));
-  const found = await findById(run, entries, (employeeId, account) =>
+  answer: Employees,
+): Promise<Employees> {
+  const unclear = new Map(answer.unclear);
+  const entries = run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer));
+  const shown = await findById(run, entries, (employeeId, account) =>
     readOne(
       run,
       () => run.service.employee(employeeId, run.stop),
-      (reason) => leaveAsItIs(run, account, reason),
+      (reason) => leaveAsItIs(run, unclear, { account, reason }),
     ),
   );
-  const hidden: Employee[] = [];
+  const hidden = new Map<string, Employee>();
   for (const { id, username, accepted } of entries) {
-    const employee = found.get(username);
+    const employee = shown.get(username);
     if (employee === undefined) continue;
-    if (employee.username === username) hidden.push(asListed(employee, accepted));
+    unclear.delete(username);
+    if (foldUsername(employee.username) === foldUsername(username))
+      hidden.set(username, asListed(employee, accepted));
     else run.ledger.view.saveRenamed(id, employee);
   }
-  return hidden;
+  return { found: new Map([...answer.found, ...hidden]), unclear };
+}
+
+function isListed(entry: PersonEntry, { found }: Employees): boolean {
+  const employee = found.get(entry.username);
+  return employee !== undefined && mayBe(entry, employee);
 }
 
 /** More than a few such accounts are no bad records, but a service that cannot be read to its end. */
 const MOST_UNCLEAR = 5;
 
+interface UnclearCase {
+  readonly account: PersonEntry;
+  readonly reason: string;
+}
+
 /** Neither gone nor there: nothing is decided about it in this run. */
-function leaveAsItIs(run: Run, { id, username }: PersonEntry, words: string): null {
-  if (run.unclear.size === MOST_UNCLEAR) throw new ServiceError(words);
-  const reason = `not in the list of employees, and could not be asked for by its id: ${words}`;
-  run.unclear.set(username, { id, reason });
+function leaveAsItIs(run: Run, unclear: Map<string, string>, { account, reason }: UnclearCase): null {
+  if (run.unreadable.size === MOST_UNCLEAR) throw new ServiceError(reason);
+  run.unreadable.add(account.username);
+  unclear.set(
+    account.username,
+    `not in the list of employees, and could not be asked for by its id: ${reason}`,
+  );
   return null;
 }
 

@@ -55,8 +55,9 @@ export async function giveBack(run: Run, change: PersonChange, { lost, employee 
     splits: false,
     send: async () => {
       await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);
-      const [now] = await run.service.employees([change.username], UNSTOPPABLE);
-      if (now !== undefined) run.ledger.view.saveEmployees([change.username], [now]);
+      const answer = await run.service.employees([change.username], UNSTOPPABLE);
+      const now = answer.found.get(change.username);
+      if (now !== undefined) run.ledger.view.saveEmployees([change.username], answer);
       if (now !== undefined && Object.keys(lostOf(values, now)).length === 0)
         return [{ is: 'modified', id: change.id }];
       return [

@@ -38,12 +38,10 @@ export async function importPeople(run: Run, batch: readonly Importable[]): Prom
 async function readBack(run: Run, items: readonly Importable[]): Promise<ReadonlyMap<string, ItemOutcome>> {
   const found = new Map<string, ItemOutcome>();
   if (items.length === 0) return found;
-  const employees = await run.service.employees(
-    items.map(({ change }) => change.username),
-    UNSTOPPABLE,
-  );
+  const usernames = items.map(({ change }) => change.username);
+  const answer = await run.service.employees(usernames, UNSTOPPABLE);
   for (const { change } of items) {
-    const employee = employees.find(({ username }) => username === change.username);
+    const employee = answer.found.get(change.username);
     if (employee !== undefined && shownOtherwise(run, change.payload, employee).length === 0)
       found.set(change.id, { outcome: 'done', value: '' });
   }

@@ -96,13 +96,11 @@ export class Planner {
       const rows = ledger.people.rows({ after: last, limit: ROWS_AT_ONCE });
       if (rows.length === 0) break;
       ledger.transaction(() => {
-        for (const row of rows) this.#person(row, this.#unclear(row) ?? decidePerson(row, rules));
+        for (const row of rows) this.#person(row, decidePerson(row, rules));
       });
       last = rows.at(-1)?.id ?? last;
       progress.advance(rows.length);
     }
-    for (const [label, { id, reason }] of this.#run.unclear)
-      this.#blocked({ subject: 'person', id, label, reason });
     this.#notes.cancelMisses();
     for (const refusal of ledger.staging.refusals()) this.#refused(refusal);
   }
@@ -125,11 +123,6 @@ export class Planner {
       oldNodes: this.#oldNodes,
       isProtected: (username) => protectedNames.has(foldUsername(username)),
     };
-  }
-
-  /** Nothing is decided about an account of which it is not known whether it is there. */
-  #unclear({ entry }: PersonRow): PersonDecision | null {
-    return entry !== null && this.#run.unclear.has(entry.username) ? { is: 'none' } : null;
   }
 
   #person(row: PersonRow, decision: PersonDecision): void {

@@ -1,9 +1,9 @@
-import { ServiceError } from '../domain/errors.ts';
 import type { ServiceEvidence } from '../domain/changes.ts';
-import type { Organization, Page } from '../domain/service.ts';
+import type { Organization, User } from '../domain/service.ts';
 import { checkpoint } from './checkpoint.ts';
-import { findHidden } from './find-hidden.ts';
+import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
+import { readList, type List } from './read-list.ts';
 import type { Run } from './world.ts';
 
 /** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
@@ -36,18 +36,19 @@ export async function refreshService(run: Run): Promise<void> {
 }
 
 async function refreshOrganizations(run: Run, since: number | null): Promise<Counted> {
-  const { result: found, ...counted } = await readTwice('organizations', async () => {
-    const nodes = new Map<string, Organization>();
-    const total = await readPages(run, run.service.organizations(since, run.stop), (page) => {
-      for (const node of page.records) nodes.set(node.id, node);
-      return nodes.size;
-    });
-    return { count: nodes.size, total, result: [...nodes.values()] };
-  });
-  run.ledger.view.saveOrganizations(found, since === null);
+  const nodes = new Map<string, Organization>();
+  const list: List<Organization> = {
+    what: 'organizations',
+    pages: (from) => run.service.organizations(from, run.stop),
+    begin: () => nodes.clear(),
+    take: (records) => records.forEach((node) => nodes.set(node.id, node)),
+    count: () => nodes.size,
+  };
+  const { count, total, isAll } = await readList(run, list, since);
+  run.ledger.view.saveOrganizations([...nodes.values()], isAll);
   await askForGoneUnits(run);
   recoverMoves(run);
-  return counted;
+  return { count, total };
 }
 
 /** Nothing counts as gone in the service until asked for by its own id (promise 1). */
@@ -62,56 +63,19 @@ async function askForGoneUnits(run: Run): Promise<void> {
 
 async function refreshCandidates(run: Run, since: number | null): Promise<Counted> {
   const { view } = run.ledger;
-  const { count: users, total: said } = await readTwice('users', async () => {
-    view.beginCandidates();
-    const total = await readPages(run, run.service.users(since, run.stop), (page) => {
-      view.candidates(page.records);
-      return page.skip + page.records.length;
-    });
-    const count = view.candidateCount();
-    return { count, total, result: null };
-  });
-  view.saveUsers(since === null);
-  return { count: users, total: said };
-}
-
-/** Returns the last page's total_count. */
-async function readPages<T>(
-  { progress }: Run,
-  pages: AsyncIterable<Page<T>>,
-  take: (page: Page<T>) => number,
-): Promise<number> {
-  let total: number | null = null;
-  progress.start('refresh', total);
-  for await (const page of pages) {
-    take(page);
-    if (total === null) progress.start('refresh', page.totalCount);
-    progress.advance(page.records.length);
-    total = page.totalCount;
-  }
-  return total ?? 0;
+  const list: List<User> = {
+    what: 'users',
+    pages: (from) => run.service.users(from, run.stop),
+    begin: () => view.beginCandidates(),
+    take: (records) => view.candidates(records),
+    count: () => view.candidateCount(),
+  };
+  const { count, total, isAll } = await readList(run, list, since);
+  view.saveUsers(isAll);
+  return { count, total };
 }
 
 type Counted = ServiceEvidence['organizations'];
-
-interface PagedRead<T> {
-  /** Distinct ids. */
-  readonly count: number;
-  readonly total: number;
-  readonly result: T;
-}
-
-/** As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. */
-async function readTwice<T>(what: string, read: () => Promise<PagedRead<T>>): Promise<PagedRead<T>> {
-  const first = await read();
-  if (first.count === first.total) return first;
-  const second = await read();
-  if (second.count === second.total) return second;
-  throw new ServiceError(
-    `service: the list of ${what} is incomplete: ${second.count} distinct ids where total_count says ${second.total}, ` +
-      'twice; nothing is sent. Try again later; if it stays, ask the operator of the service',
-  );
-}
 
 /**
  * Whoever is to be changed was looked at in this run, also where the service told of no change: an account that somebody
@@ -138,13 +102,9 @@ async function ask(run: Run, total: number): Promise<ServiceEvidence['employees'
     checkpoint(run.stop);
     const usernames = view.usernamesToAsk({ after: last, limit: ASK_AT_ONCE });
     if (usernames.length === 0) return { asked, found };
-    const employees = await run.service.employees(usernames, run.stop);
-    const hidden = await findHidden(run, usernames, employees);
-    view.saveEmployees(
-      usernames.filter((username) => !run.unclear.has(username)),
-      [...employees, ...hidden],
-    );
-    found += employees.length + hidden.length;
+    const answer = await withHidden(run, usernames, await run.service.employees(usernames, run.stop));
+    view.saveEmployees(usernames, answer);
+    found += answer.found.size;
     last = usernames.at(-1) ?? last;
     asked += usernames.length;
     run.progress.advance(usernames.length);

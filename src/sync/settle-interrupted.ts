@@ -82,5 +82,5 @@ async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Found> 
 
 function accountOf(run: Run, { username, employeeId }: PersonEntry): Account {
   const seen = run.ledger.view.employee(username);
-  return { username, employeeId: employeeId ?? (seen?.username === username ? seen.id : null) };
+  return { username, employeeId: employeeId ?? seen?.id ?? null };
 }

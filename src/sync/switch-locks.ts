@@ -1,3 +1,4 @@
+import { foldUsername } from '../domain/fold.ts';
 import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Employee } from '../domain/service.ts';
@@ -44,7 +45,7 @@ export async function switchLocks(run: Run, kind: Kind): Promise<void> {
 
 /** Why this is not the employee whom we know under this username, or `null`. */
 export function strangerReason(change: PersonChange, employee: Employee): string | null {
-  if (employee.username !== change.username)
+  if (foldUsername(employee.username) !== foldUsername(change.username))
     return `the account's username was changed in the service to ${employee.username}: left as it is`;
   if (change.employeeId === null || change.employeeId === employee.id) return null;
   return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is`;

@@ -102,7 +102,8 @@ interface Tried {
 
 async function conclude(run: Run, change: PersonChange, { values, before, looks }: Tried): Promise<void> {
   for (let left = looks; left > 0; left -= 1) {
-    const [employee] = await run.service.employees([change.username], UNSTOPPABLE);
+    const { found } = await run.service.employees([change.username], UNSTOPPABLE);
+    const employee = found.get(change.username);
     if (employee === undefined) return;
     const lost = lostOf(values, employee);
     if (Object.keys(lost).length > 0) return cleared(run, change, { lost, employee });

@@ -1,10 +1,11 @@
 import { LISTED_FIELDS, type Fields } from '../domain/fields.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
-import type { Employee } from '../domain/service.ts';
+import type { Employee, Employees } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';
+import { mayBe } from './find-accounts.ts';
 import { failureOf } from './journalled.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from './old-positions.ts';
 import { shownOtherwise } from './person-body.ts';
@@ -64,8 +65,8 @@ async function verifyPeople(run: Run): Promise<void> {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
     if (entries.length === 0) return;
-    const found = await readBack(run, entries, patience);
-    const done = await withoutOldPositions(run, { entries, found, patience: patienceAfter, left });
+    const answer = await readBack(run, entries, patience);
+    const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
     accept(run, done, left);
     last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
@@ -83,22 +84,38 @@ async function readBack(
   run: Run,
   entries: readonly PersonEntry[],
   patience: { looks: number },
-): Promise<readonly Employee[]> {
-  const found = new Map<string, Employee>();
+): Promise<Employees> {
+  let answer: Employees = { found: new Map(), unclear: new Map() };
   for (let asked = entries; ;) {
-    const usernames = asked.map(({ username }) => username);
-    for (const employee of await run.service.employees(usernames, run.stop))
-      found.set(employee.username, employee);
-    asked = asked.filter((entry) => !isAsSent(run, entry, found.get(entry.username)));
-    if (asked.length === 0 || patience.looks === 0) return [...found.values()];
+    answer = merged(answer, await lookAt(run, asked));
+    asked = asked.filter((entry) => !isAsSent(run, entry, answer.found.get(entry.username)));
+    if (asked.length === 0 || patience.looks === 0) return answer;
     patience.looks -= 1;
     await run.clock.sleep(LOOK_AGAIN_MS, run.stop);
   }
 }
 
+/** Another account that differs in case alone is no answer about the one that was written. */
+async function lookAt(run: Run, entries: readonly PersonEntry[]): Promise<Employees> {
+  const usernames = entries.map(({ username }) => username);
+  const { found, unclear } = await run.service.employees(usernames, run.stop);
+  const ours = entries.flatMap((entry) => {
+    const employee = found.get(entry.username);
+    return employee !== undefined && mayBe(entry, employee) ? [[entry.username, employee] as const] : [];
+  });
+  return { found: new Map(ours), unclear };
+}
+
+function merged(before: Employees, now: Employees): Employees {
+  return {
+    found: new Map([...before.found, ...now.found]),
+    unclear: new Map([...before.unclear, ...now.unclear]),
+  };
+}
+
 interface ReadBack {
   readonly entries: readonly PersonEntry[];
-  readonly found: readonly Employee[];
+  readonly answer: Employees;
 }
 
 interface Unfinished extends ReadBack {
@@ -109,22 +126,22 @@ interface Unfinished extends ReadBack {
 /** Once a run for each: old positions are taken away and looked for again; of whom that failed is recorded already. */
 async function withoutOldPositions(
   run: Run,
-  { entries, found, patience, left }: Unfinished,
+  { entries, answer, patience, left }: Unfinished,
 ): Promise<ReadBack> {
-  const byUsername = new Map(found.map((employee) => [employee.username, employee]));
+  const { found } = answer;
   const stale = entries
     .filter(({ id }) => !left.has(id))
-    .filter((entry) => hasOldPositions(run, entry, byUsername.get(entry.username)));
-  if (stale.length === 0) return { entries, found };
+    .filter((entry) => hasOldPositions(run, entry, found.get(entry.username)));
+  if (stale.length === 0) return { entries, answer };
   const failed = new Set<string>();
   await inParallel(stale, run.limits.concurrency, async (entry) => {
-    const employee = byUsername.get(entry.username);
+    const employee = found.get(entry.username);
     if (employee === undefined || (await takeAwayOldPositions(run, entry, employee))) return;
     failed.add(entry.id);
   });
   const sent = stale.filter(({ id }) => !failed.has(id));
-  const again = sent.length === 0 ? [] : await readBack(run, sent, patience);
-  return { entries: entries.filter(({ id }) => !failed.has(id)), found: [...found, ...again] };
+  const again = sent.length === 0 ? answer : merged(answer, await readBack(run, sent, patience));
+  return { entries: entries.filter(({ id }) => !failed.has(id)), answer: again };
 }
 
 function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | undefined): boolean {
@@ -143,23 +160,24 @@ function lacksFields(sent: Fields, shown: Fields): boolean {
   );
 }
 
-function accept(run: Run, { entries, found }: ReadBack, left: ReadonlySet<string>): void {
-  const byUsername = new Map(found.map((employee) => [employee.username, employee]));
+function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
+  const usernames = entries.map(({ username }) => username);
   run.ledger.transaction(() => {
-    run.ledger.view.saveEmployees(
-      entries.map(({ username }) => username),
-      found,
-    );
+    run.ledger.view.saveEmployees(usernames, answer);
     for (const entry of entries) {
-      const trouble = acceptOne(run, entry, byUsername.get(entry.username));
+      const trouble = acceptOne(run, entry, answer);
       if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
     }
   });
 }
 
 /** Why what is shown cannot be accepted, or `null`. */
-function acceptOne(run: Run, entry: PersonEntry, employee: Employee | undefined): string | null {
-  if (employee === undefined) return 'was imported, but the employees list does not have it';
+function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
+  const employee = found.get(entry.username);
+  if (employee === undefined) {
+    const why = unclear.get(entry.username);
+    return `was imported, but the employees list does not have it${why === undefined ? '' : `: ${why}`}`;
+  }
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
   const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);

@@ -45,8 +45,8 @@ export interface Run extends World {
   readonly paused: Set<string>;
   /** Units whose move is done in this run. */
   readonly moved: Set<string>;
-  /** Accounts by username of which it cannot be found out whether they are there: source id, and why. */
-  readonly unclear: Map<string, { readonly id: string; readonly reason: string }>;
+  /** Usernames of accounts of ours that could be asked for neither by username nor by id. */
+  readonly unreadable: Set<string>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
   /** The unit of each node that is ours, those that its unit has left as well; grows likewise. */

@@ -7,6 +7,7 @@ import type { User } from '../../src/domain/service.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { employee, personChange, Scene, staged } from './records.ts';
+import { listed } from '../doubles/listed.ts';
 
 const at = (...orgIds: readonly string[]) => orgIds.map((orgId) => ({ orgId, fields: {} }));
 
@@ -45,7 +46,7 @@ test('disabled users are remembered by name in any case, page after page, until 
   expect(take(true, two)).toEqual(['2']);
   scene.newRun().read(...people);
   expect(disabled()).toEqual(['2']);
-  ledger.view.saveEmployees(['u2'], [employee('u2')]);
+  ledger.view.saveEmployees(['u2'], listed([employee('u2')]));
   expect(disabled()).toEqual([]);
 });
 
@@ -63,7 +64,7 @@ test('accounts are managed or disabled people with an employee id, by their very
 
 test('whom we disable gets the employee id that was seen, where none is known yet', () => {
   const { ledger, scene } = open();
-  ledger.view.saveEmployees([], [employee('u1')]);
+  ledger.view.saveEmployees([], listed([employee('u1')]));
   const change = personChange('1', { kind: 'disable' });
   scene.call(change, { is: 'disabled', id: '1', at: 7 });
   expect(ledger.people.entry('1')).toMatchObject({ state: 'disabled', employeeId: 'e-u1' });
@@ -73,11 +74,11 @@ test('locked employees by the node where they were last seen, anybody’s', () =
   const { ledger } = open();
   ledger.view.saveEmployees(
     [],
-    [
+    listed([
       employee('b', { locked: true, positions: at('n1', 'n2') }),
       employee('a', { locked: true, positions: at('n1') }),
       employee('c', { positions: at('n1') }),
-    ],
+    ]),
   );
   const found = ledger.view.lockedAt(['n1', 'n2', 'n3']);
   const names = [...found].map(([orgId, there]) =>
@@ -92,7 +93,7 @@ test('who is inactive and was last seen locked is asked for on full runs, and wh
   scene.managed('1', '2');
   for (const id of ['1', '2']) {
     scene.call(personChange(id, { kind: 'disable' }), { is: 'disabled', id, at: 7 });
-    ledger.view.saveEmployees([`u${id}`], [employee(`u${id}`, { locked: true })]);
+    ledger.view.saveEmployees([`u${id}`], listed([employee(`u${id}`, { locked: true })]));
   }
   scene.newRun().read(staged('1', { active: false }), staged('2'));
   const asked = (full: boolean): readonly string[] => {

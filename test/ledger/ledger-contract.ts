@@ -5,6 +5,7 @@ import type { Settlement } from '../../src/domain/journal.ts';
 import type { Ledger, PersonEntry } from '../../src/domain/ledger.ts';
 import { shownOf } from '../../src/domain/shown.ts';
 import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';
+import { listed } from '../doubles/listed.ts';
 
 export interface LedgerUnderTest {
   readonly ledger: Ledger;
@@ -152,7 +153,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     describe('the list of what is to be decided', () => {
       test('holds who is staged, open or missing, and nobody who is as he was', () => {
         scene.managed('changed', 'missing', 'open', 'same');
-        ledger.view.saveEmployees(['uopen'], [employee('uopen', { fields: { name: 'edited' } })]);
+        ledger.view.saveEmployees(['uopen'], listed([employee('uopen', { fields: { name: 'edited' } })]));
         ledger.staging.person(staged('changed', { hash: 'other' }), {});
         ledger.staging.person(staged('new'), {});
         scene.see('open', 'same');
@@ -189,7 +190,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('joins the account of the new username for who was removed', () => {
         scene.managed('1');
         scene.call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
-        ledger.view.saveEmployees(['new'], [employee('new')]);
+        ledger.view.saveEmployees(['new'], listed([employee('new')]));
         scene.read(staged('1', { username: 'new' }));
         expect(scene.todo()).toEqual(['1']);
         expect(rowOf('1')).toMatchObject({ entry: { state: 'removed' }, employee: { username: 'new' } });
@@ -203,7 +204,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('no longer holds who was closed', () => {
         scene.managed('1');
-        ledger.view.saveEmployees(['u1'], [employee('u1', { fields: { name: 'edited' } })]);
+        ledger.view.saveEmployees(['u1'], listed([employee('u1', { fields: { name: 'edited' } })]));
         scene.read(staged('1', { hash: 'h2' }));
         const shown = rowOfAfterPrepare('1')!.employee!.shown;
         ledger.people.close('1', shown);
@@ -275,7 +276,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           id: 'unread',
           change: personChange('unread'),
         });
-        ledger.view.saveEmployees(['uopen'], []);
+        ledger.view.saveEmployees(['uopen'], listed([]));
         ledger.view.candidates([{ userId: '1', username: 'candidate' }]);
         scene.read(staged('new'), staged('gone', { active: false }), staged('same', { hash: 'x' }));
         const asked = () => ledger.view.usernamesToAsk(FIRST);
@@ -294,7 +295,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ['gone', null],
       ])('opens a managed person whose account is %s', (_, found) => {
         scene.managed('1', '2');
-        ledger.view.saveEmployees(['u1', 'u2'], [...(found === null ? [] : [found]), employee('u2')]);
+        ledger.view.saveEmployees(['u1', 'u2'], listed([...(found === null ? [] : [found]), employee('u2')]));
         expect(ledger.staging.known('1')?.open).toBe(true);
         expect(ledger.staging.known('2')?.open).toBe(false);
       });
@@ -305,21 +306,21 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const turned = Object.fromEntries(Object.entries(fields).toReversed());
         ledger.view.saveEmployees(
           ['u1'],
-          [employee('u1', { fields: turned, positions: positions.toReversed() })],
+          listed([employee('u1', { fields: turned, positions: positions.toReversed() })]),
         );
         expect(ledger.staging.known('1')?.open).toBe(false);
       });
 
       test('opens whom we disabled and somebody enabled', () => {
         scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 7 });
-        ledger.view.saveEmployees(['u1'], [employee('u1', { locked: true })]);
+        ledger.view.saveEmployees(['u1'], listed([employee('u1', { locked: true })]));
         expect(ledger.staging.known('1')?.open).toBe(false);
-        ledger.view.saveEmployees(['u1'], [employee('u1')]);
+        ledger.view.saveEmployees(['u1'], listed([employee('u1')]));
         expect(ledger.staging.known('1')?.open).toBe(true);
       });
 
       test('shows an employee by username, the very one before one in another case', () => {
-        ledger.view.saveEmployees([], [employee('u1'), employee('U1'), employee('Ann')]);
+        ledger.view.saveEmployees([], listed([employee('u1'), employee('U1'), employee('Ann')]));
         expect(ledger.view.employee('U1')).toMatchObject({ username: 'U1', id: 'e-U1', locked: false });
         expect(ledger.view.employee('u1')?.username).toBe('u1');
         expect(ledger.view.employee('aNN')?.username).toBe('Ann');
@@ -328,7 +329,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('counts employees here who are not ours', () => {
         scene.managed('1', '2').call(personChange('2', { kind: 'remove' }), { is: 'personGone', id: '2' });
-        ledger.view.saveEmployees(['a', 'u2'], [employee('u2'), employee('stranger')]);
+        ledger.view.saveEmployees(['a', 'u2'], listed([employee('u2'), employee('stranger')]));
         expect(ledger.view.unmanagedCount()).toBe(2);
         expect(ledger.view.unmanaged(10).map(({ username }) => username)).toEqual(['stranger', 'u2']);
         expect(ledger.view.unmanaged(1)).toMatchObject([{ id: 'e-stranger', locked: false }]);
@@ -497,7 +498,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       });
 
       test('disabled: also of an account that was not ours before', () => {
-        ledger.view.saveEmployees(['u1'], [employee('u1')]);
+        ledger.view.saveEmployees(['u1'], listed([employee('u1')]));
         scene.call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
         expect(entry('1')).toMatchObject({ state: 'disabled', disabledAt: 77 });
       });
@@ -640,7 +641,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           scene.read(staged(id, { username: id, hash: id }));
           expect(scene.todo()).toEqual([id]);
           scene.call(change, { is: 'imported', id, change });
-          ledger.view.saveEmployees([id], [employee(id, { id })]);
+          ledger.view.saveEmployees([id], listed([employee(id, { id })]));
           ledger.people.verified(id, { employeeId: id, accepted: { fields: {}, positions: [] } });
           expect(entry(id)).toMatchObject({ id, username: id, employeeId: id });
           expect(ledger.staging.known(id)?.hash).toBe(id);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { employee, personChange, Scene, staged, unitChange } from './records.ts';
+import { listed } from '../doubles/listed.ts';
 
 /** Tables that hold a row for each person. */
 const LARGE = /\bSCAN (?:\w+\.)?(?:person|employee|seen|position|p|e|s|d|o)\b/u;
@@ -25,7 +26,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.view.lockedAt(['u']);
   ledger.view.prepareToAsk(true);
   ledger.view.usernamesToAsk({ after: '', limit: 10 });
-  ledger.view.saveEmployees(['u1', 'u2'], [employee('u1')]);
+  ledger.view.saveEmployees(['u1', 'u2'], listed([employee('u1')]));
   scene.todo();
   ledger.people.close('1', null);
   ledger.people.missed('2', 1, 1);

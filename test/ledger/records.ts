@@ -5,6 +5,7 @@ import type { Ledger, StagedPerson } from '../../src/domain/ledger.ts';
 import type { PersonPayload } from '../../src/domain/payload.ts';
 import type { Employee, Organization } from '../../src/domain/service.ts';
 import { shownOf } from '../../src/domain/shown.ts';
+import { listed } from '../doubles/listed.ts';
 
 /** Larger than a double holds, to be kept to the last digit. */
 export const LONG = '9223372036854775807';
@@ -119,9 +120,9 @@ export class Scene {
       const change = personChange(id);
       this.call(change, { is: 'imported', id, change });
       const found = employee(change.username);
-      this.ledger.view.saveEmployees([change.username], [found]);
+      this.ledger.view.saveEmployees([change.username], listed([found]));
       this.ledger.people.verified(id, { employeeId: found.id, accepted: shownOf(found) });
-      this.ledger.view.saveEmployees([change.username], [found]);
+      this.ledger.view.saveEmployees([change.username], listed([found]));
     }
     return this.newRun();
   }

@@ -23,6 +23,7 @@ import { Database } from '../../src/ledger/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { employee, personChange, Scene, staged } from './records.ts';
+import { listed } from '../doubles/listed.ts';
 
 const BINDING = 'example/acme';
 const NOW = 1_700_000_000_000;
@@ -269,7 +270,7 @@ describe('a scratch copy', () => {
     scratch.staging.finish();
     scratch.setFacts({ watermark: 9 });
     scratch.people.missed('1', 1, 1);
-    scratch.view.saveEmployees(['u1', 'x'], [employee('x')]);
+    scratch.view.saveEmployees(['u1', 'x'], listed([employee('x')]));
     scratch.close();
     expect(contents()).toEqual(before);
     expect(ledger.fact('watermark')).toBe(5);

@@ -136,6 +136,7 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     employee: employee(),
     renamed: null,
     isUserDisabled: false,
+    unclear: null,
     newAccount: null,
     usernameOwner: null,
     ownerMissing: false,

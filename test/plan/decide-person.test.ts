@@ -254,7 +254,7 @@ describe('another username in the source, where accounts are replaced', () => {
   test.each(REPLACEMENT_CASES)('$source, ledger $ledger, service $service: $result', (world) => {
     const { source, ledger, service, result } = world;
     const known = { entry: LEDGER[ledger]!, employee: SERVICE[service]! };
-    const newAccount = { employee: null, isUserDisabled: false };
+    const newAccount = { employee: null, isUserDisabled: false, unclear: null };
     const decision = decide(
       { desired: OTHER_NAME[source], ...known, newAccount },
       { usernameChange: 'replace' },
@@ -266,7 +266,7 @@ describe('another username in the source, where accounts are replaced', () => {
   const replace = { usernameChange: 'replace' } as const;
 
   test('says both, and what is sent is complete', () => {
-    const newAccount = { employee: null, isUserDisabled: false };
+    const newAccount = { employee: null, isUserDisabled: false, unclear: null };
     const change = changeOf(decide({ ...renamed, newAccount }, replace));
     expect(change).toMatchObject({
       username: 'anna',
@@ -278,15 +278,15 @@ describe('another username in the source, where accounts are replaced', () => {
   });
 
   test('takes over an employee of that name, and says so', () => {
-    const newAccount = { employee: employee({ id: '901', username: 'anna' }), isUserDisabled: false };
+    const newAccount = { employee: employee({ id: '901', username: 'anna' }), isUserDisabled: false, unclear: null };
     expect(changeOf(decide({ ...renamed, newAccount }, replace)).why).toBe(
       'username changes from ann to anna: the account of that name, which is here already, the old one leaves',
     );
   });
 
   test.each([
-    ['locked', { employee: employee({ locked: true }), isUserDisabled: false }],
-    ['disabled and not listed', { employee: null, isUserDisabled: true }],
+    ['locked', { employee: employee({ locked: true }), isUserDisabled: false, unclear: null }],
+    ['disabled and not listed', { employee: null, isUserDisabled: true, unclear: null }],
   ])('is blocked where that account is %s', (_, newAccount) => {
     expect(decide({ ...renamed, newAccount }, replace)).toMatchObject({ is: 'blocked' });
     expect(brief(decide({ ...renamed, newAccount }, { usernameChange: 'keep' }))).toBe('close');

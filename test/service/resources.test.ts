@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Page } from '../../src/domain/service.ts';
-import { batchUsernames } from '../../src/service/username-batches.ts';
 import { outcomesOf } from '../../src/service/import-outcomes.ts';
 import {
   answers,
@@ -43,13 +42,6 @@ const paramsOf = ({ query }: Seen): Record<string, string> => {
 
 const users = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => ({ user_id: from + n, username: `u${from + n}` }));
-
-const record = (username: string, more = {}) => ({
-  id: `1${username.length}`,
-  username,
-  org_code: 'acme',
-  ...more,
-});
 
 const bodies = (...usernames: string[]) =>
   usernames.map((username) => ({ username, fields: {}, positions: [] }));
@@ -269,96 +261,6 @@ describe('a look into a node', () => {
     const employees = Array.from({ length: 20 }, (_, n) => ({ username: `u${n}` }));
     const { service } = await world([ok([{ ...node, employees }])]);
     await expect(service.contents('7', signal)).resolves.toMatchObject({ more: true });
-  });
-});
-
-describe('employees by username', () => {
-  test('other usernames, other cases, other organizations and doubles are dropped', async () => {
-    const { service, seen } = await world([
-      ok([
-        record('ann'),
-        record('ann', { id: '99' }),
-        record('Bob'),
-        record('annabel'),
-        record('cid', { org_code: 'other' }),
-        record('dan', { org_code: null }),
-      ]),
-    ]);
-    const found = await service.employees(['ann', 'bob', 'cid', 'dan'], signal);
-    expect(found.map(({ id, username }) => [id, username])).toEqual([
-      ['13', 'ann'],
-      ['13', 'dan'],
-    ]);
-    expect(paramsOf(seen[0]!)).toEqual({
-      domain_id: 'dom',
-      type: 'username',
-      matching: 'true',
-      query: 'ann,bob,cid,dan',
-    });
-    expect(seen[0]?.url).toContain('query=ann,bob,cid,dan');
-  });
-
-  test('of several records of one username the one who has not left counts', async () => {
-    const { service } = await world([
-      ok([record('ann', { id: '1', locked: true }), record('ann', { id: '2' })]),
-    ]);
-    await expect(service.employees(['ann'], signal)).resolves.toMatchObject([{ id: '2', locked: false }]);
-  });
-
-  test('no URL is longer than 4,000 bytes, however the names are spelled and however long the token is', async () => {
-    const { service, seen } = await world((response, call) => ok([])(response, call), {
-      token: 't/'.repeat(300),
-    });
-    const names = Array.from({ length: 900 }, (_, n) => `${'ä中 &'.repeat(n % 40)}${n}`);
-    await service.employees([...names, 'x'.repeat(5000)], signal);
-    const origin = 'http://127.0.0.1:65535'.length;
-    expect(Math.max(...seen.map(({ url }) => url.length + origin))).toBeLessThanOrEqual(4000);
-    expect(seen.flatMap(({ query }) => (query.get('query') ?? '').split(','))).toHaveLength(900);
-  });
-
-  test('a username with a comma is asked for alone, by the search that takes no list', async () => {
-    const { service, seen } = await world((response, call) =>
-      ok(
-        [record('a,b'), record('xa,bx')].filter(({ username }) =>
-          username.includes(call.query.get('query') ?? ''),
-        ),
-      )(response, call),
-    );
-    await expect(service.employees(['a,b'], signal)).resolves.toMatchObject([{ username: 'a,b' }]);
-    expect(paramsOf(seen[0]!)).toMatchObject({ matching: 'false', query: 'a,b' });
-  });
-
-  test('a service that cuts lists short is noticed, and everybody is found', async () => {
-    const names = Array.from({ length: 300 }, (_, n) => `user${n}`);
-    const { service } = await world((response, call) => {
-      const asked = (call.query.get('query') ?? '').split(',');
-      return ok(asked.slice(0, 50).map((username) => record(username)))(response, call);
-    });
-    const found = await service.employees(names, signal);
-    expect(found).toHaveLength(300);
-  });
-
-  test('a service that gives whole lists is not asked twice again and again', async () => {
-    const names = Array.from({ length: 3000 }, (_, n) => `user${n}`);
-    const here = names.filter((_, n) => n % 2 === 0);
-    const { service, seen } = await world((response, call) => {
-      const asked = (call.query.get('query') ?? '').split(',');
-      return ok(here.filter((name) => asked.includes(name)).map((username) => record(username)))(
-        response,
-        call,
-      );
-    });
-    await expect(service.employees(names, signal)).resolves.toHaveLength(1500);
-    const batches = batchUsernames(names, 3780, Number.POSITIVE_INFINITY).length;
-    expect(seen.length).toBeLessThanOrEqual(batches + 5);
-  });
-
-  test('one question that fails makes the whole answer fail', async () => {
-    const names = Array.from({ length: 2000 }, (_, n) => `user${n}`);
-    const { service } = await world((response, call) =>
-      (call.query.get('query')?.includes('user1500') === true ? html(404) : ok([]))(response, call),
-    );
-    await expect(service.employees(names, signal)).rejects.toBeInstanceOf(ServiceError);
   });
 });
 

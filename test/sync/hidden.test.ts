@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Employee, Service } from '../../src/domain/service.ts';
 import { at, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
+import { listed } from '../doubles/listed.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 
 /** The employees list leaves one out; what its own record shows is up to the test. */
@@ -10,7 +11,10 @@ const hiding =
   (service: Service): Service => ({
     ...service,
     employees: async (usernames, signal) =>
-      (await service.employees(usernames, signal)).filter((employee) => employee.username !== username),
+      service.employees(
+        usernames.filter((asked) => asked !== username),
+        signal,
+      ),
     employee: async (id, signal) => show(await service.employee(id, signal)),
   });
 
@@ -20,7 +24,7 @@ const unclear = (): never => {
 
 const silent = (service: Service): Service => ({
   ...service,
-  employees: () => Promise.resolve([]),
+  employees: () => Promise.resolve(listed([])),
   employee: unclear,
 });
 
@@ -32,11 +36,11 @@ const renaming = (service: Service): Service => ({
   ...service,
   employees: async (usernames, signal) => {
     const asked = usernames.map((username) => (username === 'new' ? 'l1' : username));
-    const found = await service.employees(
+    const { found } = await service.employees(
       asked.filter((_, n) => usernames[n] !== 'l1'),
       signal,
     );
-    return found.map(renamed);
+    return listed([...found.values()].map(renamed));
   },
   employee: async (id, signal) => {
     const employee = await service.employee(id, signal);

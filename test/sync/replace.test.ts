@@ -191,7 +191,7 @@ describe('the old username', () => {
     world.change(() => ({ people: [renamed, two, three, person('4', { username: 'L1' })] }));
     const ran = await world.sync();
     expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-    expect(held(ran)).toEqual([['usernameReuse', 'L1 (4)']]);
+    expect(held(ran)).toEqual([['usernameReuse', 'l1 (4)']]);
     expect(world.employee('l1').locked).toBe(true);
   });
 

@@ -28,7 +28,7 @@ export async function checkService(
 async function someEmployees(service: Service, signal: AbortSignal): Promise<readonly Employee[]> {
   for await (const { records } of service.users(null, signal)) {
     const usernames = records.slice(0, LOOKED_AT).map(({ username }) => username);
-    return usernames.length === 0 ? [] : service.employees(usernames, signal);
+    return [...(await service.employees(usernames, signal)).found.values()];
   }
   return [];
 }

@@ -74,6 +74,8 @@ function viewed({ shown, ...employee }: EmployeeView): Seen {
 function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
   const employee = entry.state === 'removed' ? null : ledger.view.employee(entry.username);
   const { id, username, state, employeeId, sent, accepted, misses, missedAt, disabledAt } = entry;
+  const mayBe = (seen: EmployeeView): boolean =>
+    seen.username === username || employeeId === null || employeeId === seen.id;
   return {
     ...unknownRecord('person', id, username),
     state,
@@ -84,7 +86,7 @@ function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
     serviceId: employeeId,
     sent: sent.fields,
     positions: sent.positions,
-    seen: employee === null || employee.username !== username ? null : viewed(employee),
+    seen: employee === null || !mayBe(employee) ? null : viewed(employee),
   };
 }
 

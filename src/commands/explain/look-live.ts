@@ -117,8 +117,8 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
 async function serviceNow(app: App, record: KnownRecord, signal: AbortSignal): Promise<Seen | null> {
   const { service } = app;
   if (record.subject === 'person') {
-    const employees = await service.employees([record.label], signal);
-    const listed = employees.find(({ username }) => username === record.label);
+    const { label } = record;
+    const listed = (await service.employees([label], signal)).found.get(label);
     const employee =
       listed ?? (record.serviceId === null ? null : await service.employee(record.serviceId, signal));
     return employee === null ? null : seenEmployee(employee);

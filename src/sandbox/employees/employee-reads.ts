@@ -1,9 +1,10 @@
 import { employeeListShape } from './employee-list-shape.ts';
 import { employeeResultShape } from './employee-result-shape.ts';
 import { employeeById } from './employee-writes.ts';
+import { sisterEmployees } from './sister-people.ts';
 import { nodeById } from '../organizations/organization-reads.ts';
 import { pinyin } from '../operation/pinyin.ts';
-import { commaList, flag } from '../operation/query.ts';
+import { commaList, flag, requireAtMost } from '../operation/query.ts';
 import type { EmployeeRecord } from '../world/records.ts';
 import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
@@ -20,7 +21,8 @@ export const listEmployees: Operation = (service, { query }) => {
   if (service.readings.forgetful) return [];
   const found = flag(query, 'matching', false) ? matching(service, query) : fuzzy(service, query);
   const shown = found.filter((employee) => !(employee.locked && service.readings.hidesLocked));
-  return shown.map((employee) => employeeListShape(service, employee));
+  const ours = shown.map((employee) => employeeListShape(service, employee));
+  return [...sisterEmployees(service, commaList(query.get('query') ?? '')), ...ours];
 };
 
 /** "true = query is a comma-separated list interpreted per type". */
@@ -28,6 +30,7 @@ function matching(service: Service, query: URLSearchParams): readonly EmployeeRe
   const { employees } = service.world;
   const byUsername = typeOf(query) === 'username';
   const keys = commaList(query.get('query') ?? '');
+  requireAtMost(service.readings.maxNames, keys.length, 'the number of names');
   const found = keys.map((key) => (byUsername ? employees.byUsername(key) : employees.get(key)));
   const scope = scopeIds(service, query);
   const listed = new Set(found.filter((employee) => employee !== undefined));

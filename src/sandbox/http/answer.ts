@@ -63,6 +63,12 @@ function badGateway(): Answer {
   return { http: 502, headers: { 'Content-Type': 'text/html' }, body };
 }
 
+/** The word of a proxy before the service (reading `maxUrl`). */
+export function addressTooLong(): Answer {
+  const body = '<html><head><title>414 Request-URI Too Large</title></head><body></body></html>';
+  return { http: 414, headers: { 'Content-Type': 'text/html' }, body };
+}
+
 function envelope(http: number, status: number, message: string, result?: WireValue): Answer {
   return { http, status, headers: JSON_HEADERS, body: writeWire({ status, message, result }) };
 }

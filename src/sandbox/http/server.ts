@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cutOff, faultAnswer, httpError, type Answer } from './answer.ts';
+import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './answer.ts';
 import type { Backend } from '../backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import type { Fault, FaultPlan } from './faults.ts';
@@ -35,7 +35,7 @@ export function createSandboxServer(parts: Parts): Server {
 async function handle(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { backend, controls, log } = parts;
   const body = await readText(request);
-  const url = new URL(request.url ?? '/', 'http://sandbox');
+  const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'sandbox'}`);
   const found = findRoute({ method: request.method ?? '', url, older: backend.readings.lockOnly });
   const operation = found?.route.name ?? 'unknown';
   const fault = controls.faults.next(operation);
@@ -43,6 +43,8 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
   const call = log.begin({ ...describe(parts, request, url), operation, bodyBytes, fault: fault?.kind });
   await controls.onCall?.(call, body);
   const work = (): Answer => {
+    const { maxUrl } = backend.readings;
+    if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
     if (found === undefined) return httpError(404, 'no such path');
     const contentType = request.headers['content-type'] ?? '';
     return backend.answer({ ...found, query: url.searchParams, contentType, body });

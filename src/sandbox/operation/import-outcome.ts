@@ -1,3 +1,4 @@
+import { requireAtMost } from './query.ts';
 import { Refused } from './refused.ts';
 import type { Service } from './service.ts';
 import type { WireObject, WireValue } from '../wire/wire-value.ts';
@@ -16,6 +17,7 @@ export interface ImportSteps {
 
 /** Each item on its own, in the given order: one that is refused does not stop the next. */
 export function importItems(service: Service, items: readonly WireValue[], steps: ImportSteps): WireObject {
+  requireAtMost(service.readings.maxBatch, items.length, 'the number of records');
   const successes: [string, WireValue][] = [];
   const failures: [string, WireValue][] = [];
   const spell = (key: string): string => (service.readings.keysLower ? key.toLowerCase() : key);

@@ -1,9 +1,12 @@
+import type { Readings } from '../readings/readings.ts';
 import { invalid } from './refused.ts';
 
 export interface Page {
   readonly skip: number;
   readonly limit: number;
 }
+
+type PageReadings = Pick<Readings, 'pageCap' | 'maxLimit'>;
 
 export function requiredText(query: URLSearchParams, name: string): string {
   const value = query.get(name);
@@ -26,14 +29,21 @@ export function flag(query: URLSearchParams, name: string, byDefault: boolean): 
   return value === 'true';
 }
 
-/** `skip` 0 and `limit` 10 by default (interface: Limits); a cap of 0 is none. */
-export function page(query: URLSearchParams, cap: number): Page {
+/** `skip` 0 and `limit` 10 by default (interface: Limits). */
+export function page(query: URLSearchParams, { pageCap, maxLimit }: PageReadings): Page {
   const skip = wholeNumber(query, 'skip', 0);
   const limit = wholeNumber(query, 'limit', 10);
   if (skip < 0 || limit < 0) throw invalid('skip and limit cannot be negative');
-  return { skip, limit: capped(limit, cap) };
+  requireAtMost(maxLimit, limit, 'limit');
+  return { skip, limit: capped(limit, pageCap) };
 }
 
+/** 0: any number is taken. */
+export function requireAtMost(most: number, count: number, what: string): void {
+  if (most > 0 && count > most) throw invalid(`${what} is ${count}, and at most ${most}`);
+}
+
+/** A cap of 0 is none. */
 export function capped(limit: number, cap: number): number {
   return cap > 0 ? Math.min(limit, cap) : limit;
 }

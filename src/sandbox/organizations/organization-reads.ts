@@ -25,9 +25,10 @@ export const pageOrganizations: Operation = (service, { query }) => {
   const kw = (query.get('kw') ?? '').toLowerCase();
   const refreshed = service.world.organizations.refreshedAfter(after);
   const found = refreshed.filter((node) => node.name.toLowerCase().includes(kw));
-  const { skip, limit } = page(query, service.readings.pageCap);
+  const { skip, limit } = page(query, service.readings);
   const records = found.slice(skip, skip + limit).map((node) => organizationShape(service, node));
-  return { total_count: found.length, records };
+  const total = service.readings.totals === 'all' ? service.world.organizations.size : found.length;
+  return { total_count: total, records };
 };
 
 export const organizationTree: Operation = (service, request) => branch(service, startNode(service, request));

@@ -35,6 +35,13 @@ export const READINGS = {
   usersRefreshBlind: toggle(false, 'changes of employees do not move the refresh time of users'),
   hidesLocked: toggle(false, 'the list of employees leaves out locked ones'),
   asyncImport: duration('imports answer at once and are visible after this time'),
+  usernameCase: choice(['fold', 'keep'], 'usernames that differ in case alone are one account, or two'),
+  sister: quantity('people of another organization whom lists return too, whatever was asked'),
+  maxLimit: quantity('the largest limit of a page that is not refused; 0: any'),
+  maxUrl: quantity('bytes of the longest address that is not refused with 414; 0: any'),
+  maxNames: quantity('most names in one query for employees that is not refused; 0: any'),
+  maxBatch: quantity('most records of an import that is not refused; 0: any'),
+  totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
 } as const;
 

@@ -1,5 +1,6 @@
 import { initials, pinyin } from '../operation/pinyin.ts';
 import { commaList, page, requiredText, wholeNumber } from '../operation/query.ts';
+import { sisterUsers } from '../employees/sister-people.ts';
 import type { UserRecord } from '../world/records.ts';
 import { invalid, noUser } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
@@ -26,10 +27,11 @@ export const getUser: Operation = (service, { params, query }) => {
 /** Counts all that were refreshed after refresh_time, shows the page of them, in the order of their refresh. */
 export const pageUsers: Operation = (service, { query }) => {
   const after = wholeNumber(query, 'refresh_time', -1);
-  const { skip, limit } = page(query, service.readings.pageCap);
-  const found = service.world.users.refreshedAfter(after);
+  const { skip, limit } = page(query, service.readings);
+  const all = [...service.world.users.refreshedAfter(-1), ...sisterUsers(service)];
+  const found = after < 0 ? all : service.world.users.refreshedAfter(after);
   const users = found.slice(skip, skip + limit).map((user) => userShape(service, user));
-  return { total_count: found.length, users };
+  return { total_count: service.readings.totals === 'all' ? all.length : found.length, users };
 };
 
 function typeOf(query: URLSearchParams): string {

@@ -27,7 +27,7 @@ export class DelayedView {
   hold(): void {
     this.#reveal();
     if (this.#shown !== undefined) return;
-    this.#shown = new World();
+    this.#shown = new World(this.#live.caseMatters);
     this.#shown.follow(this.#live);
   }
 

@@ -59,7 +59,7 @@ export interface UserRecord {
   readonly refreshed: number;
 }
 
-/** Usernames are unique whatever their case. */
+/** A username without its case. */
 export function foldUsername(username: string): string {
   return username.toLowerCase();
 }

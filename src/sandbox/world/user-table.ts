@@ -1,18 +1,24 @@
 import { RecordTable } from './record-table.ts';
-import { foldUsername, type UserRecord } from './records.ts';
+import type { UserRecord } from './records.ts';
+import { UsernameIndex } from './username-index.ts';
 
 export class UserTable extends RecordTable<UserRecord> {
-  readonly #byUsername = new Map<string, string>();
+  readonly #byUsername: UsernameIndex;
+
+  constructor(caseMatters: () => boolean) {
+    super();
+    this.#byUsername = new UsernameIndex(caseMatters);
+  }
 
   byUsername(username: string): UserRecord | undefined {
-    return this.get(this.#byUsername.get(foldUsername(username)) ?? '');
+    return this.get(this.#byUsername.get(username) ?? '');
   }
 
   protected override index(record: UserRecord): void {
-    this.#byUsername.set(foldUsername(record.username), record.id);
+    this.#byUsername.set(record.username, record.id);
   }
 
   protected override unindex(record: UserRecord): void {
-    this.#byUsername.delete(foldUsername(record.username));
+    this.#byUsername.delete(record.username);
   }
 }

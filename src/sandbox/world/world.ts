@@ -16,8 +16,16 @@ export function isEmpty({ organizations, users, employees }: Changes): boolean {
 /** Everything the service knows. */
 export class World {
   readonly organizations = new OrganizationTable();
-  readonly users = new UserTable();
-  readonly employees = new EmployeeTable(this.organizations);
+  readonly users: UserTable;
+  readonly employees: EmployeeTable;
+  /** Whether usernames that differ in case alone are two. */
+  readonly caseMatters: () => boolean;
+
+  constructor(caseMatters: () => boolean) {
+    this.caseMatters = caseMatters;
+    this.users = new UserTable(caseMatters);
+    this.employees = new EmployeeTable(this.organizations, caseMatters);
+  }
 
   /** What changed since the last call. */
   takeChanges(): Changes {

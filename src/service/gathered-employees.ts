@@ -1,0 +1,56 @@
+import { accountNamed } from '../domain/account-named.ts';
+import { foldUsername } from '../domain/fold.ts';
+import type { Employee, Employees } from '../domain/service.ts';
+
+/** What several answers of the employees list say of the usernames that were asked for. */
+export class GatheredEmployees {
+  readonly #asked: readonly string[];
+  /** Accounts by their spelling, by the folded usernames that were asked for. */
+  readonly #accounts: ReadonlyMap<string, Map<string, Employee>>;
+  readonly #refused = new Map<string, string>();
+
+  constructor(asked: readonly string[]) {
+    this.#asked = asked;
+    this.#accounts = new Map(asked.map((username) => [foldUsername(username), new Map<string, Employee>()]));
+  }
+
+  /** Others than those who were asked for are left out: an answer may hold anybody. */
+  add(employees: readonly Employee[]): void {
+    for (const employee of employees) {
+      const { username } = employee;
+      const spellings = this.#accounts.get(foldUsername(username));
+      spellings?.set(username, prefer(spellings.get(username), employee));
+    }
+  }
+
+  /** The question for this one alone was refused. */
+  refuse(username: string, words: string): void {
+    this.#refused.set(username, words);
+  }
+
+  get refusals(): number {
+    return this.#refused.size;
+  }
+
+  has(username: string): boolean {
+    return this.#accounts.get(foldUsername(username))?.has(username) === true;
+  }
+
+  answer(): Employees {
+    const found = new Map<string, Employee>();
+    const unclear = new Map(this.#refused);
+    for (const username of this.#asked) {
+      const spellings = this.#accounts.get(foldUsername(username));
+      const named = accountNamed(username, [...(spellings?.values() ?? [])]);
+      if (named.account !== null) found.set(username, named.account);
+      if (named.unclear !== null) unclear.set(username, named.unclear);
+    }
+    for (const username of found.keys()) unclear.delete(username);
+    return { found, unclear };
+  }
+}
+
+/** Several records of one username: the one who has not left, else the first. */
+function prefer(first: Employee | undefined, second: Employee): Employee {
+  return first === undefined || (first.locked && !second.locked) ? second : first;
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { Page } from '../domain/service.ts';
+import type { Run } from './world.ts';
+
+/** A paged list of the service, and what is made of its pages. */
+export interface List<R> {
+  readonly what: string;
+  readonly pages: (since: number | null) => AsyncIterable<Page<R>>;
+  /** A read begins anew. */
+  readonly begin: () => void;
+  readonly take: (records: readonly R[]) => void;
+  /** Distinct ids taken since the beginning. */
+  readonly count: () => number;
+}
+
+export interface ListRead {
+  readonly count: number;
+  readonly total: number;
+  /** Everything there is, and not what changed alone. */
+  readonly isAll: boolean;
+}
+
+interface Once {
+  readonly count: number;
+  readonly total: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. Of what
+ * changed since a time `total_count` may count all there is (interface: not shown); then its end, an empty page, has to
+ * be seen twice. What changed cannot be told otherwise: all is read instead.
+ */
+export async function readList<R>(run: Run, list: List<R>, since: number | null): Promise<ListRead> {
+  const isAll = since === null;
+  const first = await readOnce(run, list, since);
+  if (first.count === first.total) return { ...first, isAll };
+  const second = await readOnce(run, list, since);
+  if (second.count === second.total) return { ...second, isAll };
+  if (isAll) throw incomplete(list.what, second);
+  const isEnd = second.count >= first.count && second.count < second.total;
+  if (isEnd && (await countsEverything(run, list)))
+    return { count: second.count, total: second.count, isAll };
+  return readList(run, list, null);
+}
+
+/** `total` is what the last page says. */
+async function readOnce<R>({ progress }: Run, list: List<R>, since: number | null): Promise<Once> {
+  list.begin();
+  let total: number | null = null;
+  progress.start('refresh', total);
+  for await (const { records, totalCount } of list.pages(since)) {
+    list.take(records);
+    if (total === null) progress.start('refresh', totalCount);
+    progress.advance(records.length);
+    total = totalCount;
+  }
+  return { count: list.count(), total: total ?? 0 };
+}
+
+/** Nothing has changed since tomorrow: a total that is more than nothing counts more than what changed. */
+async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolean> {
+  for await (const { records, totalCount } of pages(run.service.now() + DAY_MS))
+    return records.length === 0 && totalCount > 0;
+  return false;
+}
+
+function incomplete(what: string, { count, total }: Once): ServiceError {
+  return new ServiceError(
+    `service: the list of ${what} is incomplete: ${count} distinct ids where total_count says ${total}, ` +
+      'twice; nothing is sent. Try again later; if it stays, ask the operator of the service',
+  );
+}
