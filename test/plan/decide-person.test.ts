@@ -278,7 +278,11 @@ describe('another username in the source, where accounts are replaced', () => {
   });
 
   test('takes over an employee of that name, and says so', () => {
-    const newAccount = { employee: employee({ id: '901', username: 'anna' }), isUserDisabled: false, unclear: null };
+    const newAccount = {
+      employee: employee({ id: '901', username: 'anna' }),
+      isUserDisabled: false,
+      unclear: null,
+    };
     expect(changeOf(decide({ ...renamed, newAccount }, replace)).why).toBe(
       'username changes from ann to anna: the account of that name, which is here already, the old one leaves',
     );

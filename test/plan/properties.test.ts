@@ -95,7 +95,7 @@ class Model {
       employee: employee === undefined ? null : { ...employee, shown: shownOf(employee) },
       renamed: null,
       isUserDisabled: false,
-    unclear: null,
+      unclear: null,
       newAccount: null,
       usernameOwner: owner?.id ?? null,
       ownerMissing: false,
