@@ -11,7 +11,14 @@ const SWITCHED = 1 / 3;
 const HOPELESS: ReadonlySet<string> = new Set(['positions=stay', 'forgetful=on']);
 
 /** Of readings that count something else than records of a page. */
-const OWN_QUANTITIES: Readonly<Record<string, string>> = { lockIgnored: '1' };
+const OWN_QUANTITIES: Readonly<Record<string, string>> = {
+  lockIgnored: '1',
+  // A limit has to leave room for one question at least.
+  maxLimit: '100',
+  maxUrl: '1024',
+  maxNames: '20',
+  maxBatch: '20',
+};
 
 /** Every value of a reading that is not its default, as `--reading` takes it. */
 function switched(name: string, values: string, byDefault: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+import { foldUsername } from '../../src/domain/fold.ts';
 import type { Person, Unit } from '../../src/domain/records.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import type { SandboxState } from '../../src/sandbox/state.ts';
@@ -89,20 +90,20 @@ function leftOver(
 
 function peopleTroubles(state: SandboxState, expected: Expectation): readonly string[] {
   const { company, others } = expected;
-  const wanted = new Map(company.people.map((one) => [one.username, one]));
-  const here = new Set(state.employees().map(({ username }) => username));
+  const wanted = new Map(company.people.map((one) => [foldUsername(one.username), one]));
+  const here = new Set(state.employees().map(({ username }) => foldUsername(username)));
   const lacking = company.people
-    .filter(({ username, active }) => active === true && !here.has(username))
+    .filter(({ username, active }) => active === true && !here.has(foldUsername(username)))
     .map(({ username }) => `${username} is missing`);
   const vanished = [...expected.seen]
-    .filter((username) => !here.has(username) && !others.deleted.has(username))
-    .filter((username) => wanted.has(username) || !expected.removes)
+    .filter((username) => !here.has(foldUsername(username)) && !others.deleted.has(username))
+    .filter((username) => wanted.has(foldUsername(username)) || !expected.removes)
     .map((username) => `${username} was deleted`);
   const wrong = state
     .employees()
     .filter(({ username }) => !others.employees.has(username))
     .flatMap((employee) =>
-      personTrouble(state, expected, { employee, person: wanted.get(employee.username) }),
+      personTrouble(state, expected, { employee, person: wanted.get(foldUsername(employee.username)) }),
     );
   return [...lacking, ...vanished, ...wrong];
 }

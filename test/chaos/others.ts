@@ -1,3 +1,4 @@
+import { foldUsername } from '../../src/domain/fold.ts';
 import type { SandboxState } from '../../src/sandbox/state.ts';
 import type { World } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
@@ -37,7 +38,8 @@ export class Others {
     edit.addUser('nobody', 'Nobody');
     edit.addOrganization(rootId, 'A former name', { serialNo: 'u1' });
     edit.addOrganization(rootId, 'Unit u2');
-    for (const { username } of people.slice(3, 33)) this.#employ(username, below);
+    for (const [index, { username }] of people.slice(3, 33).entries())
+      this.#employ(index >= 10 && index % 3 === 0 ? username.toUpperCase() : username, below);
     this.#project = this.#node(rootId, 'Project X');
     for (const { username } of people.slice(3, 13)) this.#typeIn(username);
     for (const { username } of people.slice(40, 43)) edit.addUser(username, 'A user');
@@ -64,10 +66,14 @@ export class Others {
     const { edit } = this.#world.sandbox;
     for (const username of this.locked) edit.unlockEmployee(username);
     this.locked.clear();
+    const accounts = new Map(
+      this.#world.sandbox.state.employees().map((one) => [foldUsername(one.username), one]),
+    );
     const here = people
       .filter(({ active }) => active === true)
-      .map(({ username }) => username)
-      .filter((username) => this.#world.sandbox.state.employee(username)?.locked === false);
+      .flatMap(({ username }) => accounts.get(foldUsername(username)) ?? [])
+      .filter(({ locked }) => !locked)
+      .map(({ username }) => username);
     const [edited, seated, deleted, locked] = [10, 4, 3, 2].map((count) => chance.some(here, count));
     for (const username of edited ?? []) edit.changeEmployee(username, { name: 'Edited', email: 'x@y.z' });
     for (const username of seated ?? []) {

@@ -31,6 +31,13 @@ const CASES: readonly Case[] = [
   { readings: ['positions=merge'], why: 'imported positions are added to the old ones' },
   { readings: ['importEnables'], why: 'an import unlocks' },
   { readings: ['hidesLocked'], why: 'the list of employees leaves out locked ones' },
+  { readings: ['usernameCase=keep'], why: 'usernames that differ in case alone are two' },
+  { readings: ['sister=60'], why: 'lists return people of another organization as well' },
+  { readings: ['maxLimit=7'], why: 'a longer page is refused' },
+  { readings: ['maxUrl=400'], why: 'a longer address is refused' },
+  { readings: ['maxNames=3'], why: 'more names in one query are refused' },
+  { readings: ['maxBatch=3'], why: 'more records in one import are refused' },
+  { readings: ['totals=all'], why: 'total_count counts everything, also of what changed' },
   {
     readings: ['hidesLocked', 'importEnables', 'disabledCount=off', 'deleteCascades'],
     why: 'nothing shows who is locked, and much could be done to them',
