@@ -107,6 +107,8 @@ export interface Blocked {
   /** Username or unit name where known, else the id. */
   readonly label: string;
   readonly reason: string;
+  /** Only a part of the record is left as it is, the rest goes on. */
+  readonly goesOn?: true;
 }
 
 /** People who are missing in the source and keep their accounts until they were missing often enough. */

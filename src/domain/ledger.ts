@@ -5,7 +5,7 @@ import type { Journal } from './journal.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
-import type { PositionRow, Refusal } from './records.ts';
+import type { Loss, PositionRow, Refusal } from './records.ts';
 import type { Employees, ListLimits, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
 
@@ -92,8 +92,11 @@ export interface RenamedAccount {
 /** One row of the differences: desired × ledger × service. */
 export interface PersonRow {
   readonly id: string;
-  /** `null`: no record with this id in a complete read. `unchanged`: its hash is what the ledger holds. */
-  readonly desired: StagedPerson | 'unchanged' | null;
+  /**
+   * `null`: no record with this id in a complete read. `unchanged`: its hash is what the ledger holds. `left`: all its
+   * records say that the person has left, whatever else is wrong with them.
+   */
+  readonly desired: StagedPerson | 'unchanged' | 'left' | null;
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
   /** Our account, found by its id under another username where the employees list lacks the one that we know. */
@@ -108,8 +111,10 @@ export interface PersonRow {
   readonly usernameOwner: string | null;
   /** That owner has no record in this read: the same person may have come with another source id. */
   readonly ownerMissing: boolean;
-  /** Source id of a record of this read that claims our username. */
+  /** Source id of a record of this read that has our username and may be the same person: one that we do not know. */
   readonly claimedBy: string | null;
+  /** That record cannot be used, so nobody is asked whether it is the same person. */
+  readonly claimIsBad: boolean;
 }
 
 export interface RunRecord {
@@ -164,10 +169,14 @@ export interface Staging {
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
   refuse(refusal: Refusal): void;
+  /** A field that cannot be read, while the rest of its record goes on. */
+  lose(loss: LostField): void;
   /** Ends the read: indexes, then finds records that share an id or a username. */
   finish(): void;
   secretsOf(id: string): Fields;
+  /** Without those of people who have left: nothing is needed of their records. */
   refusals(): readonly Refusal[];
+  losses(): readonly LostField[];
   counts(): StagedCounts;
 
   change(change: Change): void;
@@ -194,6 +203,13 @@ export interface Staging {
   allChanges(): Iterable<Change>;
   blockedRecords(): readonly Blocked[];
   end(): void;
+}
+
+export interface LostField extends Loss {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  /** Username or name. */
+  readonly label: string;
 }
 
 export interface StagedCounts {

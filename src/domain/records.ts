@@ -1,5 +1,13 @@
 import type { Fields } from './fields.ts';
 
+/** An optional field that cannot be read: the record goes on without it. */
+export interface Loss {
+  /** As in the configuration: `birthday`, `properties.42`, `positions.job_title`. */
+  readonly field: string;
+  /** What is wrong, without the value of a secret. */
+  readonly reason: string;
+}
+
 /** A record of the source, after mapping: an organizational unit that should be. */
 export interface Unit {
   /** Source id: the identity of the record, whatever else changes (promise 4). */
@@ -8,8 +16,9 @@ export interface Unit {
   readonly refs: readonly string[];
   /** A ref of the parent; `null`: the top, below the service's root. */
   readonly parent: string | null;
-  /** `name` is always there and not empty. */
+  /** `name` is always there and not empty. No key: not mapped, or lost. */
   readonly fields: Fields;
+  readonly losses?: readonly Loss[];
 }
 
 /** One membership of a person in a unit. */
@@ -31,6 +40,8 @@ export interface Person {
   /** Mapped secrets; see `PERSON_FIELDS`. Never logged, journalled or stored in the clear. */
   readonly secrets: Fields;
   readonly positions: readonly Position[];
+  /** Fields that are missing above because they cannot be read. */
+  readonly losses?: readonly Loss[];
 }
 
 /** A row of a separate positions query. */
@@ -38,6 +49,7 @@ export interface PositionRow {
   /** Source id of the person. */
   readonly person: string;
   readonly position: Position;
+  readonly losses?: readonly Loss[];
 }
 
 export type Subject = 'unit' | 'person' | 'position';
@@ -53,6 +65,12 @@ export interface Refusal {
   readonly field: string;
   /** What is wrong with it and what to do, without the value of a secret. */
   readonly reason: string;
+  /** Username of the person, or name of the unit, where it can be read. */
+  readonly label?: string | null;
+  /** How other records name the unit, as far as that can be read; the unit that a row of positions names. */
+  readonly unitRefs?: readonly string[];
+  /** What a person's record says, whatever is wrong with it; `null` or absent: not known. */
+  readonly active?: boolean | null;
 }
 
 /** One record as read: mapped, or refused with a reason. */

@@ -120,8 +120,9 @@ function repairs(db: Database, since: number): ReadonlyMap<string, number> {
 
 function setBlocked(db: Database, blocked: readonly Blocked[]): void {
   db.sql('DELETE FROM blocked').run();
-  const insert = db.sql('INSERT INTO blocked VALUES (?, ?, ?, ?)');
-  for (const { subject, id, label, reason } of blocked) insert.run(subject, id, label, reason);
+  const insert = db.sql('INSERT INTO blocked VALUES (?, ?, ?, ?, ?)');
+  for (const { subject, id, label, reason, goesOn } of blocked)
+    insert.run(subject, id, label, reason, Number(goesOn === true));
 }
 
 function prune(db: Database, before: number): void {

@@ -14,6 +14,11 @@ const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
   WHERE d.active = 0 AND (p.id IS NOT NULL OR NOT EXISTS (
     SELECT 1 FROM person o WHERE o.username_key = d.username_key AND o.id <> d.id AND o.state <> 'removed'))`;
 
+/** Their records say so, and cannot be used otherwise. */
+const BAD = `INSERT OR IGNORE INTO staging.leaver
+  SELECT p.id, p.username, 'inactive in the source' AS has_left
+  FROM staging.has_left l JOIN person p ON p.id = l.id AND p.state <> 'removed'`;
+
 /** Often enough, or after our own disable. Everybody who is missing is among those who were decided. */
 const MISSING = `INSERT OR IGNORE INTO staging.leaver
   SELECT p.id, p.username, 'missing in the source' AS has_left
@@ -59,6 +64,7 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
       return db.transaction(() => {
         db.exec(`${INDEXES} DELETE FROM staging.leaver; DELETE FROM left_inside;`);
         db.exec(INACTIVE);
+        db.exec(BAD);
         db.sql(MISSING).run({ misses });
         db.sql(FIND).run({ held });
         return db.sql(UNEXPLAINED).all().map(unexplainedOf);

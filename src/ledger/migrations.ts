@@ -96,6 +96,7 @@ const MIGRATIONS: readonly string[] = [
   `,
   `ALTER TABLE held ADD COLUMN about TEXT NOT NULL DEFAULT ''`,
   'CREATE INDEX employee_name ON employee (username_key);',
+  `ALTER TABLE blocked ADD COLUMN goes_on INTEGER NOT NULL DEFAULT 0`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

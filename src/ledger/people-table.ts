@@ -115,7 +115,7 @@ function reads(db: Database): Reads {
 /** This read has a record with the person's id. */
 const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
   OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
-  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject <> 'unit'))`;
+  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person'))`;
 
 /** Goes through everybody, so only where there are moves. */
 function follow(db: Database, moving: readonly string[]): void {

@@ -51,13 +51,13 @@ export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null 
 const IN_THIS_READ = `
   SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
     OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id)
-    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject <> 'unit')`;
+    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person')`;
 
 /** One record of the todo list, joined: desired × ledger × service. */
 export function rowOf(db: Database, id: string): PersonRow {
   const entry = one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
   const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
-  const desired = staged ?? unchangedOf(db, id);
+  const desired = db.sql(HAS_LEFT).get(id) === undefined ? (staged ?? unchangedOf(db, id)) : 'left';
   const ours = entry?.state === 'removed' ? null : entry;
   const { username, employeeId } = { ...nobody, ...entry, ...staged, ...ours };
   const found = accountOf(db, username, ours === null ? null : employeeId);
@@ -66,6 +66,8 @@ export function rowOf(db: Database, id: string): PersonRow {
   const newAccount = newAccountOf(db, username, wanted);
   return { id, desired, entry, ...found, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
 }
+
+const HAS_LEFT = 'SELECT 1 FROM staging.has_left WHERE id = ?';
 
 function unchangedOf(db: Database, id: string): 'unchanged' | null {
   const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
@@ -127,7 +129,7 @@ function claimsOf(
   db: Database,
   id: string,
   username: string,
-): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'claimedBy'> {
+): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'claimedBy' | 'claimIsBad'> {
   const key = foldUsername(username);
   const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
       AND NOT (state = 'creating' AND id = :underWay)
@@ -135,14 +137,32 @@ function claimsOf(
   const underWay = underWayId(id, username);
   const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
   const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner }) === undefined;
-  return { usernameOwner: owner, ownerMissing, claimedBy: claimantOf(db, id, username) };
+  return { usernameOwner: owner, ownerMissing, ...claimOf(db, id, username) };
 }
 
-/** A person who is inactive claims no new account: one in doubt leaves like everybody who is missing. */
-function claimantOf(db: Database, id: string, username: string): string | null {
-  const claims = 'SELECT id, active FROM staging.person WHERE username_key = ? AND id <> ?';
-  const claim = db.sql(claims).get(foldUsername(username), id);
-  if (claim === undefined) return null;
-  const claimant = text(claim, 'id');
-  return claim['active'] === 0 && underWayId(claimant, username) === id ? null : claimant;
+/** Records of this read with a username, sound or not. */
+const CLAIMS = `
+  SELECT c.id, c.active, c.bad, p.state FROM (
+    SELECT id, active, EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS bad
+      FROM staging.person d WHERE username_key = :key
+    UNION ALL SELECT id, active, 1 FROM staging.refused
+      WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL
+  ) c LEFT JOIN person p ON p.id = c.id WHERE c.id <> :id`;
+
+function claimOf(db: Database, id: string, username: string): Pick<PersonRow, 'claimedBy' | 'claimIsBad'> {
+  const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
+  const claim = claims.find((row) => mayBeSame(row, id, username));
+  return claim === undefined
+    ? { claimedBy: null, claimIsBad: false }
+    : { claimedBy: text(claim, 'id'), claimIsBad: flag(claim, 'bad') };
+}
+
+/**
+ * Who has an account that we know is somebody else, whatever login HR gave them. A person's own new account in doubt is
+ * theirs; who is inactive claims none, so that it leaves like everybody who is missing.
+ */
+function mayBeSame(claim: Row, id: string, username: string): boolean {
+  if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
+  const state = textOrNull(claim, 'state');
+  return state === null || state === 'removed';
 }

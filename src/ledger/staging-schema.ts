@@ -10,8 +10,13 @@ export const STAGING_SCHEMA = `
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
-    subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
+    subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
+    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]'
   );
+  CREATE TABLE staging.loss (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
+  );
+  CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
   ) WITHOUT ROWID;
@@ -29,7 +34,9 @@ export const STAGING_SCHEMA = `
     cause TEXT,
     held INTEGER NOT NULL DEFAULT 0, cut INTEGER NOT NULL DEFAULT 0
   );
-  CREATE TABLE staging.blocked (subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL);
+  CREATE TABLE staging.blocked (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL
+  );
 `;
 
 /** After the last record: what the differences look up. */
@@ -37,15 +44,38 @@ export const STAGING_INDEXES = `
   CREATE INDEX staging.person_id ON person (id);
   CREATE INDEX staging.person_username ON person (username_key);
   CREATE INDEX staging.refused_id ON refused (id);
+  CREATE INDEX staging.refused_username ON refused (username_key);
 `;
 
-/** Rows of the source that may not be used, found over the whole read (promise 5). CROSS JOIN: few are shared. */
+/**
+ * A record without id is matched by its username with somebody of ours who has no record otherwise: the name that the
+ * source had for them comes before the account's.
+ */
+export const MATCH_NAMELESS = `
+  UPDATE staging.refused SET id = (
+    SELECT p.id FROM person p
+    WHERE (p.source_key = refused.username_key OR p.username_key = refused.username_key) AND p.state <> 'removed'
+      AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
+      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+    ORDER BY p.source_key IS NULL, p.state = 'creating' LIMIT 1)
+  WHERE subject = 'person' AND id IS NULL AND username_key IS NOT NULL;
+`;
+
+const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;
+const REFUSE = 'INSERT INTO staging.refused (subject, id, place, label, active, field, reason)';
+const sharedName = (name: string): string =>
+  `'username', 'several records share the username ' || ${name} || ': give each its own in the source'`;
+
+/**
+ * Rows of the source that may not be used, found over the whole read (promise 5). CROSS JOIN: few are shared. Who is
+ * seen unchanged is active.
+ */
 export const FIND_DUPLICATES = `
-  INSERT INTO staging.refused (subject, id, place, field, reason)
-    SELECT 'person', id, username, 'id', 'several records share this id: keep one of them in the source'
+  ${REFUSE}
+    SELECT 'person', id, username, username, max(ifnull(active, 1)), ${SHARED_ID}
       FROM staging.person GROUP BY id HAVING count(*) > 1;
-  INSERT INTO staging.refused (subject, id, place, field, reason)
-    SELECT 'person', p.id, p.username, 'id', 'several records share this id: keep one of them in the source'
+  ${REFUSE}
+    SELECT 'person', p.id, p.username, p.username, 1, ${SHARED_ID}
       FROM staging.seen s JOIN person p ON p.rowid = s.person
       WHERE s.times > 1 OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
   CREATE TEMP TABLE shared AS
@@ -55,20 +85,29 @@ export const FIND_DUPLICATES = `
                  WHERE p.username_key = d.username_key AND p.source_key IS NULL AND p.id <> d.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
                  WHERE p.source_key = d.username_key AND p.id <> d.id);
-  INSERT INTO staging.refused (subject, id, place, field, reason)
-    SELECT 'person', d.id, d.username, 'username',
-      'several records share the username ' || d.username || ': give each its own in the source'
+  ${REFUSE}
+    SELECT 'person', d.id, d.username, d.username, d.active, ${sharedName('d.username')}
       FROM staging.person d JOIN temp.shared k ON k.key = d.username_key;
-  INSERT INTO staging.refused (subject, id, place, field, reason)
-    SELECT 'person', p.id, p.username, 'username',
-      'several records share the username ' || p.username || ': give each its own in the source'
+  ${REFUSE}
+    SELECT 'person', p.id, p.username, p.username, 1, ${sharedName('p.username')}
       FROM temp.shared k CROSS JOIN person p ON p.username_key = k.key AND p.source_key IS NULL
         CROSS JOIN staging.seen s ON s.person = p.rowid;
-  INSERT INTO staging.refused (subject, id, place, field, reason)
-    SELECT 'person', p.id, p.username, 'username',
-      'several records share the username ' || p.source_name || ': give each its own in the source'
+  ${REFUSE}
+    SELECT 'person', p.id, p.username, p.username, 1, ${sharedName('p.source_name')}
       FROM temp.shared k CROSS JOIN person p ON p.source_key = k.key CROSS JOIN staging.seen s ON s.person = p.rowid;
   DROP TABLE temp.shared;
+`;
+
+/** Of whom all records say that they have left, and one of them cannot be used: nothing of it is needed. */
+export const FIND_LEAVERS = `
+  INSERT OR IGNORE INTO staging.has_left
+    SELECT r.id FROM staging.refused r
+    WHERE r.subject <> 'unit' AND r.id IS NOT NULL
+      AND (EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id) OR r.subject = 'person')
+      AND NOT EXISTS (SELECT 1 FROM staging.refused o
+                      WHERE o.id = r.id AND o.subject = 'person' AND o.active IS NOT 0)
+      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id AND d.active IS NOT 0)
+      AND NOT EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id);
 `;
 
 /** Records that need a decision: staged, open, or missing; who was refused is dropped at the end. */
@@ -90,6 +129,10 @@ export const IN_UNITS = `state = 'managed' AND EXISTS (
 /** Who follows a unit that moves, although nothing in the record has changed. */
 export const ADD_MOVING = `INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE ${IN_UNITS}`;
 
+/** Left as they are; a row of positions cannot keep anybody who has no record. */
 export const DROP_REFUSED = `
-  DELETE FROM staging.todo WHERE id IN (SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL);
+  DELETE FROM staging.todo WHERE id NOT IN (SELECT id FROM staging.has_left) AND id IN (
+    SELECT id FROM staging.refused r WHERE id IS NOT NULL AND (subject = 'person' OR subject = 'position' AND (
+      EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id)
+      OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id))));
 `;

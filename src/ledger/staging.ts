@@ -2,29 +2,39 @@ import { rmSync } from 'node:fs';
 import type { Blocked, Change } from '../domain/changes.ts';
 import type { Fields } from '../domain/fields.ts';
 import { foldUsername } from '../domain/fold.ts';
-import type { ChangeQuery, KnownPerson, SequencedChange, StagedPerson, Staging } from '../domain/ledger.ts';
-import type { PositionRow, Refusal, Subject } from '../domain/records.ts';
+import type {
+  ChangeQuery,
+  KnownPerson,
+  LostField,
+  SequencedChange,
+  StagedPerson,
+  Staging,
+} from '../domain/ledger.ts';
+import type { PositionRow, Refusal } from '../domain/records.ts';
 import { flag, json, number, text, textOrNull } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
+import { losses, refusals, refuse } from './refusals.ts';
 import { SecretBox } from './secret-box.ts';
-import { FIND_DUPLICATES, STAGING_INDEXES, STAGING_SCHEMA } from './staging-schema.ts';
+import {
+  FIND_DUPLICATES,
+  FIND_LEAVERS,
+  MATCH_NAMELESS,
+  STAGING_INDEXES,
+  STAGING_SCHEMA,
+} from './staging-schema.ts';
 
 /** Writes gathered into one transaction: an own transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
 
 export function blockedOf(row: Row): Blocked {
   const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
-  return { subject, id: text(row, 'id'), label: text(row, 'label'), reason: text(row, 'reason') };
-}
-
-function refusalOf(row: Row): Refusal {
-  return {
-    subject: text(row, 'subject') as Subject,
-    id: textOrNull(row, 'id'),
-    place: text(row, 'place'),
-    field: text(row, 'field'),
+  const blocked = {
+    subject,
+    id: text(row, 'id'),
+    label: text(row, 'label'),
     reason: text(row, 'reason'),
-  };
+  } as const;
+  return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
 }
 
 function sequencedOf(row: Row): SequencedChange {
@@ -92,14 +102,20 @@ export class SqliteStaging implements Staging {
     return rows.map((row) => json<PositionRow>(row, 'row'));
   }
 
-  refuse({ subject, id, place, field, reason }: Refusal): void {
-    const insert = this.#db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?)');
-    this.#write(() => insert.run(subject, id, place, field, reason));
+  refuse(refusal: Refusal): void {
+    this.#write(() => refuse(this.#db, refusal));
+  }
+
+  lose({ subject, id, label, field, reason }: LostField): void {
+    const insert = this.#db.sql('INSERT INTO staging.loss VALUES (?, ?, ?, ?, ?)');
+    this.#write(() => insert.run(subject, id, label, field, reason));
   }
 
   finish(): void {
     this.flush();
-    this.#db.transaction(() => this.#db.exec(STAGING_INDEXES + FIND_DUPLICATES));
+    this.#db.transaction(() =>
+      this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS + FIND_DUPLICATES + FIND_LEAVERS),
+    );
   }
 
   secretsOf(id: string): Fields {
@@ -109,7 +125,12 @@ export class SqliteStaging implements Staging {
 
   refusals(): readonly Refusal[] {
     this.flush();
-    return this.#db.sql('SELECT * FROM staging.refused ORDER BY subject, id').all().map(refusalOf);
+    return refusals(this.#db);
+  }
+
+  losses(): readonly LostField[] {
+    this.flush();
+    return losses(this.#db);
   }
 
   counts() {
@@ -134,9 +155,9 @@ export class SqliteStaging implements Staging {
     );
   }
 
-  blocked({ subject, id, label, reason }: Blocked): void {
-    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?)');
-    this.#write(() => insert.run(subject, id, label, reason));
+  blocked({ subject, id, label, reason, goesOn }: Blocked): void {
+    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?)');
+    this.#write(() => insert.run(subject, id, label, reason, Number(goesOn === true)));
   }
 
   changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {

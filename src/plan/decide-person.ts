@@ -1,7 +1,7 @@
 import type { PersonEntry, PersonRow, RenamedAccount } from '../domain/ledger.ts';
-import { inactive, missesOf, missing } from './leavers.ts';
+import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { obstacle } from './obstacle.ts';
-import { change, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { stagedOf } from './staged-of.ts';
 import { decideOurs, join } from './stayers.ts';
 
@@ -23,9 +23,12 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | missing   | disabled          | disable / drift        | disable / drift | none, or remove when its days are over | forget |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
  * | it cannot be told which account is this person's, or whether it is there: blocked |
+ * | left, and bad otherwise | unknown, removed | none; else as inactive                                     |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
- * | a username of another source id: blocked, also where inactive and unknown or removed |
+ * | a username of another source id: held or blocked, also where inactive, if the ledger has it as unknown or removed;
+ *   who has an account goes on under that account's username |
+ * | missing, and a source id that is unknown or removed has the username now: none, or blocked where it is a bad record |
  *
  * `sync.usernameChange: replace`, active, another username in the source, where the table does not say blocked:
  * | creating: as in the table, compared anew by the next run |
@@ -40,6 +43,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   if (row.unclear !== null) return { is: 'blocked', reason: row.unclear };
   if (entry !== null && row.renamed !== null)
     return renamedElsewhere(row, { entry, renamed: row.renamed }, rules);
+  if (row.desired === 'left') return hasLeft(row, rules);
   if (row.desired !== null) return present(row, rules);
   return entry === null ? NONE : missing(row, entry, rules);
 }
@@ -64,22 +68,21 @@ interface Renamed {
 /** Not gone, and not to be made twice; who has left it and is locked has no need of it. */
 function renamedElsewhere(row: PersonRow, { entry, renamed }: Renamed, rules: PersonRules): PersonDecision {
   const isMissing = row.desired === null;
-  const hasLeft = isMissing || stagedOf(row)?.active === false;
-  if (hasLeft && entry.state === 'disabled' && renamed.locked) return NONE;
+  const isLeaving = isMissing || row.desired === 'left' || stagedOf(row)?.active === false;
+  if (isLeaving && entry.state === 'disabled' && renamed.locked) return NONE;
   const reason = `the account's username was changed in the service to ${renamed.username}: change it back there`;
-  const counts = isMissing && !renamed.locked && rules.countMisses;
+  const counts = isMissing && !renamed.locked;
   return counts ? { is: 'blocked', reason, misses: missesOf(entry, rules) } : { is: 'blocked', reason };
 }
 
 /** The account that was found under this username is another person's. */
-function isAnothers({ entry, usernameOwner }: PersonRow): boolean {
-  return usernameOwner !== null && (entry === null || entry.state === 'removed');
+function isAnothers(row: PersonRow): boolean {
+  return row.usernameOwner !== null && !hasAccount(row);
 }
 
 /** A username that is ours comes with another source id, and its own id is gone: perhaps the same person. */
-function isRekey({ usernameOwner, ownerMissing, entry, desired }: PersonRow): boolean {
-  const isNew = entry === null || entry.state === 'removed';
-  return usernameOwner !== null && ownerMissing && isNew && desired !== null;
+function isRekey(row: PersonRow): boolean {
+  return isAnothers(row) && row.ownerMissing;
 }
 
 /** Held until a person says so (promise 4); then the ledger's id changes and nothing else happens. */

@@ -1,5 +1,6 @@
 import type { Fields, FieldValue } from '../domain/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../domain/payload.ts';
+import type { Loss } from '../domain/records.ts';
 import type { UnknownAttribute } from '../domain/source.ts';
 
 /** What this read cannot know of anybody, as the configuration names attributes that the directory does not know. */
@@ -32,6 +33,23 @@ export function notKnown(unknown: readonly UnknownAttribute[]): NotKnown | null 
   };
 }
 
+const IN_POSITIONS = 'positions.';
+
+/** Together with what cannot be read of one record. What was primary decides by itself where no mark can be read. */
+export function alsoLost(lost: NotKnown | null, losses: readonly Loss[]): NotKnown | null {
+  if (losses.length === 0) return lost;
+  const names = losses.map(({ field }) => field);
+  const ofPositions = names
+    .filter((name) => name.startsWith(IN_POSITIONS))
+    .map((name) => name.slice(IN_POSITIONS.length))
+    .filter((name) => name !== 'primary');
+  return {
+    fields: new Set([...(lost?.fields ?? []), ...names]),
+    positionFields: new Set([...(lost?.positionFields ?? []), ...ofPositions]),
+    units: lost?.units ?? false,
+  };
+}
+
 /** Such a field stays as it was sent: nobody's value is cleared for a mistake of the configuration. */
 export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotKnown): PersonPayload {
   return {
@@ -40,7 +58,8 @@ export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotK
   };
 }
 
-function keepFields(desired: Fields, sent: Fields, lost: ReadonlySet<string>): Fields {
+/** Fields of a person, a position or a unit. */
+export function keepFields(desired: Fields, sent: Fields, lost: ReadonlySet<string>): Fields {
   const kept = Object.entries(sent).filter(([name]) => lost.has(name) && !(name in desired));
   const properties = keepProperties(desired['properties'], sent['properties'], lost);
   return { ...desired, ...Object.fromEntries(kept), ...(properties !== null && { properties }) };

@@ -33,7 +33,6 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (entry.state === 'removed') return NONE;
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
-  if (!rules.countMisses) return NONE;
   if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
   return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
@@ -45,6 +44,12 @@ function vanished(row: PersonRow, entry: PersonEntry): PersonDecision {
   return change('forget', { row, payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
 }
 
+/** All records say so, and cannot be used otherwise: nothing is needed but the account that we know. */
+export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
+  const { entry } = row;
+  return entry === null || entry.state === 'removed' ? NONE : inactive(row, entry.sent, rules);
+}
+
 /** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
 function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const days = rules.sync.leavers.removeAfterDays;
@@ -54,11 +59,18 @@ function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): P
   return leave('remove', { row, payload: entry.sent, why }, rules);
 }
 
-/** Another record has the username: nobody leaves, and it is counted, so that it is known who is left inside. */
-function claimed({ employee }: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  if (employee === null || employee.locked || !rules.countMisses) return NONE;
+/**
+ * Perhaps the same person under another id: nobody leaves, and it is counted, so that it is known who is left inside. A
+ * person is asked, or where that record cannot be used, told.
+ */
+function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const { employee, claimedBy, claimIsBad } = row;
+  if (employee === null || employee.locked) return NONE;
   const misses = missesOf(entry, rules);
-  return misses === entry.misses ? NONE : { is: 'miss', misses };
+  const more = misses === entry.misses ? null : { misses };
+  if (!claimIsBad) return more === null ? NONE : { is: 'miss', ...more };
+  const reason = `missing in the source, and source id ${claimedBy} has its username now in a record that cannot be used: correct that one`;
+  return { is: 'blocked', reason, ...more };
 }
 
 /**

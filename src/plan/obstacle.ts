@@ -3,6 +3,7 @@ import { formerId } from '../domain/former-account.ts';
 import type { PersonRow } from '../domain/ledger.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { newAccountObstacle } from './replace-account.ts';
+import { hasAccount } from './person-decision.ts';
 import { stagedOf } from './staged-of.ts';
 
 const LEAVER = 'an account with this username exists in the domain and is disabled, by somebody else';
@@ -13,16 +14,24 @@ const FORMER =
 /** Why an active person of the source cannot be brought into the service now, or `null`. */
 export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
   const staged = stagedOf(row);
-  if (row.usernameOwner !== null) {
-    const username = staged?.username ?? row.entry?.username ?? '';
-    if (isFormer(row.usernameOwner, row.id, username)) return `username ${username} ${FORMER}`;
-    return `username ${username} belongs to source id ${row.usernameOwner}, which rollcall manages already`;
+  if (!hasAccount(row)) {
+    const taken = takenUsername(row);
+    if (taken !== null) return taken;
   }
   if (isSomebodysLeaver(row)) return `${LEAVER}: enable it in the service, or remove it there`;
   if (staged === null) return null;
   if (staged.active === null)
     return 'the rule for active could not be evaluated: correct the record or the expression';
   return staged.problem ?? newAccountObstacle(row, sync);
+}
+
+/** Why the username of the source cannot be the account's: it stays that of another source id (promise 4). */
+export function takenUsername(row: PersonRow): string | null {
+  const { id, usernameOwner, entry } = row;
+  if (usernameOwner === null) return null;
+  const username = stagedOf(row)?.username ?? entry?.username ?? '';
+  if (isFormer(usernameOwner, id, username)) return `username ${username} ${FORMER}`;
+  return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already`;
 }
 
 /** The person had this username before. */

@@ -3,6 +3,7 @@ import type { PersonRow } from '../domain/ledger.ts';
 import type { PersonPayload, PlacedPosition } from '../domain/payload.ts';
 import type { Guard, SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
+import { stagedOf } from './staged-of.ts';
 
 /**
  * What becomes of one person. `forget`: was ours, is neither in the source nor in the service.
@@ -10,13 +11,18 @@ import type { Shown } from '../domain/shown.ts';
  * included.
  */
 export type PersonDecision =
-  | { readonly is: 'change'; readonly change: PersonChange; readonly misses?: number }
+  | ({ readonly is: 'change'; readonly change: PersonChange; readonly misses?: number } & Beside)
   | { readonly is: 'blocked'; readonly reason: string; readonly misses?: number }
   | { readonly is: 'drift'; readonly fields: readonly FieldChange[]; readonly reason?: string }
   | { readonly is: 'miss'; readonly misses: number }
   | { readonly is: 'close'; readonly accepted: Shown | null }
   | { readonly is: 'forget' }
-  | { readonly is: 'none' };
+  | ({ readonly is: 'none' } & Beside);
+
+/** A part of the record that is left as it is, and why: listed, while the rest goes on. */
+interface Beside {
+  readonly beside?: string;
+}
 
 export interface PersonRules {
   readonly sync: SyncSettings;
@@ -24,8 +30,6 @@ export interface PersonRules {
   readonly now: number;
   /** The earlier of our clock and the service's: what cannot be undone is due by both. */
   readonly surely: number;
-  /** Everybody who is missing may be counted: no record of the read hides who it is. */
-  readonly countMisses: boolean;
   readonly orgIdOf: (unit: string | null) => string | undefined;
   /** The unit of a node, `null` for the service's root; without it the nodes of the person's own units are known. */
   readonly unitOf?: (orgId: string) => string | null | undefined;
@@ -36,6 +40,11 @@ export interface PersonRules {
   /** Organization ids of nodes that moved units have left. */
   readonly oldNodes: ReadonlySet<string>;
   readonly isProtected: (username: string) => boolean;
+}
+
+/** Somebody whom we know, with an account of ours or one in doubt. */
+export function hasAccount({ entry }: PersonRow): boolean {
+  return entry !== null && entry.state !== 'removed';
 }
 
 export const NONE: PersonDecision = { is: 'none' };
@@ -54,10 +63,11 @@ export interface ChangeParts {
 }
 
 /** The account's username, as the service spells it; who was removed comes back under the one that the source has now. */
-function usernameOf({ entry, desired, employee }: PersonRow): string {
+function usernameOf(row: PersonRow): string {
+  const { entry, employee } = row;
   if (employee !== null) return employee.username;
-  if (entry !== null && entry.state !== 'removed') return entry.username;
-  return (desired === 'unchanged' ? null : desired?.username) ?? entry?.username ?? '';
+  if (entry !== null && hasAccount(row)) return entry.username;
+  return stagedOf(row)?.username ?? entry?.username ?? '';
 }
 
 /** The account that we know: another one that has its username by now is somebody else's. */

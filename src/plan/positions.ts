@@ -8,7 +8,7 @@ export interface Placement {
   readonly positions: readonly PlacedPosition[];
   /** Why the positions cannot be used, or `null`. */
   readonly problem: string | null;
-  /** Every unit that the record names is unknown. */
+  /** Every unit that the record names is unknown, or it names none. */
   readonly orphan: boolean;
 }
 
@@ -30,17 +30,23 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
 interface Place {
   /** Source id, `null` for the root, `undefined` where no unit is named. */
   readonly unit: string | null | undefined;
+  /** No record of the read has this name. */
+  readonly isUnknown?: boolean;
   readonly problem: string | null;
 }
+
+const WRONG = {
+  unknown: (ref: string) => `unit "${ref}" is unknown`,
+  ambiguous: (ref: string) => `"${ref}" names several units`,
+  refused: (ref: string) => `unit "${ref}" is left as it is: its record cannot be used`,
+} as const;
 
 function placeOf(ref: string | null, tree: UnitTree): Place {
   if (ref === null) return { unit: null, problem: null };
   const target = tree.resolve(ref);
   if (target.is === 'root') return { unit: null, problem: null };
-  if (target.is !== 'unit') {
-    const what = target.is === 'unknown' ? `unit "${ref}" is unknown` : `"${ref}" names several units`;
-    return { unit: undefined, problem: what };
-  }
+  if (target.is !== 'unit')
+    return { unit: undefined, isUnknown: target.is === 'unknown', problem: WRONG[target.is](ref) };
   const problem = tree.problems.get(target.id);
   return {
     unit: target.id,
@@ -68,19 +74,17 @@ function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
   let unknown = 0;
   for (const { unit: ref, fields } of positions) {
-    const { unit, problem } = placeOf(ref, tree);
+    const { unit, problem, isUnknown } = placeOf(ref, tree);
     if (problem !== null) problems.push(problem);
-    if (unit === undefined) {
-      unknown += 1;
-      continue;
-    }
+    if (isUnknown === true) unknown += 1;
+    if (unit === undefined) continue;
     const same = placed.get(keyOf(unit));
     placed.set(keyOf(unit), same === undefined ? { unit, fields } : merge(same, { unit, fields }));
   }
   return {
     positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
     problem: problems.length === 0 ? null : [...new Set(problems)].toSorted().join('; '),
-    orphan: positions.length > 0 && unknown === positions.length,
+    orphan: unknown === positions.length,
   };
 }
 

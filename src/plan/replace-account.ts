@@ -20,6 +20,7 @@ export function newAccountObstacle(row: PersonRow, sync: SyncSettings): string |
   const { entry, newAccount } = row;
   const username = newUsernameOf(row, sync);
   if (username === null || newAccount === null || !OURS.has(entry?.state)) return null;
+  if (row.usernameOwner !== null) return null;
   const { employee, isUserDisabled, unclear } = newAccount;
   if (unclear !== null) return unclear;
   if (employee === null ? !isUserDisabled : !employee.locked) return null;

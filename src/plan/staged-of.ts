@@ -2,5 +2,5 @@ import type { PersonRow, StagedPerson } from '../domain/ledger.ts';
 
 /** The record of the source where it is not known unchanged. */
 export function stagedOf({ desired }: PersonRow): StagedPerson | null {
-  return desired === 'unchanged' ? null : desired;
+  return typeof desired === 'string' ? null : desired;
 }

@@ -5,6 +5,7 @@ import { changedFields, changedPositions } from './compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from './compare-shown.ts';
 import { nodeNames } from './node-names.ts';
 import { change, NONE, shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { takenUsername } from './obstacle.ts';
 import { withPrimary } from './positions.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
 import { stagedOf } from './staged-of.ts';
@@ -14,11 +15,20 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
   const decision = underOldUsername(row, entry, rules);
   const username = newUsernameOf(row, rules.sync);
   if (username === null || decision.is === 'blocked') return decision;
+  const taken = takenUsername(row);
+  if (taken !== null) return beside(decision, taken);
   const kept = decision.is === 'change' ? decision.change : null;
   if (entry.state === 'creating')
     return kept === null ? decision : { is: 'change', change: { ...kept, partial: true } };
   const payload = payloadOf(row, entry);
   return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
+}
+
+/** The rest goes on, and the record is compared anew by the next run. */
+function beside(decision: PersonDecision, reason: string): PersonDecision {
+  if (decision.is === 'change')
+    return { is: 'change', change: { ...decision.change, partial: true }, beside: reason };
+  return decision.is === 'close' ? { is: 'none', beside: reason } : decision;
 }
 
 function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {

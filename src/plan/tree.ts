@@ -1,3 +1,4 @@
+import { foldName } from '../domain/fold.ts';
 import type { Refusal, Unit } from '../domain/records.ts';
 import { nameOf } from './unit-name.ts';
 
@@ -21,8 +22,8 @@ export interface UnitTree {
   resolve(ref: string): ResolvedRef;
   /** Whether a unit with this id was in the read at all, sound or not; the root is none. */
   has(id: string): boolean;
-  /** A unit whose id could not be read was in the source: nobody may be taken for missing. */
-  readonly unreadable: boolean;
+  /** Names, without case and blanks, of units whose id cannot be read: who is called so may not be taken for missing. */
+  readonly nameless: ReadonlySet<string>;
   /** The unit that stands for the service's root was found, where one is configured. */
   readonly rootFound: boolean;
 }
@@ -31,6 +32,8 @@ export type ResolvedRef =
   | { readonly is: 'unit'; readonly id: string }
   | { readonly is: 'root' }
   | { readonly is: 'ambiguous' }
+  /** A record that cannot be used. */
+  | { readonly is: 'refused' }
   | { readonly is: 'unknown' };
 
 export interface TreeInput {
@@ -51,14 +54,25 @@ function indexRefs(units: readonly Unit[]): Refs {
   return index;
 }
 
-function resolverOf(refs: Refs, root: string | null): (ref: string) => ResolvedRef {
+function resolverOf(
+  refs: Refs,
+  refused: ReadonlySet<string>,
+  root: string | null,
+): (ref: string) => ResolvedRef {
   return (ref) => {
     const id = refs.get(ref);
-    if (id === undefined) return { is: 'unknown' };
+    if (id === undefined) return { is: refused.has(ref) ? 'refused' : 'unknown' };
     if (id === null) return { is: 'ambiguous' };
     return id === root ? { is: 'root' } : { is: 'unit', id };
   };
 }
+
+/** What is wrong with a ref that leads nowhere. */
+const MISSING = {
+  ambiguous: 'names several units',
+  refused: 'is a unit whose record cannot be used',
+  unknown: 'is no unit of the source',
+} as const;
 
 /** Source id of the parent, `null` for the top, or what is wrong with it. */
 function parentOf(
@@ -69,7 +83,7 @@ function parentOf(
   const parent = resolve(unit.parent);
   if (parent.is === 'root') return null;
   if (parent.is === 'unit') return parent.id === unit.id ? null : parent.id;
-  const what = parent.is === 'ambiguous' ? 'names several units' : 'is no unit of the source';
+  const what = MISSING[parent.is];
   return { problem: `its parent "${unit.parent}" ${what}` };
 }
 
@@ -144,12 +158,15 @@ class TreeBuilder {
 }
 
 export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
-  const resolve = resolverOf(indexRefs(units), root);
+  const refused = refusals.filter(({ subject }) => subject === 'unit');
+  const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
+    id === null ? unitRefs : [id, ...unitRefs],
+  );
+  const resolve = resolverOf(indexRefs(units), new Set(refusedRefs), root);
   const ordered = units.filter(({ id }) => id !== root).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve);
   for (const id of duplicates(ordered)) builder.problems.set(id, 'several units share this id');
   for (const unit of ordered) builder.place(unit);
-  const refused = refusals.filter(({ subject }) => subject === 'unit');
   const ids = new Set([...units, ...refused].map(({ id }) => id));
   return {
     nodes: byLevel(builder.nodes),
@@ -157,7 +174,7 @@ export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
     names: new Map(units.map((unit) => [unit.id, nameOf(unit) || unit.id])),
     resolve,
     has: (id) => id !== root && ids.has(id),
-    unreadable: refused.some(({ id }) => id === null),
+    nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
     rootFound: root === null || units.some(({ id }) => id === root),
   };
 }

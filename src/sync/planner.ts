@@ -7,12 +7,14 @@ import { waitingReason } from '../plan/back-off.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
 import { hashLine } from '../plan/plan-hash.ts';
+import { stagedOf } from '../plan/staged-of.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { unitNames } from './unit-names.ts';
 import { changeDigest, countedOf } from './change-digest.ts';
 import { earlierClock } from './both-clocks.ts';
 import { checkpoint } from './checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';
+import { listBadRecords } from './list-bad-records.ts';
 import { withLosses } from './with-losses.ts';
 import type { Run } from './world.ts';
 
@@ -102,11 +104,11 @@ export class Planner {
       progress.advance(rows.length);
     }
     this.#notes.cancelMisses();
-    for (const refusal of ledger.staging.refusals()) this.#refused(refusal);
+    listBadRecords(this.#run);
   }
 
   #rules(): PersonRules {
-    const { sync, clock, ledger, orgIds, nodes } = this.#run;
+    const { sync, clock, orgIds, nodes } = this.#run;
     const adopting = adopted(this.#decision.changes);
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
@@ -115,7 +117,6 @@ export class Planner {
       sync,
       now: clock.now(),
       surely: earlierClock(this.#run),
-      countMisses: !ledger.staging.refusals().some(({ subject, id }) => subject === 'person' && id === null),
       orgIdOf: (unit) => orgIds.get(unit) ?? adopting.get(unit),
       isOurs: (orgId) => sync.positions === 'all' || nodes.has(orgId) || adoptedNodes.has(orgId),
       unitOf: (orgId) => units.get(orgId),
@@ -128,6 +129,7 @@ export class Planner {
   #person(row: PersonRow, decision: PersonDecision): void {
     const notes = this.#notes;
     if ('misses' in decision) notes.missed(row.id, this.#run.clock.now(), decision.misses);
+    if ('beside' in decision && decision.beside !== undefined) this.#beside(row, decision.beside);
     switch (decision.is) {
       case 'change': {
         const reason = this.#missingUnit(decision.change);
@@ -233,33 +235,18 @@ export class Planner {
     if (reason !== undefined) this.#blocked({ subject: 'person', id, label: username, reason });
   }
 
+  /** Listed, and the rest of the record goes on. */
+  #beside(row: PersonRow, reason: string): void {
+    this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason, goesOn: true });
+  }
+
   #blocked(blocked: Blocked): void {
     const { subject, id, label: username, reason } = blocked;
     this.#run.ledger.staging.blocked(blocked);
     this.#run.log.event({ event: 'item.blocked', subject, id, username, reason });
   }
-
-  /** Records that could not be mapped, or share an id or username: left as they are. */
-  #refused({
-    subject,
-    id,
-    place,
-    field,
-    reason,
-  }: ReturnType<Run['ledger']['staging']['refusals']>[number]): void {
-    const kind = subject === 'unit' ? 'unit' : 'person';
-    this.#run.tally.failed += 1;
-    this.#run.ledger.staging.blocked({
-      subject: kind,
-      id: id ?? place,
-      label: place,
-      reason: `${field}: ${reason}`,
-    });
-    this.#run.log.event({ event: 'item.failed', subject: kind, id, username: place, field, reason });
-  }
 }
 
-function labelOf({ entry, desired, id }: PersonRow): string {
-  if (entry !== null) return entry.username;
-  return desired !== null && desired !== 'unchanged' ? desired.username : id;
+function labelOf(row: PersonRow): string {
+  return row.entry?.username ?? stagedOf(row)?.username ?? row.id;
 }

@@ -1,13 +1,11 @@
 import { SourceError } from '../domain/errors.ts';
-import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/fields.ts';
-import type { PlacedPosition } from '../domain/payload.ts';
-import type { Person, Position, Reading, Refusal, Unit } from '../domain/records.ts';
+import type { Refusal, Unit } from '../domain/records.ts';
 import { describeUnknown, type SourceEvidence, type SourceRead } from '../domain/source.ts';
-import { digest } from '../lib/digest.ts';
-import { keepSent, notKnown, type NotKnown } from '../plan/keep-sent.ts';
-import { placePositions, type Placement } from '../plan/positions.ts';
+import { keepFields, notKnown } from '../plan/keep-sent.ts';
 import { buildTree, type UnitTree } from '../plan/tree.ts';
+import { nameOf } from '../plan/unit-name.ts';
 import { checkpoint } from './checkpoint.ts';
+import { PersonStager } from './person-stager.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -43,7 +41,7 @@ async function readUnits(run: Run, read: SourceRead): Promise<UnitTree> {
     }
   }
   for (const refusal of refusals) refuse(run, refusal);
-  const tree = buildTree({ units, refusals, root: run.sync.root });
+  const tree = buildTree({ units: withLost(run, units), refusals, root: run.sync.root });
   if (!tree.rootFound) {
     throw new SourceError(
       `source: the unit ${run.sync.root} (sync.root) is not among the ${units.length} units read, so the read is ` +
@@ -51,6 +49,19 @@ async function readUnits(run: Run, read: SourceRead): Promise<UnitTree> {
     );
   }
   return tree;
+}
+
+/** A field of a unit that cannot be read stays as it was sent; a new unit goes without it. */
+function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
+  if (!units.some(({ losses }) => losses !== undefined)) return units;
+  const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
+  return units.map((unit) => {
+    const { id, fields, losses = [] } = unit;
+    const label = nameOf(unit);
+    for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
+    const sent = entries.get(id)?.sent.fields ?? {};
+    return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
+  });
 }
 
 function refuse(run: Run, refusal: Refusal): void {
@@ -84,102 +95,6 @@ async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<n
     run.progress.advance(people - before);
   }
   return people;
-}
-
-/** Secrets that are compared: they go out with every import, so their person is always staged. */
-function comparedSecrets(secrets: Fields): Fields {
-  if (!hasKeys(secrets)) return secrets;
-  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-  return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
-}
-
-function hasKeys(fields: Fields): boolean {
-  for (const _ in fields) return true;
-  return false;
-}
-
-class PersonStager {
-  readonly #run: Run;
-  readonly #tree: UnitTree;
-  /** Another mapping makes every record be compared anew. */
-  readonly #salt: string;
-  /** A position could not be read, and not even whose it is: nobody loses one in this run. */
-  readonly #lacksRows: boolean;
-  readonly #notKnown: NotKnown | null;
-
-  constructor(run: Run, tree: UnitTree, lost: NotKnown | null) {
-    this.#run = run;
-    this.#tree = tree;
-    this.#notKnown = lost;
-    this.#salt = digest(run.source.fingerprint);
-    const refusals = run.ledger.staging.refusals();
-    this.#lacksRows = refusals.some(({ subject, id }) => subject === 'position' && id === null);
-  }
-
-  stage(reading: Reading<Person>): void {
-    if (reading.ok) this.#person(reading.record);
-    else refuse(this.#run, reading.refusal);
-  }
-
-  #person(read: Person): void {
-    const { staging } = this.#run.ledger;
-    const known = staging.known(read.id);
-    const { person, positions, problem } = this.#kept(read, this.#place(read, known === undefined));
-    const compared = comparedSecrets(person.secrets);
-    const hasSecrets = hasKeys(compared);
-    const { id, username, active, fields } = person;
-    const hash = digest(
-      JSON.stringify([
-        this.#salt,
-        this.#run.sync.usernameChange,
-        username,
-        active,
-        fields,
-        positions,
-        hasSecrets ? compared : 0,
-      ]),
-    );
-    if (known !== undefined && known.hash === hash && !known.open && problem === null && !hasSecrets) {
-      staging.seen(known.row);
-      return;
-    }
-    const secretHash = hasSecrets ? digest(JSON.stringify([this.#salt, id, compared])) : null;
-    const payload = { fields, positions };
-    const reason = problem ?? (this.#lacksRows ? this.#lostPosition(id, positions) : null);
-    staging.person({ id, username, active, hash, secretHash, payload, problem: reason }, person.secrets);
-  }
-
-  /** With what this read cannot know as it was sent. */
-  #kept(person: Person, placed: Pick<Placement, 'positions' | 'problem'>) {
-    const entry = this.#notKnown === null ? null : this.#run.ledger.people.entry(person.id);
-    if (this.#notKnown === null || entry === null) return { person, ...placed };
-    const desired = { fields: person.fields, positions: placed.positions };
-    const { fields, positions } = keepSent(desired, entry.sent, this.#notKnown);
-    const isPlaced = person.positions.length === 0 && positions.length > 0;
-    return { person: { ...person, fields }, positions, problem: isPlaced ? null : placed.problem };
-  }
-
-  #lostPosition(id: string, positions: readonly PlacedPosition[]): string | null {
-    const units = new Set(positions.map(({ unit }) => unit));
-    const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];
-    const lost = sent.find(({ unit }) => !units.has(unit));
-    if (lost === undefined) return null;
-    const where = lost.unit === null ? 'at the root' : `in unit ${lost.unit}`;
-    return `its position ${where} may be the row of positions whose person cannot be read: correct that row`;
-  }
-
-  #withRows({ id, positions }: Person): readonly Position[] {
-    return [...positions, ...this.#run.ledger.staging.positionsOf(id).map(({ position }) => position)];
-  }
-
-  #place(person: Person, isNew: boolean) {
-    const positions = this.#run.source.hasPositions ? this.#withRows(person) : person.positions;
-    const placed = placePositions(positions, this.#tree);
-    if (placed.orphan && isNew && this.#run.sync.orphans === 'root') {
-      return { positions: [{ unit: null, fields: {} }], problem: null };
-    }
-    return placed;
-  }
 }
 
 /** No units, people or positions where there were some: not the end of the company, but of the read. */

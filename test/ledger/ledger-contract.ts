@@ -164,15 +164,16 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(rowOf('new')).toMatchObject({ entry: null, employee: null, usernameOwner: null });
       });
 
-      test('leaves out whom a refusal names, a person’s or a position’s, but not a unit of the same id', () => {
-        scene.managed('1', '2', '3');
+      test('leaves out whom a refusal names, but not for a unit of the same id, nor for a mere row of positions', () => {
+        scene.managed('1', '2', '3', '4');
         const refusal = { place: 'row 1', field: 'name', reason: 'is empty' };
         ledger.staging.refuse({ ...refusal, subject: 'person', id: '1' });
         ledger.staging.refuse({ ...refusal, subject: 'position', id: '2' });
+        ledger.staging.refuse({ ...refusal, subject: 'position', id: '4' });
         ledger.staging.refuse({ ...refusal, subject: 'unit', id: '3' });
         ledger.staging.refuse({ ...refusal, subject: 'person', id: null });
-        scene.read();
-        expect(scene.todo()).toEqual(['3']);
+        scene.read(staged('4'));
+        expect(scene.todo()).toEqual(['2', '3']);
       });
 
       test('comes in pages by id', () => {

@@ -74,7 +74,6 @@ export function rules(options: Partial<PersonRules> & { readonly sync?: SyncSett
     sync: SYNC,
     now: NOW,
     surely: NOW,
-    countMisses: true,
     orgIdOf: (id) => (id === null ? '50' : ORG_IDS[id]),
     moving: new Map(),
     oldNodes: new Set(),
@@ -141,6 +140,7 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     usernameOwner: null,
     ownerMissing: false,
     claimedBy: null,
+    claimIsBad: false,
     ...options,
   };
 }

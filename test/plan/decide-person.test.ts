@@ -25,6 +25,7 @@ const SOURCE: Readonly<Record<string, PersonRow['desired']>> = {
   inactive: staged({ active: false }),
   unknown: staged({ active: null }),
   missing: null,
+  left: 'left',
 };
 const LEDGER: Readonly<Record<string, PersonEntry | null>> = {
   unknown: null,
@@ -63,6 +64,11 @@ const TABLE = `
   unknown   managed   blocked          blocked          blocked  blocked
   unknown   disabled  blocked          blocked          blocked  blocked
   unknown   removed   blocked          blocked          blocked  blocked
+  left      unknown   none             none             none     none
+  left      creating  disable(leavers) disable(leavers) close    forget
+  left      managed   disable(leavers) disable(leavers) close    forget
+  left      disabled  disable(leavers) disable(leavers) close    forget
+  left      removed   none             none             none     none
   missing   unknown   none             none             none     none
   missing   creating  miss_1           miss_1           none     forget
   missing   managed   miss_1           miss_1           none     forget(gone)
@@ -156,9 +162,16 @@ describe('who is missing', () => {
     expect(brief(decide(missing, { leavers: action }))).toBe('remove(leavers)');
   });
 
-  test('is not counted while a record of the read hides who it is', () => {
-    const one = row({ ...missing, entry: entry({ misses: 1, missedAt: 0 }) });
-    expect(brief(decidePerson(one, rules({ countMisses: false })))).toBe('none');
+  test('is not counted while a source id that we do not know has the username, and told where that is a bad record', () => {
+    const claimed = { ...missing, entry: entry({ misses: 1, missedAt: 0 }), claimedBy: '8' };
+    expect(brief(decide(claimed))).toBe('none');
+    expect(decide({ ...claimed, claimIsBad: true })).toMatchObject({
+      is: 'blocked',
+      reason: expect.stringMatching(/^missing in the source, and source id 8 has its username/u) as string,
+    });
+    expect(brief(decide({ ...claimed, claimIsBad: true, employee: employee({ locked: true }) }))).toBe(
+      'none',
+    );
   });
 
   test('is removed so many days after our own disable, and not a moment before', () => {
@@ -300,10 +313,10 @@ describe('another username in the source, where accounts are replaced', () => {
     expect(brief(decide({ desired: staged({ username: 'A NN' }) }, replace))).toBe('close');
   });
 
-  test('is blocked, with the reason, where the person had it before', () => {
+  test('is not taken, with the reason, where the person had it before', () => {
     expect(decide({ ...renamed, usernameOwner: '7 (was Anna)' }, replace)).toMatchObject({
-      is: 'blocked',
-      reason: expect.stringMatching(/^username anna was this person's before/u) as string,
+      is: 'none',
+      beside: expect.stringMatching(/^username anna was this person's before/u) as string,
     });
   });
 });
@@ -320,12 +333,27 @@ describe('a username', () => {
     ['new and active', { entry: null }],
     ['new and inactive', { entry: null, desired: staged({ active: false }) }],
     ['removed before, and inactive', { entry: LEDGER['removed']!, desired: staged({ active: false }) }],
-    ['ours under another name', { desired: staged({ username: 'bob' }) }],
   ])('of another source id blocks a person who is %s', (_, options) => {
     const decision = decide({ ...options, usernameOwner: '3' });
     expect(decision).toMatchObject({ is: 'blocked' });
     expect(decision.is === 'blocked' && decision.reason).toContain('belongs to source id 3');
   });
+
+  test.each(['keep', 'replace'] as const)(
+    'of another source id is listed of whom we know, and the rest goes on under the own one (%s)',
+    (usernameChange) => {
+      const changed = SOURCE['changed'] as ReturnType<typeof staged>;
+      const named = { ...changed, username: 'bob' };
+      const decision = decide({ desired: named, usernameOwner: '3' }, { usernameChange });
+      const listed = usernameChange === 'replace';
+      expect(decision).toMatchObject({ is: 'change', change: { kind: 'update', username: 'ann' } });
+      expect(decision.is === 'change' && decision.change.partial).toBe(listed ? true : undefined);
+      const beside = 'username bob belongs to source id 3, which rollcall manages already';
+      expect('beside' in decision ? decision.beside : null).toBe(listed ? beside : null);
+      const same = decide({ desired: staged({ username: 'bob' }), usernameOwner: '3' }, { usernameChange });
+      expect(same).toMatchObject(listed ? { is: 'none', beside } : { is: 'close' });
+    },
+  );
 
   test('of another source id does not keep an inactive account of ours', () => {
     const desired = staged({ active: false, username: 'bob' });

@@ -253,10 +253,19 @@ describe('a unit that is missing in the source', () => {
     expect(decision.blocked.get('b')).toContain('protected by sync.protect');
   });
 
-  test('is not removed while a unit of the read has no readable id', () => {
+  test('is not removed while a unit of the read that is called so has no readable id', () => {
     const refusal = { subject: 'unit', id: null, place: 'row 3', field: 'id', reason: 'is empty' } as const;
-    const tree = buildTree({ units: [unit('x')], refusals: [refusal], root: null });
-    expect(brief(decide({ entries: chain, tree }))).toEqual(['create x']);
+    const removedWith = (label: string | null) => {
+      const tree = buildTree({ units: [unit('x')], refusals: [{ ...refusal, label }], root: null });
+      return brief(decide({ entries: chain, tree })).filter((one) => one.startsWith('remove'));
+    };
+    const all = removedWith(null);
+    expect(all).toHaveLength(chain.length);
+    const [first] = chain;
+    expect(removedWith(` ${first?.id.toUpperCase()} `)).toEqual(
+      all.filter((one) => one !== `remove ${first?.id}`),
+    );
+    expect(removedWith('somebody else')).toEqual(all);
   });
 
   test('is nothing where it was removed before, or never came to be', () => {

@@ -49,7 +49,7 @@ describe('positions', () => {
       'unit "p" is unknown; unit "q" is unknown',
       true,
     ],
-    ['none at all', [], 'it has no position, and the service requires one', false],
+    ['none at all', [], 'it has no position, and the service requires one', true],
   ])('that name %s are a problem', (_, positions, problem, orphan) => {
     expect(place(...positions)).toMatchObject({ problem, orphan });
   });

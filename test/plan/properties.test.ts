@@ -100,6 +100,7 @@ class Model {
       usernameOwner: owner?.id ?? null,
       ownerMissing: false,
       claimedBy: null,
+      claimIsBad: false,
     };
   }
 

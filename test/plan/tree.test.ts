@@ -115,8 +115,11 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
     expect(tree.problems.has('a')).toBe(true);
     expect(tree.has('p')).toBe(true);
     expect(tree.has('q')).toBe(false);
-    expect(tree.unreadable).toBe(false);
-    const nameless = buildTree({ units: [], refusals: [{ ...refusal, id: null }], root: null });
-    expect(nameless.unreadable).toBe(true);
+    expect(tree.problems.get('a')).toBe('its parent "p" is a unit whose record cannot be used');
+    expect([...tree.nameless]).toEqual([]);
+    const nameless = { ...refusal, id: null, label: 'People & Co', unitRefs: ['dn'] };
+    const other = buildTree({ units: [unit('a', 'dn')], refusals: [nameless], root: null });
+    expect([...other.nameless]).toEqual(['people&co']);
+    expect(other.problems.get('a')).toBe('its parent "dn" is a unit whose record cannot be used');
   });
 });

@@ -45,9 +45,9 @@ const CASES: readonly Case[] = [
     listed: /^1: birthday/mu,
   },
   {
-    why: 'a person whose id cannot be read: nobody is missing, since it may be anybody',
-    bad: { people: swap('1', refusal('person', null, 'id')) },
-    listed: /: id: cannot be used/mu,
+    why: 'a person whose id cannot be read, known by the username in another case',
+    bad: { people: swap('1', { ...refusal('person', null, 'id'), label: 'L1' }) },
+    listed: /^(?:1|L1): id: cannot be used/mu,
   },
   {
     why: 'an unknown unit',
@@ -85,9 +85,9 @@ const CASES: readonly Case[] = [
     listed: /^u2: sort_order[^]*^u3: /mu,
   },
   {
-    why: 'a unit whose id cannot be read: none is missing',
-    bad: { units: [unit('u1'), refusal('unit', null, 'id'), unit('u3', 'u2')] },
-    listed: /^u3: its parent "u2"/mu,
+    why: 'a unit whose id cannot be read, known by its name',
+    bad: { units: [unit('u1'), { ...refusal('unit', null, 'id'), label: 'Unit u2' }, unit('u3', 'u2')] },
+    listed: /^Unit u2: id: [^]*^u3: its parent "u2"/mu,
   },
   {
     why: 'two units with one id',

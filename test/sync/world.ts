@@ -59,6 +59,8 @@ export interface Ran {
   readonly listed: readonly string[];
   /** Who has left and is still active, as status names them: `id: reason`. */
   readonly inside: readonly string[];
+  /** Accounts of another username than the source has: `username: that of the source`. */
+  readonly kept: readonly string[];
 }
 
 type WorldClock = Clock & { readonly set: (now: number) => void };
@@ -271,6 +273,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       plan,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
+      kept: opened.people.kept(10).map(({ label, inSource }) => `${label}: ${inSource}`),
     };
   } finally {
     opened.lease.release();

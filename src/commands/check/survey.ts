@@ -186,6 +186,7 @@ class Surveyor {
     const target = this.#tree.resolve(ref);
     if (target.is === 'unknown') return `no unit is called ${JSON.stringify(ref)}`;
     if (target.is === 'ambiguous') return `several units are called ${JSON.stringify(ref)}`;
+    if (target.is === 'refused') return `unit ${JSON.stringify(ref)} cannot be used`;
     if (target.is === 'root' || !this.#tree.problems.has(target.id)) return null;
     return `unit ${target.id} cannot be used`;
   }

@@ -31,7 +31,7 @@ export function whereKnown<T>(read: () => T): T | undefined {
 }
 
 /** Who is refused, as far as it is known. */
-export interface Refused {
+export interface Refused extends Pick<Refusal, 'label' | 'active' | 'unitRefs'> {
   readonly subject: Subject;
   readonly id: string | null;
   readonly raw: RawRecord;
@@ -41,14 +41,8 @@ export interface Refused {
 export function refuse<T>(error: unknown, refused: Refused): Reading<T> {
   if (!(error instanceof FieldProblem)) throw error;
   const { field, reason } = error;
-  const refusal: Refusal = {
-    subject: refused.subject,
-    id: refused.id,
-    place: refused.raw.place,
-    field,
-    reason,
-  };
-  return { ok: false, refusal };
+  const { raw, ...who } = refused;
+  return { ok: false, refusal: { ...who, place: raw.place, field, reason } };
 }
 
 /** A value as it may stand in a reason. */

@@ -1,16 +1,20 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/fields.ts';
+import type { Loss } from '../../domain/records.ts';
 import type { FieldRule } from '../../domain/settings.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, quoted, whereKnown } from './field-problem.ts';
+import { FieldProblem, quoted, UnknownName } from './field-problem.ts';
 import type { RawRecord } from './raw-record.ts';
 import { compileRule, hushed, type Rule } from './rule.ts';
 import type { Scope } from './scope.ts';
 
-/** One mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`. */
+/**
+ * One mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`; a map of several
+ * rules adds those that fail to `losses` and goes on with the others.
+ */
 export interface FieldReader {
   readonly field: string;
-  read(raw: RawRecord): FieldValue | null;
+  read(raw: RawRecord, losses: Loss[]): FieldValue | null;
 }
 
 /** Of all fields of one body; `specs` is the interface's table of that body. */
@@ -87,11 +91,28 @@ export function wrongValue(
   return new FieldProblem(field, `${value} is not ${wrong.wants}`);
 }
 
-export function readFields(readers: readonly FieldReader[], raw: RawRecord): Fields {
+/** Without those that cannot be read, which are added to `losses`. */
+export function readFields(readers: readonly FieldReader[], raw: RawRecord, losses: Loss[]): Fields {
   const fields: Record<string, FieldValue | null> = {};
   for (const reader of readers) {
-    const value = whereKnown(() => reader.read(raw));
-    if (value !== undefined) fields[reader.field] = value;
+    try {
+      fields[reader.field] = reader.read(raw, losses);
+    } catch (error) {
+      lose(losses, error);
+    }
   }
   return fields;
+}
+
+/** Adds what mapping threw about one field; a name that the source does not know is told once, not of every record. */
+export function lose(losses: Loss[], error: unknown): void {
+  if (error instanceof UnknownName) return;
+  if (!(error instanceof FieldProblem)) throw error;
+  losses.push({ field: error.field, reason: error.reason });
+}
+
+/** A field that the record cannot do without. */
+export function requireField(field: string, losses: readonly Loss[]): void {
+  const loss = losses.find((one) => one.field === field);
+  if (loss !== undefined) throw new FieldProblem(field, loss.reason);
 }

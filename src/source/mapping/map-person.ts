@@ -1,20 +1,20 @@
 import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/fields.ts';
-import type { Person, Position, Reading } from '../../domain/records.ts';
+import type { Loss, Person, Position, Reading } from '../../domain/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/settings.ts';
-import { parseBoolean, SINGLE_KINDS } from './convert.ts';
-import { compileFields, readFields, wrongValue, type FieldReader } from './field-reader.ts';
+import { compileActive, type ActiveReader } from './active.ts';
+import { compileFields, lose, readFields, requireField, type FieldReader } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
-import { requireWhole, required } from './required.ts';
+import { readable, requireWhole, required } from './required.ts';
 import { compileRule, hushed, type Rule } from './rule.ts';
 import { Scope, type Dialect } from './scope.ts';
 
 interface CompiledPerson {
   readonly id: Rule;
   readonly username: Rule;
-  readonly active: (raw: RawRecord) => boolean | null;
+  readonly active: ActiveReader;
   readonly fields: readonly FieldReader[];
   readonly secrets: readonly FieldReader[];
   readonly positions: readonly PositionReader[];
@@ -69,34 +69,6 @@ function filterRules(
   return Object.fromEntries(Object.entries(rules).filter(([field]) => keep(field)));
 }
 
-/**
- * Absent means the default, true. An expression that fails is unknown, as is a name that the source does not know; a
- * value that is no boolean is refused.
- */
-function compileActive(rule: FieldRule | undefined, scope: Scope): CompiledPerson['active'] {
-  if (rule === undefined) return () => true;
-  const compiled = compileRule(rule, { path: scope.path, field: 'active' }, scope.slots);
-  const secret = scope.readsSecret(compiled, false);
-  if (typeof rule === 'object' && 'expr' in rule) return (raw) => evaluateActive(compiled, raw);
-  return (raw) => {
-    const text = whereKnown(() => compiled.first(raw) ?? 'true');
-    if (text === undefined) return null;
-    const active = parseBoolean(text);
-    if (active === null) throw wrongValue('active', { text, wants: SINGLE_KINDS.boolean.wants, secret });
-    return active;
-  };
-}
-
-function evaluateActive(rule: Rule, raw: RawRecord): boolean | null {
-  try {
-    const text = rule.first(raw);
-    return text === undefined ? true : parseBoolean(text);
-  } catch (error) {
-    if (error instanceof FieldProblem) return null;
-    throw error;
-  }
-}
-
 /** `source_identifiers`: the keys that this record has; `null`: none of them. */
 function mapReader(
   field: string,
@@ -124,43 +96,56 @@ function propertiesReader(rules: Readonly<Record<string, FieldRule>>, scope: Sco
   const entries = Object.entries(rules).map(([key, rule]) => {
     const compiled = compileRule(rule, { path: `${scope.path}.properties`, field: key }, scope.slots);
     const secret = scope.readsSecret(compiled, false);
-    return [key, secret ? hushed(compiled) : compiled] as const;
+    const named = { ...compiled, field: `properties.${key}` };
+    return [key, secret ? hushed(named) : named] as const;
   });
   if (entries.length === 0) return [];
-  const read = (raw: RawRecord): FieldValue =>
-    Object.fromEntries(
-      entries.flatMap(([key, rule]) => {
-        const values = whereKnown(() => rule.all(raw));
-        return values === undefined ? [] : [[key, values] as const];
-      }),
-    );
+  const read = (raw: RawRecord, losses: Loss[]): FieldValue => {
+    const values: Record<string, readonly string[]> = {};
+    for (const [key, rule] of entries) {
+      try {
+        values[key] = rule.all(raw);
+      } catch (error) {
+        lose(losses, error);
+      }
+    }
+    return values;
+  };
   return [{ field: 'properties', read }];
 }
 
 const NO_FIELDS: Fields = {};
 
 function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
-  let id: string | null = null;
+  const losses: Loss[] = [];
   try {
-    id = required(rules.id, raw);
+    const id = required(rules.id, raw);
     requireWhole(raw);
     const username = required(rules.username, raw);
-    const fields = readFields(rules.fields, raw);
+    const active = rules.active.read(raw);
+    const fields = readFields(rules.fields, raw, losses);
+    requireField('name', losses);
     if (!fields['name']) throw new FieldProblem('name', 'is empty; a person needs a name');
-    const secrets = rules.secrets.length === 0 ? NO_FIELDS : readFields(rules.secrets, raw);
-    const [active, positions] = [rules.active(raw), positionsOf(rules.positions, raw)];
-    return { ok: true, record: { id, username, active, fields, secrets, positions } };
+    const secrets = rules.secrets.length === 0 ? NO_FIELDS : readFields(rules.secrets, raw, losses);
+    const positions = positionsOf(rules.positions, raw, losses);
+    const person: Person = { id, username, active, fields, secrets, positions };
+    return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
-    return refuse(error, { subject: 'person', id, raw });
+    const [id, label] = [readable(rules.id, raw), readable(rules.username, raw)];
+    return refuse(error, { subject: 'person', id, label, active: rules.active.says(raw), raw });
   }
 }
 
 /** A set, one per unit: of several rules that name the same unit the first counts. */
-function positionsOf(readers: readonly PositionReader[], raw: RawRecord): readonly Position[] {
-  const first = readers[0]?.read(raw) ?? [];
+function positionsOf(
+  readers: readonly PositionReader[],
+  raw: RawRecord,
+  losses: Loss[],
+): readonly Position[] {
+  const first = readers[0]?.read(raw, losses) ?? [];
   if (readers.length <= 1 && first.length <= 1) return first;
   const byUnit = new Map<string | null, Position>();
-  for (const position of [...first, ...readers.slice(1).flatMap((reader) => reader.read(raw))]) {
+  for (const position of [...first, ...readers.slice(1).flatMap((reader) => reader.read(raw, losses))]) {
     if (!byUnit.has(position.unit)) byUnit.set(position.unit, position);
   }
   return [...byUnit.values()];

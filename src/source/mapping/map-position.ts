@@ -1,17 +1,18 @@
 import { POSITION_FIELDS } from '../../domain/fields.ts';
-import type { Position, PositionRow, Reading } from '../../domain/records.ts';
+import type { Loss, Position, PositionRow, Reading } from '../../domain/records.ts';
 import type { PositionQueryRules, PositionRules } from '../../domain/settings.ts';
 import { compileFields, readFields, type FieldReader } from './field-reader.ts';
 import { refuse, whereKnown } from './field-problem.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
-import { required } from './required.ts';
+import { readable, required } from './required.ts';
 import { compileRule, type Rule } from './rule.ts';
 import { Scope, type Dialect } from './scope.ts';
 
 /** One entry of `positions`: a position for every value of `unit`. */
 export interface PositionReader {
-  read(raw: RawRecord): readonly Position[];
+  /** Throws a `FieldProblem` where the unit cannot be read. */
+  read(raw: RawRecord, losses: Loss[]): readonly Position[];
 }
 
 const NONE: readonly Position[] = [];
@@ -20,17 +21,20 @@ export function compilePosition(rules: PositionRules, scope: Scope): PositionRea
   const unit = compileRule(rules.unit, { path: scope.path, field: 'unit' }, scope.slots);
   const { job_title, primary, chief, source_type } = rules;
   const fields = compileFields({ job_title, primary, chief, source_type }, POSITION_FIELDS, scope);
-  return { read: (raw) => readPositions(unit, fields, { raw, dialect: scope.dialect }) };
+  const { dialect } = scope;
+  return { read: (raw, losses) => readPositions(unit, fields, { raw, dialect, losses }) };
 }
 
 function readPositions(
   unit: Rule,
   fields: readonly FieldReader[],
-  { raw, dialect }: { readonly raw: RawRecord; readonly dialect: Dialect },
+  { raw, dialect, losses }: { readonly raw: RawRecord; readonly dialect: Dialect; readonly losses: Loss[] },
 ): readonly Position[] {
   const units = whereKnown(() => unit.all(raw)) ?? [];
   if (units.length === 0) return NONE;
-  const values = readFields(fields, raw);
+  const own: Loss[] = [];
+  const values = readFields(fields, raw, own);
+  for (const { field, reason } of own) losses.push({ field: `positions.${field}`, reason });
   return units.map((text) => {
     const ref = dialect.canonicalRef(text);
     return { unit: dialect.isRoot(ref) ? null : ref, fields: values };
@@ -54,11 +58,16 @@ export function compilePositionRows(rules: PositionQueryRules, dialect: Dialect)
 
 function mapRow(raw: RawRecord, personRule: Rule, reader: PositionReader): Reading<readonly PositionRow[]> {
   let id: string | null = null;
+  const refs: string[] = [];
   try {
+    const losses: Loss[] = [];
+    const positions = reader.read(raw, losses);
+    for (const { unit } of positions) if (unit !== null) refs.push(unit);
     const person = required(personRule, raw);
     id = person;
-    return { ok: true, record: reader.read(raw).map((position) => ({ person, position })) };
+    const lost = losses.length === 0 ? {} : { losses };
+    return { ok: true, record: positions.map((position) => ({ person, position, ...lost })) };
   } catch (error) {
-    return refuse(error, { subject: 'position', id, raw });
+    return refuse(error, { subject: 'position', id: id ?? readable(personRule, raw), raw, unitRefs: refs });
   }
 }

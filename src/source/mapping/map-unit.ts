@@ -1,11 +1,11 @@
 import { UNIT_FIELDS } from '../../domain/fields.ts';
-import type { Unit } from '../../domain/records.ts';
+import type { Loss, Unit } from '../../domain/records.ts';
 import type { UnitRules } from '../../domain/settings.ts';
-import { compileFields, readFields } from './field-reader.ts';
+import { compileFields, readFields, requireField } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
-import { requireWhole, required } from './required.ts';
+import { readable, requireWhole, required } from './required.ts';
 import { compileRule, type Rule } from './rule.ts';
 import { Scope, type Dialect } from './scope.ts';
 
@@ -15,23 +15,42 @@ interface CompiledUnit {
   readonly parent: Rule | null;
 }
 
+/** What tells a unit from others in the service. */
+const REQUIRED = ['name', 'serial_no'];
+
 export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
   const scope = new Scope('source.units.fields', new Slots(dialect.foldName), dialect);
   const compiled = compileIdentity(rules, scope);
   const fields = compileFields(rules.fields, UNIT_FIELDS, scope);
-  const toUnit = (raw: RawRecord, id: string): Unit => {
+  const toUnit = (raw: RawRecord, id: string, refs: readonly string[]): Unit => {
     requireWhole(raw);
-    const refs = refsOf(compiled.refs, raw, dialect);
     const parent = parentOf(compiled.parent, raw, { refs, dialect });
-    const values = readFields(fields, raw);
+    const losses: Loss[] = [];
+    const values = readFields(fields, raw, losses);
+    for (const field of REQUIRED) requireField(field, losses);
     if (!values['name']) throw new FieldProblem('name', 'is empty; a unit needs a name');
-    return { id, refs, parent, fields: values };
+    const unit: Unit = { id, refs, parent, fields: values };
+    return losses.length === 0 ? unit : { ...unit, losses };
   };
+  const nameRule = compileRule(
+    rules.fields['name'] ?? rules.id,
+    { path: scope.path, field: 'name' },
+    scope.slots,
+  );
   return {
     names: scope.slots.names,
     places: scope.slots.places,
     secretNames: new Set(),
-    map: (raw) => mapUnit(raw, compiled.id, toUnit),
+    map: (raw) => {
+      let refs: readonly string[] = [];
+      try {
+        refs = refsOf(compiled.refs, raw, dialect);
+        return { ok: true, record: toUnit(raw, required(compiled.id, raw), refs) };
+      } catch (error) {
+        const [id, label] = [readable(compiled.id, raw), readable(nameRule, raw)];
+        return refuse(error, { subject: 'unit', id, label, unitRefs: refs, raw });
+      }
+    },
   };
 }
 
@@ -44,20 +63,6 @@ function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {
     refs: refs.map((rule) => compileRule(rule, { path, field: 'refs' }, slots)),
     parent: parent === null ? null : compileRule(parent, { path, field: 'parent' }, slots),
   };
-}
-
-function mapUnit(
-  raw: RawRecord,
-  idRule: Rule,
-  toUnit: (raw: RawRecord, id: string) => Unit,
-): ReturnType<Mapper<Unit>['map']> {
-  let id: string | null = null;
-  try {
-    id = required(idRule, raw);
-    return { ok: true, record: toUnit(raw, id) };
-  } catch (error) {
-    return refuse(error, { subject: 'unit', id, raw });
-  }
 }
 
 function refsOf(rules: readonly Rule[], raw: RawRecord, dialect: Dialect): readonly string[] {

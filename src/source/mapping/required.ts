@@ -9,6 +9,16 @@ export function required(rule: Rule, raw: RawRecord): string {
   return value;
 }
 
+/** The value of a record that is refused, where it can be read. */
+export function readable(rule: Rule, raw: RawRecord): string | null {
+  try {
+    return rule.first(raw) ?? null;
+  } catch (error) {
+    if (error instanceof FieldProblem) return null;
+    throw error;
+  }
+}
+
 /** A list of values that is cut cannot be told from one that shrank. */
 export function requireWhole(raw: RawRecord): void {
   if (raw.partial === undefined) return;

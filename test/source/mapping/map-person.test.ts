@@ -81,12 +81,67 @@ describe('a person is refused', () => {
     ['id', { id: ' ' }, null],
     ['username', { login: undefined }, '1'],
     ['name', { name: '' }, '1'],
-    ['birthday', { born: '1990-02-30' }, '1'],
-    ['tags', { tags: ['1', 'x'] }, '1'],
-    ['senior', { senior: 'perhaps' }, '1'],
   ])('for its %s', (field, raw, id) => {
-    const reading = mapPerson({ fields: { birthday: 'born', tags: 'tags', senior: 'senior' } }, raw);
+    const reading = mapPerson({}, raw);
     expect(reading).toMatchObject({ ok: false, refusal: { subject: 'person', id, field, place: 'here' } });
+  });
+
+  test.each([
+    ['no login', { flag: 'left', login: '' }, { id: '1', label: null, active: false }],
+    ['no name', { flag: 'left', name: '' }, { id: '1', label: 'ann', active: false }],
+    ['no id', { flag: 'left', id: '' }, { id: null, label: 'ann', active: false }],
+    ['nothing to go by', { flag: 'on', id: '', login: '' }, { id: null, label: null, active: true }],
+    ['a flag that is none', { flag: '?', name: '' }, { id: '1', label: 'ann', active: null }],
+  ])('with %s: who it is and whether they left is told all the same', (_, raw, told) => {
+    const active = { expr: "flag == '?' ? 'perhaps' : (flag == 'left' ? 'no' : 'yes')" };
+    expect(mapPerson({ active }, raw)).toMatchObject({ ok: false, refusal: told });
+  });
+
+  test('for a list that was cut, which says nothing of whom it decides', () => {
+    const active = { expr: "!all.groups.exists(g, g == 'left')" };
+    const mapper = compilePeople(personRules({ active, fields: { name: 'name', tags: 'tags' } }), DIALECT);
+    const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', groups: 'left' };
+    const cells = mapper.names.map((name) => raw[name]);
+    const saysOf = (partial: string) => mapper.map({ cells, place: 'here', partial });
+    expect(saysOf('Groups')).toMatchObject({ ok: false, refusal: { id: '1', active: null } });
+    expect(saysOf('tags')).toMatchObject({ ok: false, refusal: { id: '1', active: false } });
+  });
+});
+
+describe('an optional field that cannot be read costs itself alone', () => {
+  test.each([
+    ['birthday', { born: '1990-02-30' }, { tags: null, senior: null }],
+    ['tags', { tags: ['1', 'x'] }, { birthday: null, senior: null }],
+    ['senior', { senior: 'perhaps' }, { birthday: null, tags: null }],
+  ])('its %s', (field, raw, others) => {
+    const reading = mapPerson({ fields: { birthday: 'born', tags: 'tags', senior: 'senior' } }, raw);
+    expect(reading).toMatchObject({ ok: true, record: { id: '1', losses: [{ field }] } });
+    expect(reading.ok && reading.record.fields).toEqual({ name: 'Ann', ...others });
+  });
+
+  test('also one property, one field of a position and a secret, which is not shown', () => {
+    const bad = { expr: 'string(int(x))' };
+    const reading = mapPerson(
+      {
+        properties: { a1: 'y', a2: bad },
+        positions: [{ unit: 'dept', job_title: 'title', chief: 'x' }],
+        source_identifiers: { hr: bad },
+      },
+      { x: 'S3CRET', y: '1', dept: 'A', title: 'Boss' },
+    );
+    expect(reading).toMatchObject({
+      ok: true,
+      record: {
+        fields: { properties: { a1: ['1'] } },
+        positions: [{ unit: 'a', fields: { job_title: 'Boss' } }],
+        losses: [
+          { field: 'properties.a2' },
+          { field: 'source_identifiers.hr' },
+          { field: 'positions.chief' },
+        ],
+      },
+    });
+    expect(JSON.stringify(reading)).not.toContain('S3CRET');
   });
 
   test('without the value of a secret, its own or another field’s', () => {
@@ -96,8 +151,8 @@ describe('a person is refused', () => {
         { fields: { id_card: fields.id_card, [only]: fields[only] } },
         { card: 'S3CRET' },
       );
-      expect(reading).toMatchObject({ ok: false, refusal: { field: only } });
-      expect(JSON.stringify(reading)).not.toContain('S3CRET');
+      expect(reading).toMatchObject({ ok: true, record: { losses: [{ field: only }] } });
+      expect(reading.ok && JSON.stringify(reading.record.losses)).not.toContain('S3CRET');
     }
   });
 });
@@ -166,14 +221,19 @@ describe('expressions', () => {
     expect([...names].toSorted()).toEqual(['Groups', 'Mail', 'id', 'login', 'name']);
   });
 
-  test('that fail refuse the record with the reason; a value too long for matches() fails', () => {
+  test('that fail are told with the reason; a value too long for matches() fails', () => {
+    const reason = expect.stringContaining('the expression failed') as string;
     expect(mapPerson({ fields: { label: { expr: 'int(n)' } } }, { n: 'x' })).toMatchObject({
-      ok: false,
-      refusal: { field: 'label', reason: expect.stringContaining('the expression failed') as string },
+      ok: true,
+      record: { losses: [{ field: 'label', reason }] },
     });
     const expr = "name.matches('^a') ? 'a' : 'b'";
     expect(mapPerson({ fields: { label: { expr } } }, { name: 'a'.repeat(600) })).toMatchObject({
+      record: { losses: [{ field: 'label' }] },
+    });
+    expect(mapPerson({ fields: { name: { expr: 'string(int(n))' } } }, { n: 'x' })).toMatchObject({
       ok: false,
+      refusal: { field: 'name', reason },
     });
   });
 });

@@ -29,11 +29,23 @@ describe('a unit', () => {
   test.each([
     ['id', { id: undefined }, null],
     ['name', { name: ' ' }, 'U1'],
-    ['sort_order', { sort: '1.5' }, 'U1'],
-    ['type', { kind: 'Department' }, 'U1'],
+    ['serial_no', { serial: 'x' }, 'U1'],
   ])('is refused for its %s', (field, raw, id) => {
-    const reading = mapUnit({ fields: { sort_order: 'sort', type: 'kind' } }, raw);
-    expect(reading).toMatchObject({ ok: false, refusal: { subject: 'unit', id, field } });
+    const serial = { expr: "serial == '' ? '1' : string(int(serial))" };
+    const reading = mapUnit({ fields: { serial_no: serial }, refs: ['code'] }, { code: 'C1', ...raw });
+    expect(reading).toMatchObject({ ok: false, refusal: { subject: 'unit', id, field, unitRefs: ['c1'] } });
+  });
+
+  test('goes on without a field that it does not need and that cannot be read', () => {
+    const reading = mapUnit(
+      { fields: { sort_order: 'sort', tel: 'tel', type: 'kind' } },
+      { sort: '1.5', tel: '7', kind: 'Department' },
+    );
+    expect(reading).toMatchObject({
+      ok: true,
+      record: { losses: [{ field: 'sort_order' }, { field: 'type' }] },
+    });
+    expect(reading.ok && reading.record.fields).toEqual({ name: 'Sales', tel: '7' });
   });
 
   test('is told which types there are', () => {

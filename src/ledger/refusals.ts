@@ -1,0 +1,49 @@
+import { foldUsername } from '../domain/fold.ts';
+import type { LostField } from '../domain/ledger.ts';
+import type { Refusal, Subject } from '../domain/records.ts';
+import { json, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+/** Of somebody who has left nothing is needed; whose login cannot be read is called as the account is. */
+const REFUSALS = `
+  SELECT r.*, coalesce(r.label, p.username) AS name FROM staging.refused r
+    LEFT JOIN person p ON p.id = r.id AND r.subject <> 'unit'
+  WHERE r.subject = 'unit' OR r.id IS NULL OR r.id NOT IN (SELECT id FROM staging.has_left) ORDER BY subject, r.id`;
+
+function refusalOf(row: Row): Refusal {
+  return {
+    subject: text(row, 'subject') as Subject,
+    id: textOrNull(row, 'id'),
+    place: text(row, 'place'),
+    field: text(row, 'field'),
+    reason: text(row, 'reason'),
+    label: textOrNull(row, 'name'),
+    unitRefs: json<readonly string[]>(row, 'unit_refs'),
+  };
+}
+
+function lossOf(row: Row): LostField {
+  return {
+    subject: text(row, 'subject') === 'unit' ? 'unit' : 'person',
+    id: text(row, 'id'),
+    label: text(row, 'label'),
+    field: text(row, 'field'),
+    reason: text(row, 'reason'),
+  };
+}
+
+export function refusals(db: Database): readonly Refusal[] {
+  return db.sql(REFUSALS).all().map(refusalOf);
+}
+
+export function losses(db: Database): readonly LostField[] {
+  return db.sql('SELECT * FROM staging.loss ORDER BY subject, id, field').all().map(lossOf);
+}
+
+export function refuse(db: Database, refusal: Refusal): void {
+  const { subject, id, place, field, reason, label = null, active = null, unitRefs = [] } = refusal;
+  const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const key = subject === 'person' && label !== null ? foldUsername(label) : null;
+  const says = active === null ? null : Number(active);
+  insert.run(subject, id, place, field, reason, label, key, says, JSON.stringify(unitRefs));
+}

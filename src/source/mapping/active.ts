@@ -1,0 +1,58 @@
+import type { FieldRule } from '../../domain/settings.ts';
+import { parseBoolean, SINGLE_KINDS } from './convert.ts';
+import { FieldProblem, whereKnown } from './field-problem.ts';
+import { wrongValue } from './field-reader.ts';
+import type { RawRecord } from './raw-record.ts';
+import { compileRule, type Rule } from './rule.ts';
+import type { Scope } from './scope.ts';
+
+/** Whether a record says that its person is active; `null`: it cannot be told, which never means that somebody left. */
+export interface ActiveReader {
+  /** Throws a `FieldProblem` where the value is no boolean. */
+  read(raw: RawRecord): boolean | null;
+  /** Of a record that is refused for anything: never throws, and a list that is cut says nothing. */
+  says(raw: RawRecord): boolean | null;
+}
+
+type Read = ActiveReader['read'];
+
+/**
+ * Absent means the default, true. An expression that fails is unknown, as is a name that the source does not know; a
+ * value that is no boolean is refused.
+ */
+export function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
+  if (rule === undefined) return { read: () => true, says: () => true };
+  const { slots, dialect } = scope;
+  const compiled = compileRule(rule, { path: scope.path, field: 'active' }, slots);
+  const secret = scope.readsSecret(compiled, false);
+  const isExpression = typeof rule === 'object' && 'expr' in rule;
+  const read: Read = isExpression
+    ? (raw) => ifTold(() => evaluated(compiled, raw))
+    : (raw) => converted(compiled, raw, secret);
+  const own = new Set(compiled.slots.map((slot) => dialect.foldName(slots.names[slot] ?? '')));
+  const isCut = ({ partial }: RawRecord): boolean =>
+    partial !== undefined && own.has(dialect.foldName(partial));
+  return { read, says: (raw) => (isCut(raw) ? null : ifTold(() => read(raw))) };
+}
+
+function evaluated(rule: Rule, raw: RawRecord): boolean | null {
+  const text = rule.first(raw);
+  return text === undefined ? true : parseBoolean(text);
+}
+
+function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null {
+  const text = whereKnown(() => rule.first(raw) ?? 'true');
+  if (text === undefined) return null;
+  const active = parseBoolean(text);
+  if (active === null) throw wrongValue('active', { text, wants: SINGLE_KINDS.boolean.wants, secret });
+  return active;
+}
+
+function ifTold(read: () => boolean | null): boolean | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FieldProblem) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { at, openWorld, person, refusal, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+
+type People = MemoryWorld['people'];
+const [, two, three] = SMALL.people;
+
+/** Loaded; then the source has these people, and three runs read it. */
+async function afterwards(
+  people: People,
+  options: WorldOptions = {},
+): Promise<readonly [World, readonly Ran[]]> {
+  const world = await openWorld(options);
+  expect((await world.sync()).exitCode).toBe(0);
+  world.change(() => ({ people }));
+  const runs: Ran[] = [];
+  for (const full of [false, false, true]) {
+    world.minutes(11);
+    runs.push(await world.sync({ full }));
+  }
+  return [world, runs];
+}
+
+const last = (runs: readonly Ran[]): Ran => runs.at(-1)!;
+const heldOf = ({ plan }: Ran) => plan?.held.map(({ guard, first }) => `${guard}: ${first.join()}`);
+
+const nameless = (label: string | null, active: boolean | null = true) => ({
+  ...refusal('person', null, 'id'),
+  label,
+  active,
+});
+
+const left = (field: string, label: string | null = 'l1') => ({
+  ...refusal('person', '1', field),
+  label,
+  active: false,
+});
+const gone = (parts: Parameters<typeof person>[1] = {}) => person('1', { active: false, ...parts });
+
+describe('the login of a leaver', () => {
+  test.each(['l1', 'L1'])('given to a colleague as %s keeps nobody: the leaver leaves', async (username) => {
+    const colleague = person('2', { username, positions: [at('u2')], fields: { name: 'Renamed' } });
+    const [world, runs] = await afterwards([colleague, three]);
+    expect(runs.map(({ planned }) => planned)).toEqual([['update person 2'], ['disable person 1'], []]);
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(world.state().people).toEqual([
+      'l1 Name 1 locked u1[primary]',
+      'l2 Renamed u2[primary]',
+      'l3 Name 3 u1[primary]',
+    ]);
+    expect(last(runs).kept).toEqual([`l2: ${username}`]);
+  });
+
+  test('given to a colleague where accounts are replaced: the leaver leaves, the name is listed and not taken', async () => {
+    const colleague = person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'Renamed' } });
+    const [world, runs] = await afterwards([colleague, three], { sync: { usernameChange: 'replace' } });
+    expect(runs.map(({ planned }) => planned)).toEqual([['update person 2'], ['disable person 1'], []]);
+    for (const { exitCode, listed } of runs) {
+      expect([exitCode, listed]).toEqual([
+        4,
+        ['2: username l1 belongs to source id 1, which rollcall manages already'],
+      ]);
+    }
+    expect(world.state().people).toContain('l2 Renamed u2[primary]');
+  });
+
+  test('given on in a chain: the first leaves, everybody else keeps the own account', async () => {
+    const next = [
+      person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'B' } }),
+      person('3', { username: 'l2', fields: { name: 'C' } }),
+    ];
+    const [world, runs] = await afterwards(next);
+    expect(runs[1]?.planned).toEqual(['disable person 1']);
+    expect([last(runs).exitCode, last(runs).changing]).toEqual([0, []]);
+    expect(world.state().people).toEqual([
+      'l1 Name 1 locked u1[primary]',
+      'l2 B u2[primary]',
+      'l3 C u1[primary]',
+    ]);
+  });
+
+  test('two colleagues who swap theirs keep their accounts, and what else changed flows', async () => {
+    const next = [
+      person('1', { username: 'l2', fields: { name: 'A' } }),
+      person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'B' } }),
+      three,
+    ];
+    const [world, runs] = await afterwards(next);
+    expect(runs.map(({ planned }) => planned)).toEqual([['update person 1', 'update person 2'], [], []]);
+    expect(world.state().people).toEqual(['l1 A u1[primary]', 'l2 B u2[primary]', 'l3 Name 3 u1[primary]']);
+  });
+
+  test('given to a colleague who has left too: both leave', async () => {
+    const [world, runs] = await afterwards([person('2', { username: 'l1', active: false }), three]);
+    expect(runs.map(({ planned }) => planned)).toEqual([['disable person 2'], ['disable person 1'], []]);
+    expect(world.employee('l1').locked && world.employee('l2').locked).toBe(true);
+  });
+
+  test('with a source id that we do not know is held, for as long as nobody says so', async () => {
+    const [world, runs] = await afterwards([two, three, person('9', { username: 'L1' })]);
+    expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: L1 (9)']));
+    expect(runs.map(({ exitCode, changing }) => [exitCode, changing])).toEqual(runs.map(() => [3, []]));
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test.each([
+    ['two records of one id', [person('9', { username: 'L1' }), person('9', { username: 'L1' })]],
+    ['a record without name', [{ ...refusal('person', '9', 'name'), label: 'L1', active: true }]],
+  ])('with a source id that we do not know and %s: the leaver is named', async (_, bad) => {
+    const [world, runs] = await afterwards([two, three, ...bad]);
+    for (const { exitCode, changing, listed } of runs) {
+      expect([exitCode, changing]).toEqual([4, []]);
+      expect(listed.join('\n')).toMatch(/^1: missing in the source, and source id 9 has its username/mu);
+    }
+    world.change(() => ({ people: [two, three] }));
+    for (let reads = 1; reads <= 2; reads += 1) {
+      world.minutes(11);
+      await world.sync();
+    }
+    expect(world.employee('l1').locked).toBe(true);
+  });
+});
+
+describe('a record without id', () => {
+  test('and without username is nobody: listed by its place, and leaving goes on', async () => {
+    const [world, runs] = await afterwards([two, three, nameless(null)]);
+    expect(runs.map(({ planned }) => planned)).toEqual([[], ['disable person 1'], []]);
+    for (const { exitCode, listed } of runs)
+      expect([exitCode, listed]).toEqual([4, ['row of null: id: cannot be used']]);
+    expect(world.employee('l1').locked).toBe(true);
+  });
+
+  test('of somebody else keeps nobody, and is called by its username', async () => {
+    const [world, runs] = await afterwards([two, three, nameless('svc-backup')]);
+    expect(last(runs).listed).toEqual(['svc-backup: id: cannot be used']);
+    expect(world.employee('l1').locked).toBe(true);
+  });
+
+  test('keeps whose username it has, beside a sound record nobody', async () => {
+    const [world, runs] = await afterwards([nameless('L2'), three, nameless('l3')]);
+    expect(runs.map(({ planned }) => planned)).toEqual([[], ['disable person 1'], []]);
+    expect(last(runs).listed.toSorted()).toEqual(['2: id: cannot be used', 'l3: id: cannot be used']);
+    expect(world.state().people.filter((text) => text.includes('locked'))).toHaveLength(1);
+  });
+
+  test('is known by the username that the source had, where the account kept another', async () => {
+    const renamed = person('1', { username: 'new' });
+    const [world] = await afterwards([renamed, two, three]);
+    world.change(() => ({ people: [nameless('New'), two, three] }));
+    for (let reads = 1; reads <= 3; reads += 1) {
+      world.minutes(11);
+      expect((await world.sync()).listed).toEqual(['1: id: cannot be used']);
+    }
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('of nearly everybody stops at the guard, not in silence', async () => {
+    const [world, runs] = await afterwards(
+      SMALL.people.map(() => nameless(null)),
+      { sync: { guard: { ...NO_GUARD, leavers: { percent: 0, count: 1 } } } },
+    );
+    expect(last(runs).exitCode).toBe(3);
+    expect(world.state().people.some((text) => text.includes('locked'))).toBe(false);
+  });
+});
+
+describe('who says that they have left, and is bad otherwise', () => {
+  const CASES: readonly (readonly [string, People])[] = [
+    ['without name', [left('name'), two, three]],
+    ['without login', [left('username', null), two, three]],
+    ['without id, known by the username', [{ ...left('id'), id: null }, two, three]],
+    ['whose unit is gone', [gone({ positions: [at('nowhere')] }), two, three]],
+    ['without any unit', [gone({ positions: [] }), two, three]],
+    ['twice', [gone(), gone({ fields: { name: 'Other' } }), two, three]],
+    ['twice, one of them unreadable', [gone(), left('name'), two, three]],
+    ['with the username of a colleague', [gone({ username: 'l2' }), two, three]],
+    ['with a login that a newcomer has', [gone(), two, three, person('9', { username: 'L1' })]],
+  ];
+
+  test.each(CASES)('%s: leaves at once', async (_, people) => {
+    const [world, runs] = await afterwards(people);
+    expect(runs.map(({ planned }) => planned.filter((one) => !one.startsWith('create')))).toEqual([
+      ['disable person 1'],
+      [],
+      [],
+    ]);
+    expect(world.employee('l1').locked).toBe(true);
+    expect(world.employee('l2').locked || world.employee('l3').locked).toBe(false);
+    expect(last(runs).listed.filter((one) => one.startsWith('1:'))).toEqual([]);
+  });
+
+  test.each<readonly [string, People]>([
+    ['one record says it and one does not', [gone(), person('1'), two, three]],
+    ['one that cannot be read does not', [gone(), { ...left('name'), active: true }, two, three]],
+    ['it cannot be told', [{ ...left('name'), active: null }, two, three]],
+  ])('stays where %s, and is named', async (_, people) => {
+    const [world, runs] = await afterwards(people);
+    for (const { exitCode, changing, listed } of runs) {
+      expect([exitCode, changing]).toEqual([4, []]);
+      expect(listed.join('\n')).toMatch(/^1: /mu);
+    }
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('and whom we do not know is nothing to us', async () => {
+    const [world, runs] = await afterwards([...SMALL.people, { ...left('name', 'old'), id: '77' }]);
+    expect(last(runs).exitCode).toBe(0);
+    expect(world.state().people).toHaveLength(3);
+  });
+
+  test('leaves where a row of positions of theirs is bad, and the missing one of such a row too', async () => {
+    const rows = SMALL.people.map(({ id }) => ({ person: id, position: at('u1') }));
+    const bad = ['1', '3'].map((id) => refusal('position', id, 'unit'));
+    const world = await openWorld({
+      positions: rows,
+      people: SMALL.people.map((one) => ({ ...one, positions: [] })),
+    });
+    await world.sync();
+    const [one, second] = world.source.world.people;
+    world.change(() => ({
+      positions: [rows[1]!, ...bad],
+      people: [{ ...one, active: false } as typeof one, second!] as People,
+    }));
+    expect((await world.sync()).planned).toEqual(['disable person 1']);
+    world.minutes(11);
+    expect((await world.sync()).planned).toEqual(['disable person 3']);
+  });
+});
