@@ -14,13 +14,17 @@ describeSource('memory', true, async () => {
   return { source: new MemorySource(world), broken, stop: async () => undefined };
 });
 
-function personOf({ id, username, name, email, active, born, order, title, units }: WorldPerson): Person {
+function personOf(one: WorldPerson): Person {
+  const { id, username, name, email, active, born, order, title, units, lost } = one;
   const birthday = born === null ? null : String(Date.parse(`${born}T00:00:00Z`));
   const positions = units.map((unit, index) => {
     return { unit, fields: index === 0 ? { job_title: title, primary: true } : {} };
   });
-  const fields = { name: name!, email, birthday, sort_order: order };
-  return { id, username: username!, active, fields, secrets: {}, positions };
+  const all = { name: name!, email, birthday, sort_order: order };
+  const person = { id, username: username!, active, secrets: {}, positions };
+  if (lost === undefined) return { ...person, fields: all };
+  const fields = Object.fromEntries(Object.entries(all).filter(([field]) => field !== lost));
+  return { ...person, fields, losses: [{ field: lost, reason: 'is lost' }] };
 }
 
 function refusalOf({ id, refused }: WorldPerson): Refusal {

@@ -95,6 +95,20 @@ export function describeSource(name: string, present: boolean, start: () => Prom
       expect(result.refusals.every(({ place, reason }) => place !== '' && reason !== '')).toBe(true);
     });
 
+    test('delivers who has a field that cannot be read without it, with its name', () => {
+      const lost = result.people.flatMap(({ id, losses = [] }) =>
+        losses.map(({ field }) => `${id} ${field}`),
+      );
+      const expectedLosses = PEOPLE.flatMap((one) =>
+        one.lost === undefined ? [] : [`${one.id} ${one.lost}`],
+      );
+      expect(lost.toSorted()).toEqual(expectedLosses.toSorted());
+      const without = result.people.filter(({ losses = [], fields }) =>
+        losses.some(({ field }) => field in fields),
+      );
+      expect(without).toEqual([]);
+    });
+
     test('gives evidence that every part was read to its end', () => {
       const people = result.evidence.parts.find(({ part }) => part === 'people');
       expect(people?.records).toBe(PEOPLE.length);
@@ -182,14 +196,16 @@ function describePerson(person: Person, result: ReadResult): ReturnType<typeof e
 
 // eslint-disable-next-line typescript/explicit-function-return-type
 function expected(person: WorldPerson) {
-  const { id, username, active, name, email, born, order, units, title } = person;
-  const birthday = born === null ? null : String(Date.parse(`${born}T00:00:00Z`));
+  const { id, username, active, name, email, born, order, units, title, lost } = person;
+  const birthday = born === null || lost === 'birthday' ? null : String(Date.parse(`${born}T00:00:00Z`));
   const positions = units.map((unit, index) => ({ unit, primary: index === 0 }));
   return {
     id,
     username: username as string,
     active: active as boolean | null,
-    fields: { name, email, birthday, sort_order: order } as Readonly<Record<string, unknown>>,
+    fields: { name, email, birthday, sort_order: lost === 'sort_order' ? null : order } as Readonly<
+      Record<string, unknown>
+    >,
     title: title as unknown,
     positions: positions.toSorted((a, b) => (a.unit < b.unit ? -1 : 1)),
   };

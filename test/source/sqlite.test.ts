@@ -97,8 +97,10 @@ describe('a SQLite file', () => {
     const [lin] = await source.find('person', ['lin'], never);
     expect(lin).toMatchObject({ place: 'row 1 of people', raw: { emp_no: ['p1'], full_name: ['林 小雨'] } });
     expect(Object.keys(lin?.raw ?? {})).not.toContain('email');
-    const [refused] = await source.find('person', ['badorder'], never);
-    expect(refused).toMatchObject({ raw: { sort_no: ['first'] }, reading: { ok: false } });
+    const [lost] = await source.find('person', ['badorder'], never);
+    expect(lost).toMatchObject({ raw: { sort_no: ['first'] }, reading: { record: { losses: [{}] } } });
+    const [refused] = await source.find('person', ['noname'], never);
+    expect(refused).toMatchObject({ raw: { emp_no: ['p5'] }, reading: { ok: false } });
     expect(await source.find('person', ['lin@example.com'], never)).toEqual([]);
     const [, second] = await source.findPositions('p1', never);
     expect(second).toMatchObject({

@@ -18,6 +18,8 @@ export interface WorldPerson {
   readonly units: readonly [string, ...string[]];
   /** Field that makes it a refusal. */
   readonly refused?: string;
+  /** Field that cannot be read and costs nothing else. */
+  readonly lost?: 'birthday' | 'sort_order';
 }
 
 export const UNITS: readonly WorldUnit[] = [
@@ -54,7 +56,7 @@ const NOTABLE: readonly WorldPerson[] = [
     name: 'Bad Order',
     units: ['u1'],
     order: 'first',
-    refused: 'sort_order',
+    lost: 'sort_order',
   },
   {
     ...plain,
@@ -63,7 +65,7 @@ const NOTABLE: readonly WorldPerson[] = [
     name: 'Bad Born',
     units: ['u1'],
     born: '1990-02-30',
-    refused: 'birthday',
+    lost: 'birthday',
   },
 ];
 

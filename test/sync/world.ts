@@ -61,6 +61,8 @@ export interface Ran {
   readonly inside: readonly string[];
   /** Accounts of another username than the source has: `username: that of the source`. */
   readonly kept: readonly string[];
+  /** Fields that are planned to change of a record, by source id. */
+  readonly fields: (id: string) => readonly string[];
 }
 
 type WorldClock = Clock & { readonly set: (now: number) => void };
@@ -236,6 +238,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
   const before = sandbox.calls.length;
   let plan: Plan | null = null;
   const planned: string[] = [];
+  const changes: Change[] = [];
   try {
     if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
     const world = {
@@ -257,7 +260,8 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       dryRun: mode === 'scratch',
       onPlan: (made, staging) => {
         plan = made;
-        for (const change of staging.allChanges()) planned.push(wordsOf(change));
+        changes.push(...staging.allChanges());
+        for (const change of changes) planned.push(wordsOf(change));
       },
     });
     const calls = sandbox.calls.slice(before);
@@ -273,6 +277,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       plan,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
+      fields: (id) => changes.flatMap((one) => (one.id === id ? one.fields.map(({ field }) => field) : [])),
       kept: opened.people.kept(10).map(({ label, inSource }) => `${label}: ${inSource}`),
     };
   } finally {

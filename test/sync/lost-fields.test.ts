@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { at, openWorld, person, refusal, SMALL, unit, type PersonParts } from './world.ts';
+
+const LOST = { field: 'email', reason: '"x" is not one' };
+const whole = (fields: PersonParts['fields'] = {}) =>
+  person('1', {
+    fields: { email: 'one@x', sn: '7', ...fields },
+    positions: [at('u1', { job_title: 'Clerk', primary: true })],
+  });
+/** The same person without the fields that cannot be read. */
+const torn = (parts: PersonParts = {}) =>
+  person('1', {
+    fields: { sn: '7' },
+    positions: [at('u1', { job_title: 'Clerk', primary: true })],
+    losses: [LOST],
+    ...parts,
+  });
+const rest = SMALL.people.slice(1);
+
+describe('an optional field that cannot be read', () => {
+  test('stays as it was sent, and the person goes on, listed by name', async () => {
+    const world = await openWorld({ people: [whole(), ...rest] });
+    await world.sync();
+    world.change(() => ({ people: [torn({ fields: { name: 'Renamed', sn: '8' } }), ...rest] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 1']]);
+    expect(ran.listed).toEqual(['1: email: "x" is not one; left as it is, the rest goes on']);
+    expect(ran.lines.find(({ fields }) => fields['event'] === 'item.failed')?.fields).toMatchObject({
+      username: 'l1',
+      field: 'email',
+    });
+    expect(world.state().people[0]).toBe('l1 Renamed one@x u1[Clerk primary]');
+    for (const full of [false, true]) {
+      const again = await world.sync({ full });
+      expect([again.exitCode, again.changing, again.listed]).toEqual([4, [], ran.listed]);
+    }
+    world.change(() => ({ people: [whole({ name: 'Renamed', sn: '8' }), ...rest] }));
+    const healed = await world.sync();
+    expect([healed.exitCode, healed.changing]).toEqual([0, []]);
+    world.change(() => ({ people: [whole({ name: 'Renamed', sn: '8', email: null }), ...rest] }));
+    expect((await world.sync()).planned).toEqual(['update person 1']);
+  });
+
+  test('is left out of a new account, and sent when it can be read', async () => {
+    const world = await openWorld({ people: [torn(), ...rest] });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned.length, ran.listed.length]).toEqual([4, 5, 1]);
+    expect(world.state().people[0]).toBe('l1 Name 1 u1[Clerk primary]');
+    world.change(() => ({ people: [whole(), ...rest] }));
+    expect((await world.sync()).planned).toEqual(['update person 1']);
+    expect(world.state().people[0]).toBe('l1 Name 1 one@x u1[Clerk primary]');
+  });
+
+  test('does not count as emptied, of however many', async () => {
+    const all = Array.from({ length: 12 }, (_, index) =>
+      person(`${index}`, { fields: { email: `${index}@x` } }),
+    );
+    const world = await openWorld({ people: all });
+    await world.sync();
+    world.change(() => ({ people: all.map(({ id }) => person(id, { fields: {}, losses: [LOST] })) }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 12]);
+  });
+
+  test('also one of many properties, a title, a secret: each alone', async () => {
+    const positions = [at('u1', { job_title: 'Clerk', chief: true })];
+    const fields = { properties: { 11: ['a'], 12: ['b'] } };
+    const secrets = { id_card: 'C4RD' };
+    const world = await openWorld({ people: [person('1', { fields, positions, secrets })] });
+    await world.sync();
+    const losses = ['properties.12', 'positions.job_title', 'id_card'].map((field) => ({
+      field,
+      reason: 'is bad',
+    }));
+    const left = person('1', {
+      fields: { properties: { 11: ['new'] } },
+      positions: [at('u1', { chief: false })],
+      losses,
+    });
+    world.change(() => ({ people: [left] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned, ran.listed.length]).toEqual([4, ['update person 1'], 3]);
+    expect(ran.fields('1')).toEqual(['properties', 'positions']);
+    expect(world.state().people).toEqual(['l1 Name 1 u1[Clerk primary]']);
+    expect(world.employee('l1').profile).toMatchObject({
+      id_card: 'C4RD',
+      properties: [{ values: ['new'] }, { values: ['b'] }],
+    });
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test('is nothing to tell of whom has left', async () => {
+    const world = await openWorld({ people: [whole(), ...rest] });
+    await world.sync();
+    world.change(() => ({ people: [torn({ active: false }), ...rest] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned, ran.listed]).toEqual([0, ['disable person 1'], []]);
+  });
+
+  test('of a unit stays as it was sent, and what hangs below goes on', async () => {
+    const units = [unit('u1', null, { tel: '1', sort_order: '5' }), unit('u2', 'u1')];
+    const world = await openWorld({ units });
+    await world.sync();
+    const losses = [{ field: 'sort_order', reason: '"x" is not an integer' }];
+    world.change(({ people }) => ({
+      units: [{ ...unit('u1', null, { tel: '2' }), losses }, unit('u2', 'u1')],
+      people: [...people, person('4', { positions: [at('u2')] })],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['create person 4', 'update unit u1']]);
+    expect(ran.listed).toEqual(['u1: sort_order: "x" is not an integer; left as it is, the rest goes on']);
+    expect(world.organization('u1')).toMatchObject({ tel: '2', sortOrder: 5 });
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test('leaves a record that is refused called by its username, else by its id, and by its place last', async () => {
+    const bad = [
+      { ...refusal('person', '7', 'name'), label: 'kim' },
+      refusal('person', '8', 'username'),
+      refusal('person', '1', 'username'),
+      refusal('person', null, 'id'),
+    ];
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({ people: [...rest, ...bad] }));
+    const ran = await world.sync();
+    const names = ran.lines.filter(({ fields }) => fields['event'] === 'item.failed');
+    expect(names.map(({ fields }) => fields['username'])).toEqual(['row of null', 'l1', 'kim', '8']);
+  });
+});
+
+describe('people of whom no unit is known', () => {
+  const homeless = [
+    person('1', { positions: [at('nowhere')] }),
+    person('2', { positions: [] }),
+    person('4', { positions: [at('nowhere', { job_title: 'New' })] }),
+    person('5', { positions: [] }),
+  ];
+
+  test('live at the root where that is configured, who was there before too, and stay in step', async () => {
+    const world = await openWorld({ sync: { orphans: 'root' } });
+    await world.sync();
+    world.change(() => ({ people: [...homeless, person('3')] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.state().people).toEqual(
+      ['1', '2']
+        .map((id) => `l${id} Name ${id} (root)[primary]`)
+        .concat('l3 Name 3 u1[primary]', ...['4', '5'].map((id) => `l${id} Name ${id} (root)[primary]`)),
+    );
+    for (const full of [false, true]) {
+      const again = await world.sync({ full });
+      expect([again.exitCode, again.changing]).toEqual([0, []]);
+    }
+    world.change(() => ({
+      people: [person('1', { positions: [at('u2')] }), ...homeless.slice(1), person('3')],
+    }));
+    expect((await world.sync()).planned).toEqual(['update person 1']);
+    expect(world.state().people[0]).toBe('l1 Name 1 u2[primary]');
+  });
+
+  test('are left where they are otherwise, listed', async () => {
+    const world = await openWorld();
+    await world.sync();
+    const before = world.state();
+    world.change(() => ({ people: [...homeless, person('3')] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 4]);
+    expect(world.state()).toEqual(before);
+  });
+
+  test.each([
+    ['is refused', [unit('u1'), refusal('unit', 'u2', 'name')]],
+    ['has no id', [unit('u1'), { ...refusal('unit', null, 'id'), unitRefs: ['u2'], label: 'Unit u2' }]],
+    ['is named by two', [unit('u1'), { ...unit('u3'), refs: ['u2'] }, { ...unit('u4'), refs: ['u2'] }]],
+  ] as const)('do not move where their unit %s', async (_, units) => {
+    const world = await openWorld({ sync: { orphans: 'root' } });
+    await world.sync();
+    world.change(() => ({ units }));
+    const ran = await world.sync();
+    expect(ran.planned.filter((one) => one.includes('person'))).toEqual([]);
+    expect(ran.listed.join('\n')).toMatch(/^2: /mu);
+    expect(world.state().people[1]).toBe('l2 Name 2 u2[primary]');
+  });
+});
