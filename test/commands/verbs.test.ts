@@ -129,7 +129,9 @@ describe('an account that is to be replaced', () => {
     expect(plan).toContain('+ anna (1) username changes from ann to anna: a new account, the old one leaves');
     const hash = /--approve (?<hash>\w+)/u.exec(plan)?.groups?.['hash'] ?? '';
     expect((await stage.type('sync')).code).toBe(3);
-    expect(await told('status')).toContain(`the limit is 0 ann → anna (1)`);
+    expect(await told('status')).toContain(
+      'the limit is 0 (1 of 3 people come with a username that is known under another id) ann → anna (1)',
+    );
     expect(await told('explain', 'ann', '--live')).toMatch(
       /^ann \(1\), managed, active: is to get another account \(username changes from ann to anna: .* held by/u,
     );

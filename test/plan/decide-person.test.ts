@@ -66,8 +66,8 @@ const TABLE = `
   unknown   removed   blocked          blocked          blocked  blocked
   left      unknown   none             none             none     none
   left      creating  disable(leavers) disable(leavers) close    forget
-  left      managed   disable(leavers) disable(leavers) close    forget
-  left      disabled  disable(leavers) disable(leavers) close    forget
+  left      managed   disable(leavers) disable(leavers) close    forget(gone)
+  left      disabled  disable(leavers) disable(leavers) close    forget(gone)
   left      removed   none             none             none     none
   missing   unknown   none             none             none     none
   missing   creating  miss_1           miss_1           none     forget

@@ -134,12 +134,15 @@ describe('enabling', () => {
     const guard = { ...NO_GUARD, joiners: { percent: 0, count: 5 } };
     const world = await openWorld({ people: [...SMALL.people, ...MANY], sync: { guard } });
     await world.sync();
-    world.change(() => ({ people: [...SMALL.people, ...gone.people] }));
+    const [some, others] = [MANY.slice(0, 12), MANY.slice(12)];
+    const left = gone.people.slice(0, 12);
+    world.change(() => ({ people: [...SMALL.people, ...left, ...others] }));
     await world.sync();
     const codes: number[] = [];
     for (const back of [4, 8, 12]) {
       world.minutes(15);
-      world.change(() => ({ people: [...SMALL.people, ...MANY.slice(0, back), ...gone.people.slice(back)] }));
+      const now = [...some.slice(0, back), ...left.slice(back)];
+      world.change(() => ({ people: [...SMALL.people, ...now, ...others] }));
       codes.push((await world.sync()).exitCode);
     }
     expect(codes).toEqual([0, 3, 3]);

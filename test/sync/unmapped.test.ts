@@ -191,7 +191,11 @@ describe('a value that is shown masked', () => {
     expect([numbers(world), world.employee('l2').profile['mobile']]).toEqual([KEPT, '13812340000']);
     const again = await world.sync();
     const hash = again.plan?.held[0]?.hash ?? '';
-    expect([again.changing, again.exitCode, again.planned]).toEqual([[], 3, ['adopt person 2']]);
+    expect([again.changing, again.exitCode, again.planned]).toEqual([
+      [],
+      3,
+      ['adopt person 2', 'create unit u2'],
+    ]);
     const approved = await world.sync({ approve: [hash] });
     expect([approved.exitCode, world.employee('l2').name, numbers(world)]).toEqual([0, 'Name 2', KEPT]);
     expect(world.employee('l2').profile['mobile']).toBeUndefined();

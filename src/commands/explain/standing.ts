@@ -62,10 +62,14 @@ const failing: Situation = ({ failure, blocked }) => {
   return `failing: ${failure.reason} (tried ${tries}, last ${timeOf(failure.lastAt)})`;
 };
 
+/** Of a record that lost a single field. */
+const GOES_ON = 'the rest goes on';
+
 const waiting: Situation = (it) => {
   const [reason] = it.blocked;
   if (reason === undefined) return null;
-  return reason.startsWith('waits ') || reason.startsWith('locked ') ? reason : `${asIs(it)}: ${reason}`;
+  const isSaid = reason.startsWith('waits ') || reason.startsWith('locked ') || reason.endsWith(GOES_ON);
+  return isSaid ? reason : `${asIs(it)}: ${reason}`;
 };
 
 const heldBy = ({ guard, hash }: Held): string =>

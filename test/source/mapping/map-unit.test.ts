@@ -50,6 +50,9 @@ describe('a unit', () => {
 
   test('is told which types there are', () => {
     expect(typed('CORP')).toMatchObject({ ok: true, record: { fields: { type: 'CORP' } } });
-    expect(typed('dept')).toMatchObject({ refusal: { field: 'type', reason: '"dept" is not DEPT or CORP' } });
+    expect(typed('dept')).toMatchObject({
+      ok: true,
+      record: { losses: [{ field: 'type', reason: '"dept" is not DEPT or CORP' }] },
+    });
   });
 });
