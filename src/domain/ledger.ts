@@ -289,6 +289,8 @@ export interface People {
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;
+  /** The same secrets as were sent, under another hash. */
+  rehash(id: string, secretHash: string): void;
   missed(id: string, at: number, misses: number): void;
   /** The same person under another source id: only the ledger changes. */
   rekey(from: string, to: string): void;
@@ -338,6 +340,8 @@ export interface Ledger {
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
+  /** Of a text that must not be found by trying: a hash under the key beside the ledger, for telling what changed. */
+  keyed(text: string): string;
   /**
    * Times that a wrong clock has put into the future are this one: what is counted from them (the days of the disabled,
    * approvals, repairs, what guards count along) is counted from now on.

@@ -1,5 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createHmac, randomBytes } from 'node:crypto';
+import { readKey, requireKey } from './ledger-key.ts';
 import { ConfigError, LedgerError } from '../domain/errors.ts';
 import type { Ledger, LedgerFacts } from '../domain/ledger.ts';
 import { systemWatch } from '../lib/system-watch.ts';
@@ -147,6 +149,11 @@ function requireBinding(db: Database, binding: string): boolean {
   );
 }
 
+/** A copy for planning uses the ledger's own and makes none. */
+function keyOf({ path, mode }: LedgerOptions): Buffer {
+  return mode === 'write' ? requireKey(path) : (readKey(path) ?? randomBytes(32));
+}
+
 class SqliteLedger implements Ledger {
   readonly staging: SqliteStaging;
   readonly view;
@@ -160,6 +167,8 @@ class SqliteLedger implements Ledger {
   readonly #db: Database;
   readonly #options: LedgerOptions;
   #run = '';
+  /** Read when the first secret is compared: most ledgers need none. */
+  #key: Buffer | undefined;
 
   constructor(db: Database, options: LedgerOptions) {
     this.#db = db;
@@ -197,6 +206,11 @@ class SqliteLedger implements Ledger {
         this.#db.sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, JSON.stringify(value));
       }
     });
+  }
+
+  keyed(text: string): string {
+    this.#key ??= keyOf(this.#options);
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 
   noneAfter(latest: number): void {

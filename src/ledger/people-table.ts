@@ -165,6 +165,9 @@ function writes(db: Database): Writes {
     },
     close: (id, accepted) => close(db, id, accepted),
     follow: (moving) => follow(db, moving),
+    rehash(id, secretHash) {
+      db.sql('UPDATE person SET secret_hash = ?, hash = NULL WHERE id = ?').run(secretHash, id);
+    },
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },

@@ -1,7 +1,7 @@
 import { PERSON_FIELDS, type FieldSpec } from '../domain/fields.ts';
 import type { FieldRule, PersonRules, PositionRules, SourceSettings, UnitRules } from '../domain/settings.ts';
 import type { SourceRules } from '../domain/source.ts';
-import { showRule } from './mapping/rule.ts';
+import { showRule, tellRule } from './mapping/rule.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ export function rulesOf(settings: SourceSettings): SourceRules {
   const all = [...settings.people.rules.positions, ...(positions === undefined ? [] : [positions])];
   return {
     unit: unitTexts(settings.units.rules),
-    person: personTexts(settings.people.rules),
+    person: personTexts(settings.people.rules, tellRule),
     position: merged(all.map(positionTexts)),
   };
 }
@@ -23,7 +23,8 @@ export function rulesOf(settings: SourceSettings): SourceRules {
 export function fingerprintOf(settings: SourceSettings, place: readonly string[]): string {
   const positions = settings.type === 'sql' ? settings.positions?.rules : undefined;
   const perRule = [...settings.people.rules.positions, ...(positions === undefined ? [] : [positions])];
-  const { unit, person } = rulesOf(settings);
+  const { unit } = rulesOf(settings);
+  const person = personTexts(settings.people.rules, showRule);
   const position = perRule.map((rules) => sorted(positionTexts(rules)));
   return JSON.stringify({
     version: MAPPING_VERSION,
@@ -43,7 +44,10 @@ function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
   };
 }
 
-function personTexts({ id, username, active, fields, properties, source_identifiers }: PersonRules): Texts {
+type Show = (rule: FieldRule, secret: boolean) => string;
+
+function personTexts(rules: PersonRules, show: Show): Texts {
+  const { id, username, active, fields, properties, source_identifiers } = rules;
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   const secret = (name: string): boolean =>
     name.startsWith('source_identifiers.') || specs[name]?.secret === true;
@@ -51,7 +55,12 @@ function personTexts({ id, username, active, fields, properties, source_identifi
     ...prefixed('properties', properties),
     ...prefixed('source_identifiers', source_identifiers),
   };
-  return textsOf({ id, username, active, ...fields, ...maps }, secret);
+  const all = { id, username, active, ...fields, ...maps };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, rule]) =>
+      rule === undefined ? [] : [[name, show(rule, secret(name))] as const],
+    ),
+  );
 }
 
 type NamedRules = Readonly<Record<string, FieldRule>>;
@@ -64,13 +73,10 @@ function positionTexts({ unit, job_title, primary, chief, source_type, ...rest }
   return textsOf({ ...rest, unit, job_title, primary, chief, source_type });
 }
 
-function textsOf(
-  rules: Readonly<Record<string, FieldRule | undefined>>,
-  secret: (name: string) => boolean = () => false,
-): Texts {
+function textsOf(rules: Readonly<Record<string, FieldRule | undefined>>): Texts {
   return Object.fromEntries(
     Object.entries(rules).flatMap(([name, rule]) =>
-      rule === undefined ? [] : [[name, showRule(rule, secret(name))] as const],
+      rule === undefined ? [] : [[name, showRule(rule)] as const],
     ),
   );
 }

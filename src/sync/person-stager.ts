@@ -68,6 +68,9 @@ export class PersonStager {
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
     const known = staging.known(id);
+    const compared = comparedSecrets(read.secrets);
+    const hasSecrets = hasKeys(compared);
+    const ownHash = hasSecrets ? this.#secretHash(id, compared, known !== undefined) : null;
     const placed = this.#place(read);
     this.#tell(read, placed.losses);
     const {
@@ -76,19 +79,28 @@ export class PersonStager {
       problem,
       secretHash: sentHash,
     } = this.#wanted(read, placed, known !== undefined);
-    const compared = comparedSecrets(read.secrets);
-    const hasSecrets = hasKeys(compared);
     const { usernameChange } = this.#run.sync;
-    const parts = [usernameChange, username, active, fields, positions, hasSecrets ? compared : 0];
+    const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
     if (known !== undefined && known.hash === hash && !known.open && problem === null && !hasSecrets) {
       staging.seen(known.row);
       return;
     }
-    const ownHash = hasSecrets ? digest(JSON.stringify([this.#salt, id, compared])) : null;
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
     staging.person({ id, username, active, hash, secretHash, payload, problem }, read.secrets);
+  }
+
+  /**
+   * Of compared secrets, which are few and short: without the ledger's key they could be found by trying. An older ledger
+   * holds a digest without a key: where it is of the same secrets, they are not sent again.
+   */
+  #secretHash(id: string, compared: Fields, isKnown: boolean): string {
+    const { ledger } = this.#run;
+    const keyed = ledger.keyed(JSON.stringify([id, compared]));
+    const sent = isKnown ? ledger.people.entry(id)?.secretHash : null;
+    if (sent === digest(JSON.stringify([this.#salt, id, compared]))) ledger.people.rehash(id, keyed);
+    return keyed;
   }
 
   /** Nothing is needed of the record of somebody who has left. */

@@ -43,6 +43,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     },
     fact: (name) => ledger.fact(name),
     setFacts: (facts) => ledger.setFacts(facts),
+    keyed: (text) => ledger.keyed(text),
     noneAfter: (latest) => ledger.noneAfter(latest),
     transaction: (work) => ledger.transaction(work),
     close: () => ledger.close(),

@@ -36,7 +36,7 @@ function compileField(
   { field, spec }: { readonly field: string; readonly spec: FieldSpec },
   scope: Scope,
 ): FieldReader {
-  const compiled = compileRule(rule, { path: scope.path, field }, scope.slots);
+  const compiled = compileRule(rule, { path: scope.path, field, secret: spec.secret === true }, scope.slots);
   const secret = scope.readsSecret(compiled, spec.secret === true);
   return { field, read: readerOf(spec, secret ? hushed(compiled) : compiled, secret) };
 }

@@ -76,7 +76,11 @@ function mapReader(
   scope: Scope,
 ): readonly FieldReader[] {
   const entries = Object.entries(rules).map(([key, rule]) => {
-    const compiled = compileRule(rule, { path: `${scope.path}.${field}`, field: key }, scope.slots);
+    const compiled = compileRule(
+      rule,
+      { path: `${scope.path}.${field}`, field: key, secret: true },
+      scope.slots,
+    );
     scope.readsSecret(compiled, true);
     return [key, hushed({ ...compiled, field: `${field}.${key}` })] as const;
   });

@@ -20,6 +20,8 @@ export interface Rule {
 export interface RulePlace {
   readonly path: string;
   readonly field: string;
+  /** Its expression is of a secret, and told nobody. */
+  readonly secret?: boolean;
 }
 
 export function compileRule(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
@@ -55,6 +57,11 @@ function compileChecked(text: string, place: RulePlace, slots: Slots): Expressio
   } catch (error) {
     const where = `${place.path}.${place.field}`;
     const remedy = 'Every value is text: compare with quotes, convert with int(…).';
+    if (place.secret === true) {
+      throw new ConfigError(
+        `${where}: the expression cannot be used; it is of a secret and not shown. ${remedy}`,
+      );
+    }
     throw new ConfigError(
       `${where}: the expression ${JSON.stringify(text)}: ${summaryOf(error)}. ${remedy}`,
       {
@@ -109,7 +116,12 @@ export function hushed(rule: Rule): Rule {
   return { ...rule, first: (raw) => hush(() => rule.first(raw)), all: (raw) => hush(() => rule.all(raw)) };
 }
 
-/** A rule as an administrator wrote it; constants of secrets are left out. */
+/** A rule as an administrator wrote it; constants and expressions of secrets are left out. */
+export function tellRule(rule: FieldRule, secret: boolean): string {
+  return secret && typeof rule !== 'string' && 'expr' in rule ? '(expression)' : showRule(rule, secret);
+}
+
+/** For telling whether a rule changed; constants of secrets are left out. */
 export function showRule(rule: FieldRule, secret = false): string {
   if (typeof rule === 'string') return rule;
   if ('expr' in rule) return rule.expr;

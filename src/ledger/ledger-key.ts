@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LedgerError } from '../domain/errors.ts';
+
+const BYTES = 32;
+
+/** A file of its own: who gets hold of the ledger or its backup alone cannot find a secret by trying. */
+export function keyFile(ledger: string): string {
+  return `${ledger}.key`;
+}
+
+/** The key, made where there is none yet: then every compared secret is sent once more. */
+export function requireKey(ledger: string): Buffer {
+  try {
+    return readKey(ledger) ?? createKey(ledger);
+  } catch (error) {
+    if (error instanceof LedgerError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LedgerError(`ledger key ${keyFile(ledger)}: cannot be read or made (${reason})`, {
+      cause: error,
+    });
+  }
+}
+
+/** `null`: there is none. */
+export function readKey(ledger: string): Buffer | null {
+  const file = keyFile(ledger);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if ((found.mode & 0o077) !== 0) {
+    throw new LedgerError(`ledger key ${file}: others may read it: chmod 600 ${file}`);
+  }
+  const key = readFileSync(file);
+  if (key.length === BYTES) return key;
+  throw new LedgerError(
+    `ledger key ${file}: holds ${key.length} bytes instead of ${BYTES}: restore its backup, or remove it; then the ` +
+      'compared secrets are sent once more',
+  );
+}
+
+/** Whole or not at all, also where the power fails; of two processes at once the first one's stays. */
+function createKey(ledger: string): Buffer {
+  const file = keyFile(ledger);
+  const own = `${file}.${process.pid}.new`;
+  rmSync(own, { force: true });
+  writeDurably(own, randomBytes(BYTES));
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+  const folder = openSync(dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+  return readKey(ledger) ?? createKey(ledger);
+}
+
+function writeDurably(file: string, bytes: Buffer): void {
+  const to = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(to, bytes);
+    fsyncSync(to);
+  } finally {
+    closeSync(to);
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { rulesOf } from '../../src/source/rule-texts.ts';
+import { compileRule } from '../../src/source/mapping/rule.ts';
+import { Slots } from '../../src/source/mapping/raw-record.ts';
+import type { SourceSettings } from '../../src/domain/settings.ts';
+
+const SECRET = 'Welcome-2026';
+const RULE = { expr: `"${SECRET}" + login` };
+
+test('expressions and constants of secrets are in no rule that is told', () => {
+  const rules = {
+    id: 'id',
+    username: 'login',
+    active: undefined,
+    fields: {
+      name: { expr: 'first + last' },
+      password: RULE,
+      id_card: { const: SECRET },
+      source_credentials: RULE,
+    },
+    properties: {},
+    source_identifiers: { sso: RULE },
+    positions: [],
+  };
+  const settings = {
+    type: 'sql',
+    units: { rules: { id: 'id', fields: {} } },
+    people: { rules },
+  } as unknown as SourceSettings;
+  const told = rulesOf(settings);
+  expect(JSON.stringify(told)).not.toContain(SECRET);
+  expect(told.person).toMatchObject({
+    name: 'first + last',
+    password: '(expression)',
+    'source_identifiers.sso': '(expression)',
+  });
+});
+
+test('a faulty expression of a secret is told without its text', () => {
+  const compile = (secret: boolean) => () =>
+    compileRule(
+      { expr: `"${SECRET}" +` },
+      { path: 'source.people.fields', field: 'password', secret },
+      new Slots((name) => name),
+    );
+  expect(compile(false)).toThrow(SECRET);
+  expect(compile(true)).toThrow(/fields\.password: the expression cannot be used; it is of a secret/u);
+  expect(compile(true)).not.toThrow(SECRET);
+});

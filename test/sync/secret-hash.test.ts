@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { digest } from '../../src/lib/digest.ts';
+import { openWorld, person, type World } from './world.ts';
+
+const CARD = '110105194912310021';
+const PEOPLE = [person('1', { secrets: { id_card: CARD } }), person('2')];
+
+async function loaded(): Promise<World> {
+  const world = await openWorld({ people: PEOPLE });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.minutes(15);
+  return world;
+}
+
+function ledgerOf(
+  world: World,
+  sql: string,
+  ...values: readonly string[]
+): Record<string, unknown> | undefined {
+  const db = new Sqlite(world.ledgerFile);
+  try {
+    const statement = db.prepare<unknown[], Record<string, unknown>>(sql);
+    if (statement.reader) return statement.get(...values);
+    statement.run(...values);
+    return undefined;
+  } finally {
+    db.close();
+  }
+}
+
+const keyOf = (world: World): string => `${world.ledgerFile}.key`;
+
+test('a compared secret cannot be found by trying with the ledger alone: its key is a private file of its own', async () => {
+  const world = await loaded();
+  expect([statSync(keyOf(world)).mode & 0o777, readFileSync(keyOf(world)).length]).toEqual([0o600, 32]);
+  const { hash, secret_hash: secretHash } = ledgerOf(world, "SELECT * FROM person WHERE id = '1'") ?? {};
+  const salt = digest(world.source.fingerprint);
+  const tried = [
+    [salt, '1', { id_card: CARD }],
+    ['1', { id_card: CARD }],
+  ].map((parts) => digest(JSON.stringify(parts)));
+  expect(tried).not.toContain(secretHash);
+  expect(String(hash)).not.toBe('');
+  expect((await world.sync()).planned).toEqual([]);
+  world.change(() => ({ people: [person('1', { secrets: { id_card: '2' } }), person('2')] }));
+  expect((await world.sync()).planned).toEqual(['update person 1']);
+});
+
+test('a ledger whose hashes have no key sends nothing again, and holds keyed ones from then on', async () => {
+  const world = await loaded();
+  const old = digest(JSON.stringify([digest(world.source.fingerprint), '1', { id_card: CARD }]));
+  ledgerOf(world, "UPDATE person SET secret_hash = ? WHERE id = '1'", old);
+  expect((await world.plan()).planned).toEqual([]);
+  expect((await world.sync()).planned).toEqual([]);
+  expect(ledgerOf(world, "SELECT secret_hash FROM person WHERE id = '1'")).not.toEqual({ secret_hash: old });
+});
+
+test('with a lost key the secrets are sent once more, and then no more; a plan makes no key', async () => {
+  const world = await loaded();
+  rmSync(keyOf(world));
+  expect((await world.plan()).planned).toEqual(['update person 1']);
+  expect(existsSync(keyOf(world))).toBe(false);
+  expect((await world.sync()).planned).toEqual(['update person 1']);
+  expect((await world.sync()).planned).toEqual([]);
+});
+
+test('a key that others may read, or that is cut, is told with what to do', async () => {
+  const world = await loaded();
+  chmodSync(keyOf(world), 0o644);
+  expect((await world.sync()).error).toMatch(/others may read it: chmod 600/u);
+  chmodSync(keyOf(world), 0o600);
+  writeFileSync(keyOf(world), 'short');
+  expect((await world.sync()).error).toMatch(/holds 5 bytes instead of 32: restore its backup/u);
+});
+
+test('who has no compared secrets has no key', async () => {
+  const world = await openWorld();
+  await world.sync();
+  expect(existsSync(keyOf(world))).toBe(false);
+});
