@@ -64,7 +64,7 @@ test('no secret is in a log, an error, a plan, a status, an explanation, a check
   expectNoneIn(first);
   for (const canary of CANARIES) expect(bodies.join('')).toContain(canary);
   expect(inFlight.flat()).toContain('rollcall.db.staging');
-  expect(expectNoneOnDisk(stage)).toEqual(['rollcall.db']);
+  expect(expectNoneOnDisk(stage)).toEqual(['rollcall.db', 'rollcall.db.key']);
   const looks = [
     ['status', '--json', '--unmanaged'],
     ['explain', 'ann'],
@@ -85,7 +85,7 @@ test('a record that fails shows no secret in log, status or plan', async () => {
   const ran = await stage.type('sync');
   expect(ran.code).toBe(4);
   const explained = await stage.type('explain', 'ann', '--live');
-  expect(explained.out).toContain('left as they are: birthday');
+  expect(explained.out).toContain('managed, active: birthday: ');
   for (const typed of [ran, explained, await stage.type('status'), await stage.type('plan', '--all')]) {
     expectNoneIn(typed);
   }
