@@ -5,6 +5,7 @@ import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { openWorld, type Ran, type World } from '../sync/world.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
+import { Leavers } from './invariants.ts';
 import { differences, type Expectation } from './oracle.ts';
 import { Others } from './others.ts';
 import { reorganized, type Past } from './reorganize.ts';
@@ -20,6 +21,11 @@ const PACES = [
   { requestsPerSecond: 10, concurrency: 4 },
   { requestsPerSecond: 500, concurrency: 2 },
 ] as const;
+/** By how many days our clock is wrong from one run on; the service's goes on. */
+const WRONG_BY_DAYS = [0, -1, 1, -400, 3] as const;
+const DAY_MINUTES = 1_440;
+/** Of so many runs the clock is set before one. */
+const STEP_EVERY = 4;
 const BATCHES = { unitsPerImport: 20, peoplePerImport: 100 };
 
 export interface Story {
@@ -72,14 +78,15 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     for (const { username } of world.sandbox.state.employees()) seen.add(username);
   };
   const past: Past = { missing: new Map(), removedUnits: new Set() };
-  const converging = new Converging(world, watch, () => ({
+  const expected = (): Expectation => ({
     company,
     others,
     removedUnits: past.removedUnits,
     seen,
     removes: settings.leavers?.action === 'remove',
     normalizes: readings.includes('normalizes=on'),
-  }));
+  });
+  const converging = new Converging(world, watch, { seed, expected });
   const spoil = (turn: number): void =>
     world.sandbox.setFaults(
       `seed=${seed * 10 + turn},rate=${FAULT_RATE},slowMs=5,kinds=${FAULT_KINDS.join('+')}`,
@@ -102,20 +109,32 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   return converging.figures;
 }
 
+interface ConvergingOptions {
+  readonly seed: number;
+  readonly expected: () => Expectation;
+}
+
 class Converging {
   readonly #world: World;
   readonly #watch: Watch;
   readonly #expected: () => Expectation;
+  readonly #leavers: Leavers;
+  #inside: readonly string[] = [];
+  #wrongBy = 0;
+  /** Of the clock alone, so that a story stays what it is. */
+  readonly #chance: Chance;
   #runs = 0;
   #longest = 0;
   #calls = 0;
   #faults = 0;
   #crashes = 0;
 
-  constructor(world: World, watch: Watch, expected: () => Expectation) {
+  constructor(world: World, watch: Watch, { seed, expected }: ConvergingOptions) {
     this.#world = world;
+    this.#chance = new Chance(seed);
     this.#watch = watch;
     this.#expected = expected;
+    this.#leavers = new Leavers(world.sandbox, SYNC.leavers.misses);
   }
 
   get figures(): Figures {
@@ -130,12 +149,23 @@ class Converging {
     };
   }
 
+  /** Before each run; most leave the clock as it is. */
+  #stepClock(): void {
+    this.#world.minutes(15);
+    if (this.#chance.below(STEP_EVERY) > 0) return;
+    const days = this.#chance.of(WRONG_BY_DAYS);
+    this.#world.minutes((days - this.#wrongBy) * DAY_MINUTES);
+    this.#world.serviceAhead(-days * DAY_MINUTES);
+    this.#wrongBy = days;
+  }
+
   /** A run that dies at one of its first writes of the journal: nothing is written any more. */
   async crash(chance: Chance): Promise<void> {
     const [at, when] = [1 + chance.below(CRASH_WITHIN), chance.of(['before', 'after'] as const)];
-    this.#world.minutes(15);
+    this.#stepClock();
+    const stop = this.#watch.begin();
     try {
-      await this.#world.sync({ wrap: (ledger) => crashing(ledger, at, when) });
+      await this.#world.sync({ stop, wrap: (ledger) => crashing(ledger, at, when) });
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
       this.#crashes += 1;
@@ -164,8 +194,9 @@ class Converging {
   }
 
   async #sync(full: boolean): Promise<Ran> {
-    this.#world.minutes(15);
-    const ran = await this.#world.sync({ full });
+    this.#stepClock();
+    const ran = await this.#world.sync({ full, stop: this.#watch.begin() });
+    this.#inside = this.#leavers.inside(this.#expected().company, ran);
     this.#runs += 1;
     this.#calls += ran.calls.length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
@@ -173,7 +204,7 @@ class Converging {
   }
 
   #require(what: string): void {
-    if (this.#watch.findings.length > 0)
-      throw new Error(`${what}: ${this.#watch.findings.slice(0, 12).join('; ')}`);
+    const findings = [...this.#watch.findings, ...this.#inside];
+    if (findings.length > 0) throw new Error(`${what}: ${findings.slice(0, 12).join('; ')}`);
   }
 }

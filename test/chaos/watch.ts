@@ -1,5 +1,6 @@
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { World } from '../sync/world.ts';
+import { mostReads } from './invariants.ts';
 import type { Others } from './others.ts';
 
 export interface Limits {
@@ -30,6 +31,8 @@ export class Watch {
   readonly #limits: Limits;
   #running = 0;
   #starts: number[] = [];
+  #reads = 0;
+  #stop = new AbortController();
 
   constructor(world: World, others: Others, limits: Limits) {
     this.#world = world;
@@ -38,14 +41,36 @@ export class Watch {
     world.sandbox.onCall = (call, body) => this.#watch(call, body);
   }
 
+  /** A run begins: what it is stopped by once it reads more than any run may. */
+  begin(): AbortSignal {
+    this.#reads = 0;
+    this.#starts = [];
+    this.#stop = new AbortController();
+    return this.#stop.signal;
+  }
+
   async #watch(call: SandboxCall, body: string): Promise<void> {
     this.#running += 1;
     this.#pace(call);
+    this.#count(call);
     // Others have time to arrive: who is here at once is at once.
     await tick();
     await tick();
     this.#check(call, body);
     this.#running -= 1;
+  }
+
+  #count({ method }: SandboxCall): void {
+    if (method !== 'GET') return;
+    this.#reads += 1;
+    const { sandbox, source } = this.#world;
+    const { state } = sandbox;
+    const { units, people } = source.world;
+    const ours = units.length + people.length;
+    const theirs = state.organizations().length + state.employees().length + state.users().length;
+    if (this.#reads <= mostReads(ours + theirs)) return;
+    this.#find(`more than ${this.#reads - 1} reads for ${ours + theirs} records`);
+    this.#stop.abort();
   }
 
   #pace({ at }: SandboxCall): void {

@@ -1,0 +1,71 @@
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Ran } from '../sync/world.ts';
+import type { Company } from './headquarters.ts';
+
+/**
+ * *No silent leaver*: whoever has been missing or marked as left for the configured misses and still has an active
+ * account is named by `status`, and the run's exit code is not 0. Kept from the source alone, knowing nothing of the
+ * ledger: who was ever in it under which username, and in how many complete runs in a row each one was missing.
+ */
+export class Leavers {
+  readonly #sandbox: Sandbox;
+  readonly #misses: number;
+  /** The first username of everybody who was in the source: `usernameChange: keep`. */
+  readonly #accounts = new Map<string, string>();
+  readonly #missed = new Map<string, number>();
+  /** Who was in the source and had an active account after a run: of others who are missing nothing is ours. */
+  readonly #ours = new Set<string>();
+
+  constructor(sandbox: Sandbox, misses: number) {
+    this.#sandbox = sandbox;
+    this.#misses = misses;
+  }
+
+  /** After a run; a failed one has read nothing for certain, and says so by its exit code. */
+  inside(company: Company, ran: Ran): readonly string[] {
+    if (ran.exitCode === 1) return [];
+    const present = new Map(company.people.map((one) => [one.id, one]));
+    for (const { id, username } of company.people)
+      if (!this.#accounts.has(id)) this.#accounts.set(id, username);
+    return [...this.#accounts].flatMap(([id, username]) => {
+      const record = present.get(id);
+      const missed = record === undefined ? (this.#missed.get(id) ?? 0) + 1 : 0;
+      this.#missed.set(id, missed);
+      if (record?.active === true && this.#accountOf(username)?.locked === false) this.#ours.add(id);
+      const isGone = record === undefined && missed >= this.#misses && this.#ours.has(id);
+      return isGone || record?.active === false ? this.#silent({ id, username, ran }) : [];
+    });
+  }
+
+  #silent({ id, username, ran }: { readonly id: string; readonly username: string; readonly ran: Ran }) {
+    const account = this.#accountOf(username);
+    if (account === undefined || account.locked) return [];
+    if (ran.exitCode === 0) return [`${username} has left and is active, and the run ends with 0`];
+    return isNamed(id, ran) ? [] : [`${username} has left and is active, and status does not name ${id}`];
+  }
+
+  #accountOf(username: string) {
+    const { state } = this.#sandbox;
+    const key = username.toLowerCase();
+    return state.employee(username) ?? state.employees().find((one) => one.username.toLowerCase() === key);
+  }
+}
+
+/** Listed with a reason, or planned and held under a hash. */
+function isNamed(id: string, { listed, plan, planned }: Ran): boolean {
+  if (listed.some((line) => line.startsWith(`${id}: `))) return true;
+  const isPlanned = planned.includes(`disable person ${id}`) || planned.includes(`remove person ${id}`);
+  return isPlanned && (plan?.held.length ?? 0) > 0;
+}
+
+/** What a read of each record twice, by list and by id, comes to; and a few looks at each change. */
+const READS_OF_A_RECORD = 3;
+const READS_OF_A_RUN = 100;
+
+/**
+ * *Every run ends*: its reads are bounded by a constant times what it lists plus what it changes, whatever the service
+ * answers. `records` are those of the source and of the service.
+ */
+export function mostReads(records: number): number {
+  return READS_OF_A_RUN + READS_OF_A_RECORD * records;
+}
