@@ -42,5 +42,7 @@ export const SINGLE: readonly (readonly string[])[] = [[], ...VALUES.flat().map(
 /** Several at once, the same in every run. */
 export const COMBINED: readonly (readonly string[])[] = Array.from({ length: COMBINATIONS }, (_, index) => {
   const chance = new Chance(1000 + index);
-  return VALUES.flatMap((values) => (chance.share() < SWITCHED ? [chance.of(values)] : []));
+  return VALUES.flatMap((values) =>
+    values.length > 0 && chance.share() < SWITCHED ? [chance.of(values)] : [],
+  );
 });

@@ -52,8 +52,8 @@ export class Leavers {
 }
 
 /** Listed with a reason, or planned and held under a hash. */
-function isNamed(id: string, { listed, plan, planned }: Ran): boolean {
-  if (listed.some((line) => line.startsWith(`${id}: `))) return true;
+function isNamed(id: string, { listed, inside, plan, planned }: Ran): boolean {
+  if ([...listed, ...inside].some((line) => line.startsWith(`${id}: `))) return true;
   const isPlanned = planned.includes(`disable person ${id}`) || planned.includes(`remove person ${id}`);
   return isPlanned && (plan?.held.length ?? 0) > 0;
 }

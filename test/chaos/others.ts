@@ -4,6 +4,9 @@ import type { World } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';
 
+/** Locked accounts that others enable at a time. */
+const LET_IN = 3;
+
 /** What others do in the service, and what of it is theirs alone. */
 export class Others {
   readonly #world: World;
@@ -69,6 +72,7 @@ export class Others {
     const accounts = new Map(
       this.#world.sandbox.state.employees().map((one) => [foldUsername(one.username), one]),
     );
+    this.#letIn(chance);
     const here = people
       .filter(({ active }) => active === true)
       .flatMap(({ username }) => accounts.get(foldUsername(username)) ?? [])
@@ -86,6 +90,16 @@ export class Others {
       units.map(({ id }) => id),
       chance,
     );
+  }
+
+  /** Some whom rollcall has locked: one of them comes back to a desk that is no longer theirs. */
+  #letIn(chance: Chance): void {
+    const { edit, state } = this.#world.sandbox;
+    const ours = state
+      .employees()
+      .filter(({ username, locked }) => locked && !this.employees.has(username))
+      .filter(({ username }) => !this.lockedBefore.has(username));
+    for (const { username } of chance.some(ours, LET_IN)) edit.unlockEmployee(username);
   }
 
   /** A node renamed, one below another one, one deleted with all that is in it. */
