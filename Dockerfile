@@ -1,22 +1,19 @@
-# Node 24 is a supported LTS line. Both stages are the same Debian, so that the compiled addon finds its libraries.
-FROM node:24-bookworm-slim AS build
+# Node 22 is the newest LTS whose own headers make addons that do not crash (those of 24.19 and newer: nodejs/node issue
+# 65446). Both stages are the same Debian, so that the addon finds its libraries.
+FROM node:22-bookworm-slim AS build
 WORKDIR /app
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends python3 make g++ \
-    && rm -rf /var/lib/apt/lists/*
-# better-sqlite3 is compiled here, with the headers of this very Node: nothing but the packages is fetched. Those of 24.19
-# and newer make addons on node::ObjectWrap abort at garbage collection (nodejs/node issue 65446); without these two calls
-# they are as before.
-ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
-RUN sed -i '/CleanupHook();/d' /usr/local/include/node/node_object_wrap.h
 COPY package.json package-lock.json ./
-RUN npm ci
+# better-sqlite3 brings a binary made for this Node, which npm fetches from github.com; only where it cannot be had a
+# compiler is installed, in this stage alone, and uses the headers that are here.
+RUN npm ci || { apt-get update \
+    && apt-get install -y --no-install-recommends python3 make g++ \
+    && npm_config_nodedir=/usr/local npm ci; }
 COPY tsconfig.json ./
 COPY config/tsconfig.build.json config/
 COPY src src/
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-bookworm-slim
+FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/node_modules /app/node_modules/
 COPY --from=build /app/dist /app/dist/

@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
 import { copiesOf, envOf, execForm, isIgnored, lastOf, readDockerfile, ROOT, textsOf } from './dockerfile.ts';
@@ -9,7 +12,54 @@ if (build === undefined || final === undefined) throw new Error('the Dockerfile 
 
 it('has two stages on one image of a supported LTS of Node', () => {
   expect(stages.map(({ name }) => name)).toEqual(['build', undefined]);
-  expect(new Set(stages.map(({ image }) => image))).toEqual(new Set(['node:24-bookworm-slim']));
+  expect(new Set(stages.map(({ image }) => image))).toEqual(new Set(['node:22-bookworm-slim']));
+});
+
+function enginesOf(file: string): string {
+  const about = JSON.parse(readFileSync(ROOT + file, 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  return about.engines.node;
+}
+
+it('has a Node that better-sqlite3 and this package are made for', () => {
+  expect(enginesOf('node_modules/better-sqlite3/package.json').split(' || ')).toContain('22.x');
+  expect(enginesOf('package.json')).toBe('>=20.19');
+});
+
+/** With nothing on the path but two programs that only write down their calls; npm fails the first `failures` times. */
+function callsOfInstall(failures: number): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-install-'));
+  const log = join(folder, 'log');
+  const note = `#!/bin/sh\necho "\${0##*/} $1 $npm_config_nodedir" >> ${log}\n`;
+  const count = `n=0; while read -r name _; do [ "$name" != npm ] || n=$((n + 1)); done < ${log}\n`;
+  writeFileSync(join(folder, 'apt-get'), note);
+  writeFileSync(join(folder, 'npm'), `${note}${count}[ $n -gt ${failures} ]\n`);
+  for (const name of ['apt-get', 'npm']) chmodSync(join(folder, name), 0o755);
+  try {
+    const [command = ''] = textsOf(build!, 'RUN');
+    execFileSync('/bin/sh', ['-ec', command], { env: { PATH: folder }, stdio: 'pipe' });
+    return readFileSync(log, 'utf8').trim().split(/ *\n/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it('takes the packages as they come, without a compiler', () => {
+  expect(callsOfInstall(0)).toEqual(['npm ci']);
+});
+
+it("compiles with the headers of its own Node where better-sqlite3's binary cannot be had", () => {
+  expect(callsOfInstall(1)).toEqual(['npm ci', 'apt-get update', 'apt-get install', 'npm ci /usr/local']);
+});
+
+it('fails where the packages cannot be had at all', () => {
+  expect(() => callsOfInstall(2)).toThrow('Command failed');
+});
+
+it('changes nothing in the headers or programs of its base image', () => {
+  const commands = stages.flatMap((stage) => textsOf(stage, 'RUN'));
+  expect(commands.filter((command) => /\/usr\/(?!local npm ci)|\bsed\b/.test(command))).toEqual([]);
 });
 
 it('copies what is there, and .dockerignore lets through', () => {

@@ -11,12 +11,14 @@ export interface Image {
   readonly remove: () => void;
 }
 
-/** What prepares and fetches: this machine has the packages of Debian, and the checkout those of npm. */
-const PREPARES = /^(?:apt-get |sed |npm ci)/;
+/** What fetches: the checkout has the packages already. */
+const FETCHES = /^npm ci/;
 
 /**
- * Follows the Dockerfile: COPY copies, RUN runs, in folders that stand for the two file systems. Only what
- * prepares npm ci and that itself are left out; node_modules of this checkout takes their place. Needs root, to run as another user later.
+ * Follows the Dockerfile: COPY copies, RUN runs, in folders that stand for the two file systems. Two things are not tried,
+ * since they are fetched: the base image, for which Node and Debian of this machine stand, and what `npm ci` brings, the
+ * binary of better-sqlite3 above all; node_modules of this checkout takes its place. Needs root, to run as another user
+ * later.
  */
 export function buildImage(): Image {
   const [build, stage] = readDockerfile();
@@ -28,7 +30,7 @@ export function buildImage(): Image {
     for (const source of sources) copy(join(ROOT, source), join(work, target), source);
   }
   execFileSync('cp', ['-a', join(ROOT, 'node_modules'), work]);
-  for (const command of textsOf(build!, 'RUN').filter((text) => !PREPARES.test(text))) {
+  for (const command of textsOf(build!, 'RUN').filter((text) => !FETCHES.test(text))) {
     execFileSync('sh', ['-ec', command], { cwd: work, stdio: 'pipe' });
   }
   for (const { sources, target } of copiesOf(stage!)) {
