@@ -113,7 +113,9 @@ function addLooks(program: Command, perform: Perform): void {
     );
   program
     .command('check')
-    .description('tries config, source, service and ledger for real, with three sample records mapped')
+    .description(
+      'tries config, source, service and ledger for real: counts, examples and what would be left out; writes nothing',
+    )
     .action(() => perform(checkCommand));
   program
     .command('sandbox')

@@ -1,5 +1,5 @@
-import { validate } from 'node-cron';
 import { z } from 'zod';
+import { cronComes, isCron } from './cron-comes.ts';
 import { REMEDY } from './section.ts';
 
 /** Small value schemas. None of their sentences repeats a text that may be a secret. */
@@ -14,9 +14,14 @@ export const atLeastOne = z.int().min(1);
 export const percent = z.number().min(0).max(100);
 export const seconds = z.number().positive();
 
-export const cron = text.refine(validate, {
-  error: `is no cron expression${REMEDY}five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week`,
-});
+export const cron = text
+  .refine(isCron, {
+    error: `is no cron expression${REMEDY}five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week`,
+    abort: true,
+  })
+  .refine(cronComes, {
+    error: `names a day that never comes, as 30 February${REMEDY}name a day-of-month that its months have`,
+  });
 
 export const timezone = text.refine(isTimezone, {
   error: `is no time zone known here${REMEDY}use an IANA name, as in Europe/Berlin, or UTC`,

@@ -4,8 +4,8 @@ import { localTime, type LocalTime } from './local-time.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** No schedule is looked up further than this: the next 29th of February may be eight years away. */
-const FURTHEST_DAYS = 3_000;
+/** No schedule is looked up further than this: a 29th of February on a Monday may be forty years away. */
+const FURTHEST_DAYS = 15_000;
 
 export interface Span {
   /** Exclusive, ms. */

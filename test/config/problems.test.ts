@@ -64,6 +64,21 @@ http: { port: 80 }
     `);
   });
 
+  it.each(['0 0 30 2 *', '0 0 31 4,6 *', '0 0 30-31 feb *', '0 0 */30 2 1#2'])(
+    'tell a schedule that never comes, %s, from one that is none',
+    (cron) => {
+      expect(problemsOf(`${sqlConfig()}sync:\n  fullCron: "${cron}"\n`)).toBe(`FILE: 1 problem
+  13:3  sync.fullCron: names a day that never comes, as 30 February; name a day-of-month that its months have`);
+    },
+  );
+
+  it.each(['0 12 29 2 *', '0 0 31 4,5 *', '0 0 * 2 1#5', '*/30 * * * * *', '@weekly', '0 0 L 2 *'])(
+    'are none of a schedule that comes, however seldom: %s',
+    (cron) => {
+      expect(load(`${sqlConfig()}sync:\n  cron: "${cron}"\n`).settings.sync.cron).toBe(cron);
+    },
+  );
+
   it('of required keys name each of them', () => {
     expect(problemsOf('service: { baseUrl: "ftp://x" }\nsource: { url: x }\n')).toMatchInlineSnapshot(`
       "FILE: 5 problems

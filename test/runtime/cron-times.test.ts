@@ -52,6 +52,11 @@ it('is none where the span holds none, and the begin of a span is not in it', ()
   expect(times.next(at)).toBe(at + 7 * DAY);
 });
 
+it('is found however far away it is', () => {
+  const next = cronTimes('0 0 * 2 1#5', 'UTC').next(Date.parse('2026-11-21T00:00:00Z'));
+  expect(next).toBe(Date.parse('2044-02-29T00:00:00Z'));
+});
+
 describe('the change to summer time', () => {
   const SPRING = ['2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z'] as const;
 

@@ -1,0 +1,28 @@
+import { createTask, parse, validate } from 'node-cron';
+
+const DAY = 86_400_000;
+
+/** From any day on, so many days hold each date on each weekday: the 29th of February on a Monday, too. */
+const EVERY_DAY = 15_000;
+
+/** Whether an expression is one apart from a day that its months do not have. */
+export function isCron(expression: string): boolean {
+  return validate(expression) || validate(inAnyMonth(expression));
+}
+
+function inAnyMonth(expression: string): string {
+  const fields = expression.trim().split(/\s+/u);
+  return fields.length < 5 ? expression : fields.with(fields.length - 2, '*').join(' ');
+}
+
+/** Whether the expression ever names a time: the 30th of February never comes. */
+export function cronComes(expression: string): boolean {
+  if (!validate(expression)) return false;
+  const { second, minute, hour } = parse(expression);
+  const task = createTask(expression, () => undefined, { timezone: 'UTC' });
+  // Only asked, never started; a task that is not destroyed is kept for ever.
+  void task.destroy();
+  const first = Date.UTC(2026, 0, 1, hour[0], minute[0], second[0]);
+  for (let day = 0; day < EVERY_DAY; day += 1) if (task.match(new Date(first + day * DAY))) return true;
+  return false;
+}
