@@ -2,6 +2,7 @@ import type { PersonEntry, PersonRow, RenamedAccount } from '../domain/ledger.ts
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { obstacle } from './obstacle.ts';
 import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { withoutMove } from './protect-places.ts';
 import { stagedOf } from './staged-of.ts';
 import { decideOurs, join } from './stayers.ts';
 
@@ -28,6 +29,8 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
  * | a username of another source id: held or blocked, also where inactive, if the ledger has it as unknown or removed;
  *   who has an account goes on under that account's username |
+ * | protected, active, in other units in the source: as in the table, in the units where they are, listed; blocked where
+ *   others have moved them |
  * | missing, and a source id that is unknown or removed has the username now: none, or blocked where it is a bad record |
  *
  * `sync.usernameChange: replace`, active, another username in the source, where the table does not say blocked:
@@ -57,7 +60,9 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
     return inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules.sync);
   if (reason !== null) return { is: 'blocked', reason };
-  return entry === null || entry.state === 'removed' ? join(row, rules) : decideOurs(row, entry, rules);
+  return withoutMove(row, rules, (placed) =>
+    entry === null || entry.state === 'removed' ? join(placed, rules) : decideOurs(placed, entry, rules),
+  );
 }
 
 interface Renamed {

@@ -1,6 +1,7 @@
 import { EDITED, type FieldChange } from '../domain/changes.ts';
 import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
+import { beside } from './beside.ts';
 import { changedFields, changedPositions } from './compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from './compare-shown.ts';
 import { nodeNames } from './node-names.ts';
@@ -15,7 +16,7 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
   const decision = underOldUsername(row, entry, rules);
   const username = newUsernameOf(row, rules.sync);
   if (username === null || decision.is === 'blocked') return decision;
-  const taken = takenUsername(row);
+  const taken = takenUsername(row) ?? protectedAccount(entry, username, rules);
   if (taken !== null) return beside(decision, taken);
   const kept = decision.is === 'change' ? decision.change : null;
   if (entry.state === 'creating')
@@ -24,11 +25,10 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
   return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
 }
 
-/** The rest goes on, and the record is compared anew by the next run. */
-function beside(decision: PersonDecision, reason: string): PersonDecision {
-  if (decision.is === 'change')
-    return { is: 'change', change: { ...decision.change, partial: true }, beside: reason };
-  return decision.is === 'close' ? { is: 'none', beside: reason } : decision;
+/** The old account would be disabled. */
+function protectedAccount({ username, state }: PersonEntry, to: string, rules: PersonRules): string | null {
+  if (state === 'creating' || !rules.isProtected(username)) return null;
+  return `protected by sync.protect: the account would be replaced by ${to}`;
 }
 
 function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {

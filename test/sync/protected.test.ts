@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { at, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
+
+const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [] } } };
+const [, two, three] = SMALL.people;
+const MOVED = '1: protected by sync.protect: would be moved from u1 to u2';
+
+async function loaded(options: WorldOptions = PROTECTED): Promise<World> {
+  const world = await openWorld(options);
+  expect((await world.sync()).exitCode).toBe(0);
+  return world;
+}
+
+const placed = (world: World): string | undefined =>
+  world.state().people.find((one) => one.startsWith('l1 '));
+
+test('a protected person stays in the unit, other fields flow, and status says why in each run', async () => {
+  const world = await loaded();
+  world.change(() => ({
+    people: [person('1', { positions: [at('u2')], fields: { name: 'New' } }), two, three],
+  }));
+  for (const changing of [['importEmployees'], [], []]) {
+    const ran = await world.sync({ full: changing.length === 0 });
+    expect([ran.exitCode, ran.listed, ran.changing.length]).toEqual([4, [MOVED], changing.length]);
+    expect(placed(world)).toBe('l1 New u1[primary]');
+  }
+  world.configure({ protect: { usernames: [], units: [] } });
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(placed(world)).toBe('l1 New u2[primary]');
+});
+
+test('a unit that moves takes its protected people along', async () => {
+  const world = await loaded({
+    ...PROTECTED,
+    units: [...SMALL.units, unit('u3')],
+    people: [person('1', { positions: [at('u2')] }), two, three],
+  });
+  const before = world.organization('u2').id;
+  world.change(() => ({ units: [unit('u1'), unit('u2', 'u3'), unit('u3')] }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+  expect(world.organization('u2').id).not.toBe(before);
+  expect(placed(world)).toBe('l1 Name 1 u2[primary]');
+});
+
+test('a unit that is removed waits for the protected person in it', async () => {
+  const world = await loaded({ ...PROTECTED, people: [person('1', { positions: [at('u2')] }), two, three] });
+  world.change(() => ({ units: [unit('u1')], people: [person('1'), person('2'), three] }));
+  for (let times = 0; times < 2; times += 1) {
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(4);
+    expect(ran.listed.toSorted()).toEqual([
+      '1: protected by sync.protect: would be moved from u2 to u1',
+      'u2: waits to be removed, still there: employees l1',
+    ]);
+    expect(placed(world)).toBe('l1 Name 1 u2[primary]');
+  }
+});
+
+test('who was moved in the service is not moved back', async () => {
+  const world = await loaded();
+  const { edit, rootId } = world.sandbox;
+  edit.changeEmployee('l1', { positions: [{ org_id: rootId, primary: true }] });
+  const ran = await world.sync({ full: true });
+  expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+  expect(ran.listed).toEqual([expect.stringMatching(/^1: protected .*: would be moved from .* to u1$/u)]);
+  expect(placed(world)).toBe('l1 Name 1 (root)[primary]');
+});
+
+test('an adoption leaves a protected person where they are', async () => {
+  const world = await loaded();
+  world.loseLedger();
+  world.change(() => ({
+    people: [person('1', { positions: [at('u2')], fields: { name: 'New' } }), two, three],
+  }));
+  for (let times = 0; times < 2; times += 1) {
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([4, [MOVED]]);
+    expect(placed(world)).toBe('l1 New u1[primary]');
+  }
+});
+
+test('an account that is protected is not replaced by one with another username', async () => {
+  const world = await loaded({ sync: { ...PROTECTED.sync, usernameChange: 'replace' } });
+  world.change(() => ({ people: [person('1', { username: 'new', fields: { name: 'New' } }), two, three] }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.plan?.held]).toEqual([4, []]);
+  expect(ran.listed).toEqual(['1: protected by sync.protect: the account would be replaced by new']);
+  expect(placed(world)).toBe('l1 New u1[primary]');
+});
