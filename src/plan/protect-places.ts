@@ -1,7 +1,6 @@
 import type { EmployeeView, PersonEntry, PersonRow } from '../domain/ledger.ts';
 import type { PlacedPosition } from '../domain/payload.ts';
 import { beside } from './beside.ts';
-import { spellUnit } from './compare.ts';
 import { shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { stagedOf } from './staged-of.ts';
 
@@ -10,7 +9,7 @@ const PROTECTED = 'protected by sync.protect: would be moved';
 type Places = readonly PlacedPosition[];
 
 const unitsOf = (places: Places): readonly string[] =>
-  [...new Set(places.map(({ unit }) => spellUnit(unit)))].toSorted();
+  [...new Set(places.map(({ unit }) => (unit === null ? "the service's root" : `unit ${unit}`)))].toSorted();
 
 const same = (a: Places, b: Places): boolean => unitsOf(a).join('\n') === unitsOf(b).join('\n');
 

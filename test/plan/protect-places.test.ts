@@ -12,7 +12,7 @@ function decide(options: Partial<PersonRow>, more: Partial<PersonRules> = {}): P
 
 const inTech = (name = 'Ann') =>
   staged({ payload: { fields: { name, email: 'ann@example.com' }, positions: [at('tech')] } });
-const TO_TECH = 'protected by sync.protect: would be moved from sales to tech';
+const TO_TECH = 'protected by sync.protect: would be moved from unit sales to unit tech';
 const fieldsOf = (decision: PersonDecision) =>
   decision.is === 'change' ? decision.change.fields.map(({ field }) => field) : decision.is;
 
@@ -52,7 +52,7 @@ describe('who is protected', () => {
     const elsewhere = employee({ shown: shown(undefined, '52') });
     expect(decide({ desired, employee: elsewhere })).toEqual({
       is: 'blocked',
-      reason: 'protected by sync.protect: would be moved from tech to sales',
+      reason: 'protected by sync.protect: would be moved from unit tech to unit sales',
     });
   });
 
@@ -68,7 +68,7 @@ describe('who is protected', () => {
     const guest = employee({ shown: shown(undefined, '99') });
     expect(decide({ desired: inTech(), entry: null, employee: guest })).toMatchObject({
       is: 'blocked',
-      reason: 'protected by sync.protect: would be moved from nodes of others to tech',
+      reason: 'protected by sync.protect: would be moved from nodes of others to unit tech',
     });
   });
 

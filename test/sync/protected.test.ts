@@ -3,7 +3,7 @@ import { at, openWorld, person, SMALL, unit, type World, type WorldOptions } fro
 
 const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [] } } };
 const [, two, three] = SMALL.people;
-const MOVED = '1: protected by sync.protect: would be moved from u1 to u2';
+const MOVED = '1: protected by sync.protect: would be moved from unit u1 to unit u2';
 
 async function loaded(options: WorldOptions = PROTECTED): Promise<World> {
   const world = await openWorld(options);
@@ -50,7 +50,7 @@ test('a unit that is removed waits for the protected person in it', async () => 
     const ran = await world.sync();
     expect(ran.exitCode).toBe(4);
     expect(ran.listed.toSorted()).toEqual([
-      '1: protected by sync.protect: would be moved from u2 to u1',
+      '1: protected by sync.protect: would be moved from unit u2 to unit u1',
       'u2: waits to be removed, still there: employees l1',
     ]);
     expect(placed(world)).toBe('l1 Name 1 u2[primary]');
@@ -63,7 +63,9 @@ test('who was moved in the service is not moved back', async () => {
   edit.changeEmployee('l1', { positions: [{ org_id: rootId, primary: true }] });
   const ran = await world.sync({ full: true });
   expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-  expect(ran.listed).toEqual([expect.stringMatching(/^1: protected .*: would be moved from .* to u1$/u)]);
+  expect(ran.listed).toEqual([
+    "1: protected by sync.protect: would be moved from the service's root to unit u1",
+  ]);
   expect(placed(world)).toBe('l1 Name 1 (root)[primary]');
 });
 
