@@ -10,9 +10,7 @@ export function beside(decision: PersonDecision, reason: string): PersonDecision
       return { is: 'none', beside: reason };
     case 'drift':
       return { ...decision, reason };
-    case 'blocked':
-    case 'miss':
-    case 'forget':
+    default:
       return decision;
   }
 }
