@@ -87,6 +87,14 @@ const NAMED: readonly (readonly [what: string, words: RegExp])[] = [
 ];
 
 describe('check of a company with mistakes', () => {
+  test('exits 4 where a field cannot be read of anybody, and says so', async () => {
+    const stage = await openStage();
+    stage.configure(['name: full_name,', 'name: full_name, birthday: full_name,']);
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
+    expect(out).toMatch(/! \d fields that cannot be read(?:.|\n)* × person, birthday: .*: ann \(1\)/u);
+  });
+
   test('exits 4, marks the source and names each of them', async () => {
     const stage = await openStage({ hr: BAD });
     const { code, out } = await stage.type('check');

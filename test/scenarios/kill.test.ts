@@ -27,10 +27,13 @@ function random(seed: number): () => number {
 
 test('kill -9 at ten moments of a load and a reorganization: complete in the end, nothing twice', async () => {
   const stage = await openStage({ hr: HR });
-  stage.configure([
-    'requestsPerSecond: 1000',
-    'requestsPerSecond: 1000, unitsPerImport: 3, peoplePerImport: 7, concurrency: 2',
-  ]);
+  stage.configure(
+    [
+      'requestsPerSecond: 1000',
+      'requestsPerSecond: 1000, unitsPerImport: 3, peoplePerImport: 7, concurrency: 2',
+    ],
+    ['state: {', 'sync: { guard: { updates: { percent: 100 } } }\nstate: {'],
+  );
   const { state } = stage.sandbox;
   let calls = 0;
   stage.sandbox.onCall = ({ method }) => void (calls += method === 'GET' ? 0 : 1);

@@ -9,7 +9,16 @@ import { hrOf } from './hr-of.ts';
 
 /** Small batches and many calls: more moments to be killed in. */
 const LIMITS = 'requestsPerSecond: 1000, unitsPerImport: 10, peoplePerImport: 50, concurrency: 4';
-const KINDS = ['leavers', 'joiners', 'updates', 'emptied', 'unitsRemoved', 'unitsMoved', 'gone'] as const;
+const KINDS = [
+  'leavers',
+  'joiners',
+  'updates',
+  'emptied',
+  'unitsRemoved',
+  'unitsMoved',
+  'gone',
+  'adopted',
+] as const;
 const LOOSE = KINDS.map((kind) => `${kind}: { percent: 100, count: 100000 }`).join(', ');
 
 /** Whom a unit that moves would leave behind, disabled, on its old node stays: such a node waits (README, Moves). */

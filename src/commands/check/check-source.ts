@@ -69,13 +69,14 @@ interface Finding {
 }
 
 function findingsOf(survey: Survey, { orphans }: Settings['sync']): readonly Finding[] {
-  const { evidence, refused, badUnits, shared, unitRefs, withoutUnit, strayRows, people } = survey;
+  const { evidence, refused, lost, badUnits, shared, unitRefs, withoutUnit, strayRows, people } = survey;
   const unknown = evidence.unknown.map((attribute) => describeUnknown(attribute));
   const goTo = orphans === 'root' ? 'they go to the root (sync.orphans)' : 'new ones are not created';
   const stops = orphans === 'block';
   return [
     listed('attributes that the directory does not know; their fields stay as they are', unknown),
     grouped('left as they are', refused, true),
+    grouped('fields that cannot be read: they stay as they are, the rest goes on', lost, true),
     grouped('units that cannot be placed, with what hangs below them', badUnits, true),
     grouped('records that share an id or a username with others: left as they are', shared, true),
     grouped(`positions in units that are not there (${goTo})`, unitRefs, stops),

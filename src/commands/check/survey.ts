@@ -1,7 +1,7 @@
 import { StoppedError } from '../../domain/errors.ts';
 import { POSITION_FIELDS } from '../../domain/fields.ts';
 import { foldUsername } from '../../domain/fold.ts';
-import type { Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records.ts';
+import type { Loss, Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records.ts';
 import { showValue } from '../../domain/service.ts';
 import type { Readings, Source, SourceEvidence } from '../../domain/source.ts';
 import { buildTree, type UnitTree } from '../../plan/tree.ts';
@@ -19,6 +19,8 @@ export interface Survey {
   readonly samples: readonly (Reading<Unit> | Reading<Person>)[];
   /** Records that are left as they are, by reason. */
   readonly refused: readonly Group[];
+  /** Fields that cannot be read, by reason: each stays as it is, the rest of the record goes on. */
+  readonly lost: readonly Group[];
   readonly badUnits: readonly Group[];
   /** Ids and usernames that several records share. */
   readonly shared: readonly Group[];
@@ -86,6 +88,7 @@ class Surveyor {
   readonly #positionFields: FieldCounts<Position['fields']>;
   readonly #samples: (Reading<Unit> | Reading<Person>)[] = [];
   readonly #refused = new Groups();
+  readonly #lost = new Groups();
   readonly #badUnits = new Groups();
   readonly #shared = new Groups();
   readonly #unitRefs = new Groups();
@@ -122,8 +125,10 @@ class Surveyor {
       this.#refuse(reading.refusal);
       return;
     }
-    this.#units.push(reading.record);
-    this.#unitFields.add(reading.record);
+    const { record } = reading;
+    this.#units.push(record);
+    this.#unitFields.add(record);
+    this.#lose('unit', showValue(record.fields['name']), record.losses);
   }
 
   placeUnits(): void {
@@ -146,6 +151,7 @@ class Surveyor {
     this.#personFields.add(record);
     if (record.active === false) this.#left += 1;
     if (record.active === null) this.#unknown += 1;
+    if (record.active !== false) this.#lose('person', `${record.username} (${record.id})`, record.losses);
     this.#identify(record);
     this.#place(record);
   }
@@ -168,7 +174,10 @@ class Surveyor {
     if (!reading.ok) return this.#refuse(reading.refusal);
     const { person } = reading.record;
     if (!this.#ids.has(person) && !this.#refusedIds.has(person)) this.#stray.add('', person);
-    else this.#position(reading.record, person);
+    else {
+      this.#position(reading.record, person);
+      this.#lose('position', person, reading.record.losses);
+    }
   }
 
   #position({ person, position: { unit, fields } }: PositionRow, name: string): void {
@@ -196,6 +205,11 @@ class Surveyor {
     this.#refused.add(kind, id === null ? place : `${id} (${place})`);
   }
 
+  #lose(subject: Refusal['subject'], name: string, losses: readonly Loss[] = []): void {
+    for (const { field, reason } of losses)
+      this.#lost.add(`${subject}, ${field}: ${reason.replaceAll(OWN_VALUE, '…')}`, name);
+  }
+
   survey(evidence: SourceEvidence): Survey {
     const people = { count: this.#people, left: this.#left, unknown: this.#unknown };
     const [strayRows = { reason: '', count: 0, first: [] }] = this.#stray.list();
@@ -208,6 +222,7 @@ class Surveyor {
       positions: { count: this.#positions, placed: this.#placed, fields: this.#positionFields.list() },
       samples: this.#samples,
       refused: this.#refused.list(),
+      lost: this.#lost.list(),
       badUnits: this.#badUnits.list(),
       shared: this.#shared.list(),
       unitRefs: this.#unitRefs.list(),

@@ -136,8 +136,19 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
     const [id, label] = [readable(rules.id, raw), readable(rules.username, raw)];
-    return refuse(error, { subject: 'person', id, label, active: rules.active.says(raw), raw });
+    const known = { id, label, active: rules.active.says(raw) };
+    return refuse(error, { subject: 'person', ...known, raw: (id ?? label) ? raw : called(raw, rules) });
   }
+}
+
+/** One with neither id nor username is found again by its name, beside where it stands. */
+function called(raw: RawRecord, { fields }: CompiledPerson): RawRecord {
+  const name = readFields(
+    fields.filter(({ field }) => field === 'name'),
+    raw,
+    [],
+  )['name'];
+  return typeof name === 'string' ? { ...raw, place: `${name}, ${raw.place}` } : raw;
 }
 
 /** A set, one per unit: of several rules that name the same unit the first counts. */

@@ -31,6 +31,11 @@ describe('a person', () => {
     expect(reading).toMatchObject({ record: { fields: { mobile: '1', tags: ['9', '10'] } } });
   });
 
+  test('with neither id nor username is called by its name, beside where it stands', () => {
+    const reading = mapPerson({ id: 'none', username: 'none' }, {});
+    expect(reading).toMatchObject({ refusal: { id: null, label: null, place: 'Ann, here' } });
+  });
+
   test('keeps every digit of an integer', () => {
     const reading = mapPerson({ fields: { sort_order: 'n' } }, { n: '9007199254740993' });
     expect(reading).toMatchObject({ record: { fields: { sort_order: '9007199254740993' } } });
