@@ -62,7 +62,8 @@ export function rowOf(db: Database, id: string): PersonRow {
   const { username, employeeId } = { ...nobody, ...entry, ...staged, ...ours };
   const found = accountOf(db, username, ours === null ? null : employeeId);
   const wanted = staged?.username ?? username;
-  const unlisted = found.employee === null ? unlistedOf(db, entry, username) : LISTED;
+  const isDisabled = found.employee === null && isUserDisabled(db, username);
+  const unlisted = { renamed: renamedOf(db, entry), isUserDisabled: isDisabled };
   const newAccount = newAccountOf(db, username, wanted);
   return { id, desired, entry, ...found, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
 }
@@ -109,19 +110,11 @@ function isUserDisabled(db: Database, username: string): boolean {
 }
 
 const nobody = { username: '', employeeId: null } as const;
-const LISTED = { renamed: null, isUserDisabled: false } as const;
 
-/** What else is known of an account that no list of employees has. */
-function unlistedOf(
-  db: Database,
-  entry: PersonEntry | null,
-  username: string,
-): Pick<PersonRow, 'renamed' | 'isUserDisabled'> {
+/** Our account under another username, which may be that of somebody else's account by now. */
+function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'] {
   const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);
-  return {
-    renamed: one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') })),
-    isUserDisabled: isUserDisabled(db, username),
-  };
+  return one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') }));
 }
 
 /** Who else has this username: in the ledger, and in this read of the source. Not the person's new account in doubt. */

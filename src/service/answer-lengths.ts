@@ -1,5 +1,5 @@
 /** No service gives fewer records than this at most. */
-const SMALLEST_CUT = 10;
+const SMALLEST_CUT = 1;
 /** Once is chance: as many as there are may be as many as it gives. */
 const ENOUGH = 3;
 

@@ -3,7 +3,7 @@ import { foldUsername } from '../domain/fold.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee, Employees } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';
-import { findById, mayBe } from './find-accounts.ts';
+import { findById } from './find-accounts.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
@@ -37,9 +37,9 @@ export async function withHidden(
   return { found: new Map([...answer.found, ...hidden]), unclear };
 }
 
-function isListed(entry: PersonEntry, { found }: Employees): boolean {
-  const employee = found.get(entry.username);
-  return employee !== undefined && mayBe(entry, employee);
+/** An account that has the username and another id may be somebody else's by now: ours is asked for by its own id. */
+function isListed({ username, employeeId }: PersonEntry, { found }: Employees): boolean {
+  return found.get(username)?.id === employeeId;
 }
 
 /** More than a few such accounts are no bad records, but a service that cannot be read to its end. */

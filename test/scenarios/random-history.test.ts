@@ -6,6 +6,9 @@ import { at, openWorld, person, unit, type World } from '../sync/world.ts';
 import { company } from './company.ts';
 import { expectedState } from './expected-state.ts';
 
+/** Every position has the same fields, as a mapping yields them. */
+const ONLY = { job_title: null, primary: true, chief: null } as const;
+
 /** A repeatable chance. */
 class Chance {
   #state: number;
@@ -49,14 +52,14 @@ const EVENTS: Readonly<Record<string, Event>> = {
   moved: (now, chance) =>
     onePerson(now, chance, (one) => ({
       ...one,
-      positions: [at(chance.of(now.units).id, { primary: true })],
+      positions: [at(chance.of(now.units).id, ONLY)],
     })),
   second: (now, chance) =>
     onePerson(now, chance, (one) => {
       const [first, second] = [now.units[0]!.id, now.units[1]!.id];
       return {
         ...one,
-        positions: [at(first, { job_title: 'T', primary: true }), at(second, { primary: false })],
+        positions: [at(first, { ...ONLY, job_title: 'T' }), at(second, { ...ONLY, primary: false })],
       };
     }),
   left: (now, chance) => onePerson(now, chance, (one) => ({ ...one, active: false })),
@@ -66,10 +69,7 @@ const EVENTS: Readonly<Record<string, Event>> = {
     return now.people.length < 5 ? {} : { people: now.people.filter(({ id }) => id !== chosen) };
   },
   joined: (now, chance, turn) => ({
-    people: [
-      ...now.people,
-      person(`j${turn}`, { positions: [at(chance.of(now.units).id, { primary: true })] }),
-    ],
+    people: [...now.people, person(`j${turn}`, { positions: [at(chance.of(now.units).id, ONLY)] })],
   }),
   founded: (now, chance, turn) => ({ units: [...now.units, unit(`n${turn}`, chance.of(now.units).id)] }),
   unitRenamed: (now, chance, turn) => {
@@ -83,7 +83,7 @@ const EVENTS: Readonly<Record<string, Event>> = {
     if (gone === undefined) return {};
     const people = now.people.map((one) =>
       one.positions.some((position) => position.unit === gone)
-        ? { ...one, positions: [at(now.units[0]!.id, { primary: true })] }
+        ? { ...one, positions: [at(now.units[0]!.id, ONLY)] }
         : one,
     );
     return { units: now.units.filter(({ id }) => id !== gone), people };
