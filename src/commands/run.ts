@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { openAppLedger, runLeased, timeNow, type App } from '../app.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
@@ -27,6 +28,7 @@ export async function runCommand(context: Context): Promise<number> {
       ),
   });
   await app.service.close();
+  rmSync(heartbeatFile(app.settings.state.path), { force: true });
   return 0;
 }
 

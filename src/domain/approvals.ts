@@ -17,6 +17,6 @@ export interface Approvals {
   held(): readonly Held[];
   /** What this run holds, with the digests of each. */
   setHeld(held: readonly Held[], digests: readonly (readonly string[])[]): void;
-  /** Applied since then, ms, without approval: bucket → records. */
+  /** Applied since then, ms, without approval, to records that no staged change is for: bucket → records. */
   appliedSince(since: number): ReadonlyMap<string, number>;
 }

@@ -4,6 +4,7 @@ import { inParallel } from '../lib/in-parallel.ts';
 import { AnswerLengths } from './answer-lengths.ts';
 import type { AnyCall } from './call.ts';
 import type { Client } from './client.ts';
+import { employeeById } from './employees.ts';
 import { endpoint } from './endpoint.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
 import type { KnownLimits } from './list-limits.ts';
@@ -58,7 +59,19 @@ export class EmployeeSearch {
     const together = names.filter((name) => !isAlone(name));
     for (const questions of [this.#batches(together, search), alone])
       await inParallel(questions, this.#parts.concurrency, (question) => this.#inParts(question, search));
-    return gathered.answer();
+    return this.#placed(search);
+  }
+
+  /** Whoever is listed without a word about positions is asked for alone: it is not said that there are none. */
+  async #placed({ gathered, signal }: Search): Promise<Employees> {
+    const { found, unclear } = gathered.answer();
+    const placed = new Map(found);
+    const unplaced = [...found].filter(([, employee]) => gathered.isUnplaced(employee));
+    await inParallel(unplaced, this.#parts.concurrency, async ([username, employee]) => {
+      const own = await employeeById(this.#parts, employee.id, signal);
+      if (own !== null) placed.set(username, { ...employee, positions: own.positions });
+    });
+    return { found: placed, unclear };
   }
 
   /** While it waited for its turn, others may have found out that it is too long. */
@@ -115,7 +128,7 @@ export class EmployeeSearch {
       const listed = await this.#parts.client.call({ ...call, decode: decodeList }, search.signal);
       const { orgCode } = this.#parts.scope;
       const ours = listed.filter((one) => (one.orgCode ?? orgCode) === orgCode);
-      search.gathered.add(ours.map(({ employee }) => employee));
+      search.gathered.add(ours);
       this.#refusedInARow = 0;
       return listed;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { accountNamed } from '../domain/account-named.ts';
 import { foldUsername } from '../domain/fold.ts';
 import type { Employee, Employees } from '../domain/service.ts';
+import type { ListedEmployee } from './wire/decode-employee.ts';
 
 /** What several answers of the employees list say of the usernames that were asked for. */
 export class GatheredEmployees {
@@ -8,6 +9,7 @@ export class GatheredEmployees {
   /** Accounts by their spelling, by the folded usernames that were asked for. */
   readonly #accounts: ReadonlyMap<string, Map<string, Employee>>;
   readonly #refused = new Map<string, string>();
+  readonly #unplaced = new Set<Employee>();
 
   constructor(asked: readonly string[]) {
     this.#asked = asked;
@@ -15,12 +17,18 @@ export class GatheredEmployees {
   }
 
   /** Others than those who were asked for are left out: an answer may hold anybody. */
-  add(employees: readonly Employee[]): void {
-    for (const employee of employees) {
+  add(listed: readonly ListedEmployee[]): void {
+    for (const { employee, lacksPositions } of listed) {
       const { username } = employee;
       const spellings = this.#accounts.get(foldUsername(username));
       spellings?.set(username, prefer(spellings.get(username), employee));
+      if (lacksPositions) this.#unplaced.add(employee);
     }
+  }
+
+  /** Whether the list has told nothing of this one's positions. */
+  isUnplaced(employee: Employee): boolean {
+    return this.#unplaced.has(employee);
   }
 
   /** The question for this one alone was refused. */

@@ -17,7 +17,10 @@ import { decodeImport } from './wire/decode-import.ts';
 import { decodeOrganization, decodeRoot } from './wire/decode-organization.ts';
 import { encodeModification, encodeOrganizations } from './wire/encode-body.ts';
 
-const decodeOrganizations = decodePage('records', decodeOrganization);
+const ORGANIZATIONS = {
+  decode: decodePage('records', decodeOrganization),
+  idOf: ({ id }: Organization): string => id,
+};
 const orNull = (result: unknown): Organization | null =>
   result === null || result === undefined ? null : decodeOrganization(result);
 const nothing = (): void => undefined;
@@ -53,7 +56,7 @@ export class Organizations {
   list(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>> {
     const refresh = since === null ? {} : { refresh_time: String(since) };
     const query = { domain_id: this.#scope.domainId, ...refresh };
-    return pages(this.#reader, { ...this.#at('GET', '/page-orgs'), query }, decodeOrganizations, signal);
+    return pages(this.#reader, { ...this.#at('GET', '/page-orgs'), query }, ORGANIZATIONS, signal);
   }
 
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {

@@ -14,25 +14,35 @@ export interface PageReader {
 
 type PageOf<T> = Omit<Page<T>, 'skip'>;
 
+/** How the records of a list are read, and told apart. */
+export interface PagedRecords<T> {
+  readonly decode: (result: unknown) => PageOf<T>;
+  readonly idOf: (record: T) => string;
+}
+
 /**
  * Interface, convention 6. `skip` advances by what came; ends at `total_count`, or at an empty page before it: then the
- * records are fewer than the page's `totalCount` says, and only its reader knows whether the view is complete.
+ * records are fewer than the page's `totalCount` says, and only its reader knows whether the view is complete. A page
+ * that brings nobody but those of the page before ends it as well: such a service takes no `skip`.
  */
 export async function* pages<T>(
   reader: PageReader,
   call: PagedCall,
-  decode: (result: unknown) => PageOf<T>,
+  { decode, idOf }: PagedRecords<T>,
   signal: AbortSignal,
 ): AsyncGenerator<Page<T>> {
   const ask = (skip: number, limit: number): Promise<PageOf<T>> => {
     const query = { ...call.query, skip: String(skip), limit: String(limit) };
     return reader.client.call({ ...call, query, decode }, signal);
   };
+  let before: ReadonlySet<string> = new Set();
   for (let skip = 0; ;) {
     const page = await onePage(reader.limits, (limit) => ask(skip, limit));
     yield { skip, ...page };
     skip += page.records.length;
-    if (page.records.length === 0 || skip >= page.totalCount) return;
+    const ids = new Set(page.records.map(idOf));
+    if ([...ids].every((id) => before.has(id)) || skip >= page.totalCount) return;
+    before = ids;
   }
 }
 

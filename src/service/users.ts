@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { decodePage, pages, type PageReader } from './pages.ts';
 import { decodeUser } from './wire/decode-user.ts';
 
-const decodeUsers = decodePage('users', decodeUser);
+const USERS = { decode: decodePage('users', decodeUser), idOf: ({ userId }: User): string => userId };
 
 /** Interface, Users: "Paged users". See {@link Service.users}. */
 export function listUsers(
@@ -12,5 +12,5 @@ export function listUsers(
   signal: AbortSignal,
 ): AsyncIterable<Page<User>> {
   const query = since === null ? {} : { refresh_time: String(since) };
-  return pages(reader, { ...endpoint('GET /v1/users', {}), query }, decodeUsers, signal);
+  return pages(reader, { ...endpoint('GET /v1/users', {}), query }, USERS, signal);
 }

@@ -21,6 +21,7 @@ async function world(answer: Answer, patch: SettingsPatch = {}) {
 const record = (username: string, more = {}) => ({
   id: `1${username.length}`,
   username,
+  positions: [],
   org_code: 'acme',
   ...more,
 });

@@ -367,3 +367,22 @@ describe('leave and reinstate', () => {
     expect([verbsOf(disable.seen), verbsOf(lock.seen)]).toEqual([['disable'], ['lock', 'unlock']]);
   });
 });
+
+describe('a service that answers something else than was asked for', () => {
+  test('takes no skip: its list ends where a page brings nothing new', async () => {
+    const page = { total_count: 100_000, records: [{ id: '1', name: 'Only' }] };
+    const { service, seen } = await world(ok(page));
+    expect(await collect(service.organizations(null, signal))).toHaveLength(2);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('lists somebody without a word about positions: they are asked for by id', async () => {
+    const list = ok([{ id: '7', username: 'ann' }]);
+    const one = ok({ employee_id: { id: '7' }, user: { username: 'ann' }, positions: [{ org_id: '5' }] });
+    const { service } = await world((response, request) =>
+      (request.path.endsWith('/employees') ? list : one)(response, request),
+    );
+    const { found } = await service.employees(['ann'], signal);
+    expect(found.get('ann')?.positions).toEqual([{ orgId: '5', fields: {} }]);
+  });
+});

@@ -123,6 +123,17 @@ describe('a guard', () => {
   });
 });
 
+test('who changes twice in a day counts once', async () => {
+  const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT } });
+  await world.sync();
+  for (const name of ['Once', 'Twice', 'Three times']) {
+    world.change(() => first(3, (id) => person(id, { fields: { name, email: `${id}@example.com` } })));
+    world.minutes(15);
+    expect((await world.sync()).exitCode).toBe(0);
+  }
+  expect(world.employee('l3').name).toBe('Three times');
+});
+
 describe('a field that turned empty', () => {
   const full = person('1', { fields: { email: 'a@example.com', sort_order: '7', tags: ['1', '2'] } });
   const empty = person('1', { fields: { email: null, sort_order: null, tags: [] } });

@@ -57,6 +57,8 @@ const SHOWN_OF_POSITION: readonly ShownField[] = [
 export interface ListedEmployee {
   readonly orgCode: string | null;
   readonly employee: Employee;
+  /** The record tells nothing of positions, which is not that there are none. */
+  readonly lacksPositions: boolean;
 }
 
 /** Interface, "Employee (list / view record)"; only `locked: true` means that the employee has left. */
@@ -67,6 +69,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
   const unwritable = unwritableOf(record, fields);
   return {
     orgCode: textOrNull(record['org_code']),
+    lacksPositions: !Array.isArray(positions),
     employee: {
       id: idOf(record['id'], 'the id of an employee'),
       username: textOrNull(record['username']) ?? '',
