@@ -18,7 +18,9 @@ describe.each([false, true])('a username that others gave to a new account, full
     const world = await takenOver();
     const ran = await world.sync({ full });
     expect([ran.exitCode, ran.changing, world.employee('l3').name]).toEqual([4, [], 'Impostor']);
-    expect(ran.listed).toEqual([expect.stringMatching(/^3: .*username was changed in the service to carl3/u)]);
+    expect(ran.listed).toEqual([
+      expect.stringMatching(/^3: .*username was changed in the service to carl3/u),
+    ]);
   });
 
   test('locks nobody else out when the person leaves, and who is still inside is named', async () => {
