@@ -119,7 +119,7 @@ function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): Per
 /** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
 function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
   const places = row.employee?.shown.positions ?? [];
-  if (places.some(({ orgId }) => rules.oldNodes.has(orgId)))
+  if (places.some(({ orgId }) => rules.oldNodes.has(orgId)) || hasLostNode(row, payload, rules))
     return change('update', { row, payload, why: "not at its unit's node", guard: null });
   for (const { unit } of payload.positions) {
     const cause = unit === null ? undefined : rules.moving.get(unit);
@@ -127,6 +127,15 @@ function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): Per
       return change('update', { row, payload, why: `unit ${unit} moves`, guard: null, cause });
   }
   return null;
+}
+
+/** A node where the person was seen last is gone, and its unit has another one by now, where the person never was. */
+function hasLostNode({ entry, employee }: PersonRow, payload: PersonPayload, rules: PersonRules): boolean {
+  const before = (entry?.accepted?.positions ?? []).map(({ orgId }) => orgId);
+  const shown = new Set((employee?.shown.positions ?? []).map(({ orgId }) => orgId));
+  if (!before.some((orgId) => !shown.has(orgId) && rules.isOurs?.(orgId) === false)) return false;
+  const nodes = payload.positions.map(({ unit }) => rules.orgIdOf(unit));
+  return nodes.some((orgId) => orgId !== undefined && !shown.has(orgId) && !before.includes(orgId));
 }
 
 /** As the source wants it: what is left are edits of others, and writes that were not read back. */

@@ -1,3 +1,4 @@
+import type { Person } from '../../src/domain/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Ran } from '../sync/world.ts';
 import type { Company } from './headquarters.ts';
@@ -10,15 +11,18 @@ import type { Company } from './headquarters.ts';
 export class Leavers {
   readonly #sandbox: Sandbox;
   readonly #misses: number;
+  /** The service counts no edit as a change: whoever is let in again is found by a full run alone. */
+  readonly #isBlind: boolean;
   /** The first username of everybody who was in the source: `usernameChange: keep`. */
   readonly #accounts = new Map<string, string>();
   readonly #missed = new Map<string, number>();
   /** Who was in the source and had an active account after a run: of others who are missing nothing is ours. */
   readonly #ours = new Set<string>();
 
-  constructor(sandbox: Sandbox, misses: number) {
+  constructor(sandbox: Sandbox, { misses, isBlind }: { readonly misses: number; readonly isBlind: boolean }) {
     this.#sandbox = sandbox;
     this.#misses = misses;
+    this.#isBlind = isBlind;
   }
 
   /** After a run; a failed one has read nothing for certain, and says so by its exit code. */
@@ -27,14 +31,17 @@ export class Leavers {
     const present = new Map(company.people.map((one) => [one.id, one]));
     for (const { id, username } of company.people)
       if (!this.#accounts.has(id)) this.#accounts.set(id, username);
-    return [...this.#accounts].flatMap(([id, username]) => {
-      const record = present.get(id);
-      const missed = record === undefined ? (this.#missed.get(id) ?? 0) + 1 : 0;
-      this.#missed.set(id, missed);
-      if (record?.active === true && this.#accountOf(username)?.locked === false) this.#ours.add(id);
-      const isGone = record === undefined && missed >= this.#misses && this.#ours.has(id);
-      return isGone || record?.active === false ? this.#silent({ id, username, ran }) : [];
-    });
+    const left = [...this.#accounts].filter(([id, username]) => this.#hasLeft(id, username, present.get(id)));
+    if (this.#isBlind && ran.plan?.full !== true) return [];
+    return left.flatMap(([id, username]) => this.#silent({ id, username, ran }));
+  }
+
+  /** Counts the run: whoever says so, or was missing often enough. */
+  #hasLeft(id: string, username: string, record: Person | undefined): boolean {
+    const missed = record === undefined ? (this.#missed.get(id) ?? 0) + 1 : 0;
+    this.#missed.set(id, missed);
+    if (record?.active === true && this.#accountOf(username)?.locked === false) this.#ours.add(id);
+    return record === undefined ? missed >= this.#misses && this.#ours.has(id) : record.active === false;
   }
 
   #silent({ id, username, ran }: { readonly id: string; readonly username: string; readonly ran: Ran }) {

@@ -86,7 +86,11 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     removes: settings.leavers?.action === 'remove',
     normalizes: readings.includes('normalizes=on'),
   });
-  const converging = new Converging(world, watch, { seed, expected });
+  const converging = new Converging(world, watch, {
+    seed,
+    expected,
+    isBlind: readings.includes('usersRefreshBlind=on'),
+  });
   const spoil = (turn: number): void =>
     world.sandbox.setFaults(
       `seed=${seed * 10 + turn},rate=${FAULT_RATE},slowMs=5,kinds=${FAULT_KINDS.join('+')}`,
@@ -112,6 +116,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
 interface ConvergingOptions {
   readonly seed: number;
   readonly expected: () => Expectation;
+  readonly isBlind: boolean;
 }
 
 class Converging {
@@ -129,12 +134,12 @@ class Converging {
   #faults = 0;
   #crashes = 0;
 
-  constructor(world: World, watch: Watch, { seed, expected }: ConvergingOptions) {
+  constructor(world: World, watch: Watch, { seed, expected, isBlind }: ConvergingOptions) {
     this.#world = world;
     this.#chance = new Chance(seed);
     this.#watch = watch;
     this.#expected = expected;
-    this.#leavers = new Leavers(world.sandbox, SYNC.leavers.misses);
+    this.#leavers = new Leavers(world.sandbox, { misses: SYNC.leavers.misses, isBlind });
   }
 
   get figures(): Figures {

@@ -525,6 +525,17 @@ describe('somebody whose unit moves', () => {
     });
   });
 
+  test('and was made anew while its people could not be sent there: they follow', () => {
+    const nowhere = employee({ shown: { ...shown(), positions: [] } });
+    const decision = decided(
+      { entry: entry({ accepted: shown(undefined, '49') }), employee: nowhere },
+      { isOurs: (orgId) => orgId === '51' },
+    );
+    expect(decision).toMatchObject({
+      change: { kind: 'update', why: "not at its unit's node", guard: null },
+    });
+  });
+
   test('and is locked by somebody else stays as it is', () => {
     const locked = employee({ locked: true });
     expect(brief(decided({ employee: locked }, { moving, oldNodes: new Set(['51']) }))).toBe('blocked');
