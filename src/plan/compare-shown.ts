@@ -34,7 +34,7 @@ export interface Nodes {
 }
 
 /** A service may show a field that has no value as what a new account has there. */
-export function sameShown(
+function sameShown(
   field: string,
   a: FieldValue | null | undefined,
   b: FieldValue | null | undefined,

@@ -9,7 +9,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 const reads = (count: number): string => (count === 1 ? '1 more read' : `${count} more reads`);
 
 /** `1 missing once; disabled after 1 more read`. */
-export function waitingText({ count, misses }: Waiting, { misses: enough, action }: Leavers): string {
+function waitingText({ count, misses }: Waiting, { misses: enough, action }: Leavers): string {
   return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
 }
 

@@ -35,7 +35,7 @@ function grouped(records: readonly Blocked[], keyOf: (record: Blocked) => string
 }
 
 /** By reason, the largest group first. */
-export function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonly LeftOut[] {
+function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonly LeftOut[] {
   const named = blocked.map((record) => ({ ...record, reason: nameUnits(record.reason, labels) }));
   const groups = grouped(named, ({ reason }) => patternOf(reason)).flatMap((group) => {
     const reasons = new Set(group.records.map(({ reason }) => reason));

@@ -47,7 +47,7 @@ export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.Pr
   return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-export function painter(stream: ScreenStream, env: NodeJS.ProcessEnv): Paint {
+function painter(stream: ScreenStream, env: NodeJS.ProcessEnv): Paint {
   if (!wantsColour(stream, env)) return (_, text) => text;
   return (tone, text) => (text === '' ? text : styleText(STYLES[tone], text, { validateStream: false }));
 }
