@@ -8,6 +8,7 @@ import { appOf, stopOnSignals, type Context } from './context.ts';
 import { describeExplanation } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
 import { findingsOf } from './explain/findings.ts';
+import { printable } from './explain/layout.ts';
 import { recordsNamed, unknownRecord, type KnownRecord } from './explain/known-record.ts';
 import { inSource, lookLive } from './explain/look-live.ts';
 import { standingOf, whoOf } from './explain/standing.ts';
@@ -60,8 +61,15 @@ async function recordsOf({ app, ledger, text, options, signal }: Question): Prom
   const known = ledger === null ? [] : recordsNamed(ledger, text);
   if (!options.live || known.some(({ id }) => id !== null)) return known;
   const samples = await inSource(app, text, signal);
-  const named = samples.map((sample) => recordOf(sample, known));
+  const named = samples.map((sample) => ofLedger(ledger, sample) ?? recordOf(sample, known));
   return named.length > 0 ? named : known;
+}
+
+/** Whom the ledger knows under another name. */
+function ofLedger(ledger: Ledger | null, { subject, reading }: Sample): KnownRecord | null {
+  const id = reading.ok ? reading.record.id : reading.refusal.id;
+  if (ledger === null || id === null) return null;
+  return recordsNamed(ledger, `${subject}:${id}`).find((record) => record.id === id) ?? null;
 }
 
 /** Somebody whom only the service has until now, and the source too, is one and the same. */
@@ -119,10 +127,13 @@ async function explain(
   const { rules } = openAppSource(app.settings);
   const names = unitNames(ledger, live?.places);
   const explanation = explanationOf({ record, findings: findingsOf(ledger, record), live, rules, names });
-  const { leavers } = app.settings.sync;
+  const { sync } = app.settings;
   if (options.json) {
-    const standing = `${whoOf(explanation)}: ${standingOf(explanation, leavers)}`;
+    const standing = `${whoOf(explanation)}: ${standingOf(explanation, sync).sentence}`;
     context.out(`${JSON.stringify({ standing, ...explanation }, null, 2)}\n`);
-  } else context.out(`${describeExplanation(explanation, leavers).join('\n')}\n`);
+  } else {
+    const { print, paint } = context.screen;
+    print(describeExplanation(printable(explanation), { sync, paint }));
+  }
   return live !== null && live.problems.length > 0 ? EXIT.failed : EXIT.done;
 }

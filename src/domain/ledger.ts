@@ -283,6 +283,8 @@ export interface People {
   unverified(query: PageQuery): readonly PersonEntry[];
   /** Accounts of another username than the source has now. */
   kept(limit: number): readonly KeptUsername[];
+  /** The same of one person. */
+  keptOf(id: string): KeptUsername | null;
   /** Missing in fewer complete reads than `enough`; they leave after the rest of them. Who misses fewest last. */
   waiting(enough: number): readonly Waiting[];
   /** From here on the account is called as the view has it under this id. */

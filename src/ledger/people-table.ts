@@ -25,6 +25,9 @@ function keptOf(row: Row): KeptUsername {
   return { subject: 'person', id: text(row, 'id'), label, inSource: text(row, 'source_name') };
 }
 
+const KEPT = `SELECT id, username, source_name FROM person
+  WHERE source_key IS NOT NULL AND state IN ('managed', 'disabled')`;
+
 const FIRST_WAITING = 10;
 
 function waiting(db: Database, enough: number): readonly Waiting[] {
@@ -55,6 +58,7 @@ type Reads = Pick<
   | 'named'
   | 'unverified'
   | 'kept'
+  | 'keptOf'
   | 'waiting'
   | 'counts'
   | 'foundAgain'
@@ -99,13 +103,8 @@ function reads(db: Database): Reads {
       );
       return unread.all(after, limit).map(personEntryOf);
     },
-    kept(limit) {
-      const rows = db.sql(
-        `SELECT id, username, source_name FROM person WHERE source_key IS NOT NULL
-           AND state IN ('managed', 'disabled') ORDER BY source_key LIMIT ?`,
-      );
-      return rows.all(limit).map(keptOf);
-    },
+    kept: (limit) => db.sql(`${KEPT} ORDER BY source_key LIMIT ?`).all(limit).map(keptOf),
+    keptOf: (id) => one(db.sql(`${KEPT} AND id = ?`).get(id), keptOf),
     waiting: (enough) => waiting(db, enough),
     foundAgain: () => foundAgain(db),
     counts: () => stateCounts(db),

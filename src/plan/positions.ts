@@ -27,7 +27,7 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
   return JSON.stringify(a) < JSON.stringify(b) ? a : b;
 }
 
-interface Place {
+export interface Place {
   /** Source id, `null` for the root, `undefined` where no unit is named. */
   readonly unit: string | null | undefined;
   /** No record of the read has this name. */
@@ -41,7 +41,8 @@ const WRONG = {
   refused: (ref: string) => `unit "${ref}" is left as it is: its record cannot be used`,
 } as const;
 
-function placeOf(ref: string | null, tree: UnitTree): Place {
+/** The unit that a position names, or what is wrong with it. */
+export function placeOf(ref: string | null, tree: UnitTree): Place {
   if (ref === null) return { unit: null, problem: null };
   const target = tree.resolve(ref);
   if (target.is === 'root') return { unit: null, problem: null };

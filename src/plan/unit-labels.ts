@@ -1,16 +1,23 @@
 /** What units are called, by source id: the name, with the id in brackets where several have it. */
 export type UnitLabels = ReadonlyMap<string, string>;
 
-export function unitLabels(names: ReadonlyMap<string, string>): UnitLabels {
-  const times = new Map<string, number>();
-  for (const name of names.values()) times.set(name, (times.get(name) ?? 0) + 1);
+/**
+ * @param names as they are now
+ * @param before as they were, where that is known: who still reads an old name may not take one unit for another
+ */
+export function unitLabels(
+  names: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, string> = new Map(),
+): UnitLabels {
+  const called = new Map<string, Set<string>>();
+  for (const [id, name] of [...names, ...before]) called.set(name, (called.get(name) ?? new Set()).add(id));
   const label = (id: string, name: string): string =>
-    times.get(name) === 1 || name === id ? name : `${name} (${id})`;
+    called.get(name)?.size === 1 || name === id ? name : `${name} (${id})`;
   return new Map([...names].map(([id, name]) => [id, label(id, name)]));
 }
 
-/** Words after which reasons name a unit by its source id. */
-const BEFORE_ID = /(?:\b(?:unit|parent|below|move of|ancestor:|circle:)|>) "?/gu;
+/** Words after which reasons name a unit by its source id. What stands in quotes is the source's own word, and stays. */
+const BEFORE_ID = /(?:\b(?:unit|parent|below|move of|ancestor:|circle:)|>) /gu;
 const LONGEST_ID = 200;
 const END = /[\s:;,"]/u;
 

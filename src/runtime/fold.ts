@@ -12,10 +12,12 @@ export function widthOf(text: string): number {
   return bare.length + wide.filter((character) => character.length === 1).length;
 }
 
-/** What is to be copied stays in one line: commands, and ids, which stand in short brackets. */
+/** What is to be copied stays in one line: commands, and ids, which stand in short brackets or after their name. */
 const COMMAND =
   /rollcall (?:--config \S+ )?(?:explain (?:'[^']*'|\S+)|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*/gu;
 const BRACKETS = /\((?:[^()]|\([^()]*\)){1,40}\)/gu;
+const NAMED = /\b(?:id|number|run|plan|node) \S+/gu;
+const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: UTC)?/gu;
 const STUCK = '\u0000';
 
 function stick(text: string): string {
@@ -24,7 +26,7 @@ function stick(text: string): string {
 
 /** Words as they may be parted; one that is longer than a line stays whole. */
 function wordsOf(text: string): readonly string[] {
-  const stuck = text.replaceAll(BRACKETS, stick).replaceAll(COMMAND, stick);
+  const stuck = [BRACKETS, COMMAND, NAMED, TIME].reduce((all, part) => all.replaceAll(part, stick), text);
   return stuck.split(' ').map((word) => word.replaceAll(STUCK, ' '));
 }
 
@@ -46,8 +48,10 @@ function broken(text: string, { first, next }: Room): readonly string[] {
       line = word;
       width = more;
     } else {
-      width += line === null ? more : more + 1;
-      line = line === null ? word : `${line} ${word}`;
+      // Blanks between columns do not begin a line.
+      const begins: boolean = line === null || (lines.length > 0 && line === '');
+      width = begins ? more : width + 1 + more;
+      line = begins ? word : `${line} ${word}`;
     }
   }
   return line === null ? lines : [...lines, line];

@@ -2,33 +2,7 @@ import { expect, test } from 'vitest';
 import type { Explanation } from '../../src/commands/explain/explanation.ts';
 import { standingOf } from '../../src/commands/explain/standing.ts';
 import { SYNC } from '../plan/build.ts';
-
-const NOBODY: Explanation = {
-  subject: 'person',
-  id: '7',
-  label: 'ann',
-  state: 'managed',
-  locked: false,
-  serviceId: '51',
-  serialNo: null,
-  readBack: true,
-  misses: 0,
-  missedAt: null,
-  disabledAt: null,
-  fields: [],
-  positionRules: {},
-  positions: [],
-  edited: [],
-  seen: null,
-  blocked: [],
-  failure: null,
-  held: [],
-  heldUnlisted: [],
-  calls: [],
-  lastRun: null,
-  lastRead: null,
-  live: null,
-};
+import { NOBODY } from './explanation.ts';
 
 const SEEN = { seen: { id: '51', locked: true, fields: {}, positions: [], parentId: null } } as const;
 
@@ -51,6 +25,20 @@ test.each<readonly [string, Partial<Explanation>]>([
     { ...SEEN, locked: true, calls: [call('employee.disable', 'doubt')] },
   ],
   ['locked in the service by somebody else', { ...SEEN, locked: true }],
+  [
+    'in step since 1970-01-01 00:00 UTC',
+    { ...SEEN, calls: [call('employee.import', 'imported')], inSource: null },
+  ],
+  [
+    'in step but for the username, which is anna in the source and stays ann here (sync.usernameChange: keep)',
+    { ...SEEN, calls: [call('employee.import', 'imported')], inSource: 'anna' },
+  ],
+  [
+    'not read back yet; tel: "x" is no number; the rest goes on',
+    { ...SEEN, readBack: false, blocked: [{ reason: 'tel: "x" is no number', goesOn: true }] },
+  ],
+  ['left as they are: this one goes on', { blocked: [{ reason: 'this one goes on' }] }],
+  ['left as they are: no, the rest goes on', { blocked: [{ reason: 'no, the rest goes on' }] }],
 ])('explain says who it was: %s', (words, parts) => {
-  expect(standingOf({ ...NOBODY, ...parts }, SYNC.leavers)).toContain(words);
+  expect(standingOf({ ...NOBODY, ...parts }, SYNC).sentence).toContain(words);
 });

@@ -13,8 +13,8 @@ it('folds at blanks and indents what follows', () => {
 it('lets the branches of a tree go on, and hangs text below its own beginning', () => {
   expect(fold('  + │  ├─ Sales East and all', 24)).toEqual(['  + │  ├─ Sales East and', '    │  │      all']);
   expect(fold({ head: 'ledger    ', text: 'managed, employee id 7, read' }, 32)).toEqual([
-    'ledger    managed, employee id',
-    '          7, read',
+    'ledger    managed, employee',
+    '          id 7, read',
   ]);
 });
 
@@ -29,6 +29,11 @@ it('does not part a word, a command or an id, however long', () => {
     '  - ann.with.a.long.name',
     '        (1 (was ann)) left',
   ]);
+});
+
+it('does not part an id from its name, nor a time; blanks between columns begin no line', () => {
+  const text = 'sent 2026-11-20 03:00 UTC   node 123456 gone';
+  expect(fold(text, 24)).toEqual(['sent', '    2026-11-20 03:00 UTC', '    node 123456 gone']);
 });
 
 it('counts two columns for a Chinese character and none for a colour', () => {

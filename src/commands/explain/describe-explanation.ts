@@ -1,26 +1,35 @@
 import { showValue } from '../../domain/service.ts';
+import type { Line, Paint } from '../../domain/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation, RawSample } from './explanation.ts';
 import type { FieldRow } from './field-rows.ts';
-import { labelled, table, wrapped, type Cells } from './layout.ts';
+import { labelled, table, withCommands, type Cells } from './layout.ts';
 import type { PositionRow } from './position-rows.ts';
 import { standingOf, whoOf } from './standing.ts';
 import { outcomeText, releaseCommand, timeOf } from './words.ts';
 
+export interface ExplanationWords {
+  readonly sync: SyncSettings;
+  readonly paint: Paint;
+}
+
 /** As a person reads it on the phone: who and where they stand, then a section for each question. */
-export function describeExplanation(it: Explanation, leavers: SyncSettings['leavers']): readonly string[] {
+export function describeExplanation(it: Explanation, { sync, paint }: ExplanationWords): readonly Line[] {
+  const { sentence, tone } = standingOf(it, sync);
+  // The tone stands on the first words: a command within is set off on its own.
+  const [, beginning = '', rest = ''] = /^([^:;(]*)(.*)$/su.exec(sentence) ?? [];
   return [
-    ...wrapped('', `${whoOf(it)}: ${standingOf(it, leavers)}`, 2).map((line) => line.trimEnd()),
-    ...wrapped('', asOf(it), 2),
-    ...section(fieldLines(it)),
-    ...section(positionLines(it)),
-    ...section([...ledgerLines(it), ...serviceLines(it), ...plannedLines(it)]),
-    ...section(callLines(it)),
-    ...section(sourceLines(it)),
+    `${paint('strong', whoOf(it))}: ${paint(tone, beginning)}${withCommands(rest, paint)}`,
+    asOf(it),
+    ...section(fieldLines(it, paint)),
+    ...section(positionLines(it, paint)),
+    ...section([...ledgerLines(it, paint), ...serviceLines(it, paint), ...plannedLines(it, paint)]),
+    ...section(callLines(it, paint)),
+    ...section(sourceLines(it, paint)),
   ];
 }
 
-function section(lines: readonly string[]): readonly string[] {
+function section(lines: readonly Line[]): readonly Line[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
@@ -35,21 +44,28 @@ function asOf({ live, lastRun, lastRead }: Explanation): string {
 }
 
 /** Of somebody whom the ledger does not have: what the source has, where it was asked. */
-function fieldLines({ fields, state }: Explanation): readonly string[] {
+function fieldLines({ fields, state, inSource }: Explanation, paint: Paint): readonly Line[] {
   if (fields.length === 0) return [];
   const known = state !== null;
   const value = known ? 'sent' : fields.some(({ source }) => source !== undefined) ? 'in the source' : '';
-  const head: Cells = { name: '', value, note: 'from', below: [] };
-  const [title = '', ...lines] = table([head, ...fields.map((row) => fieldCells(row, known))]);
-  return [`fields${title.slice('fields'.length)}`, ...lines];
+  const head: Cells = { name: 'fields', value, note: 'from', below: [], isTitle: true };
+  return table([head, ...fields.map((row) => fieldCells(row, { known, inSource, paint }))], paint);
 }
 
-function fieldCells(row: FieldRow, known: boolean): Cells {
+interface FieldWords {
+  readonly known: boolean;
+  readonly inSource: string | null;
+  readonly paint: Paint;
+}
+
+function fieldCells(row: FieldRow, { known, inSource, paint }: FieldWords): Cells {
   const { field: name, rule: note, secret } = row;
   if (secret) return { name, note, value: '(not shown)', below: [] };
-  if (!known) return { name, note, value: textOf(row.source), below: [] };
-  if (row.sent === undefined) return { name, note, value: textOf(row.source), below: [] };
-  return { name, note, value: textOf(row.sent), below: [...sourceNote(row), ...serviceNote(row)] };
+  if (!known || row.sent === undefined) return { name, note, value: textOf(row.source), below: [] };
+  const isOther = name === 'username' && inSource !== null && row.source === undefined;
+  const other = isOther ? [`in the source: ${inSource}`] : sourceNote(row);
+  const below = [...other, ...serviceNote(row)].map((text) => paint('care', text));
+  return { name, note, value: textOf(row.sent), below };
 }
 
 const textOf = (value: FieldRow['sent']): string => (value === undefined ? '' : showValue(value));
@@ -65,26 +81,31 @@ function serviceNote({ service, differs }: FieldRow): readonly string[] {
   return [`in the service: ${showValue(service)} (${how})`];
 }
 
-function positionLines({ positions, positionRules, subject }: Explanation): readonly string[] {
+function positionLines({ positions, positionRules, subject }: Explanation, paint: Paint): readonly Line[] {
   if (subject === 'unit') return [];
   const rules = Object.entries(positionRules).map(([field, rule]) => `${field} from ${rule}`);
-  const cells = positions.map(positionCells);
+  const cells = positions.map((row) => positionCells(row, paint));
   return [
-    ...labelled('positions', rules.join(', ')).map((line) => line.trimEnd()),
-    ...(cells.length === 0 ? ['  (none)'] : table(cells)),
+    labelled('positions', paint('quiet', rules.join(', ')), paint),
+    ...(cells.length === 0 ? ['  (none)'] : table(cells, paint)),
   ];
 }
 
-function positionCells({ unit: name, sent, service }: PositionRow): Cells {
-  if (sent === null) return { name, value: '-', note: '', below: [`only in the service: ${service ?? '-'}`] };
-  if (service === undefined || service === sent) return { name, value: sent, note: '', below: [] };
-  const below = [service === null ? 'not in the service' : `in the service: ${service}`];
-  return { name, value: sent, note: '', below };
+function positionCells({ unit: name, sent, service, source }: PositionRow, paint: Paint): Cells {
+  const below = [
+    ...(source === undefined ? [] : [`in the source: ${source.value}: ${source.problem}`]),
+    ...(sent === null && service !== undefined ? [`only in the service: ${service ?? '-'}`] : []),
+    ...(sent === null || service === undefined || service === sent
+      ? []
+      : [service === null ? 'not in the service' : `in the service: ${service}`]),
+  ];
+  return { name, value: sent ?? '-', note: '', below: below.map((text) => paint('care', text)) };
 }
 
-function ledgerLines(it: Explanation): readonly string[] {
+function ledgerLines(it: Explanation, paint: Paint): readonly Line[] {
   const { subject, state, serviceId, serialNo, misses, missedAt, disabledAt } = it;
-  if (state === null) return labelled('ledger', 'not there: rollcall manages no such record');
+  if (it.leftBy !== null) return [labelled('ledger', `the old node of unit ${it.leftBy}`, paint)];
+  if (state === null) return [labelled('ledger', 'not there: rollcall manages no such record', paint)];
   const kind = subject === 'person' ? 'employee id' : 'organization id';
   const facts = [
     state,
@@ -94,20 +115,13 @@ function ledgerLines(it: Explanation): readonly string[] {
     ...(disabledAt === null ? [] : [`disabled by rollcall ${timeOf(disabledAt)}`]),
     ...(state === 'managed' && !it.readBack ? ['not read back since the last write'] : []),
   ];
-  return labelled('ledger', facts.join(', '));
+  return [labelled('ledger', facts.join(', '), paint)];
 }
 
-function serviceLines({
-  seen,
-  live,
-  subject,
-  locked,
-  fields,
-  positions,
-  serviceId,
-}: Explanation): readonly string[] {
+function serviceLines(it: Explanation, paint: Paint): readonly Line[] {
+  const { seen, live, subject, locked, fields, positions, serviceId } = it;
   const when = live === null || live.problems.length > 0 ? 'as last seen' : 'as it is now';
-  if (seen === null) return labelled('service', `${when}: not there`);
+  if (seen === null) return [labelled('service', `${when}: not there`, paint)];
   const kind = subject === 'person' ? 'employee' : 'organization';
   const same =
     fields.every(({ differs }) => differs === 'no') &&
@@ -117,10 +131,10 @@ function serviceLines({
     ...(seen.id === serviceId ? [] : [`${kind} id ${seen.id}`]),
     ...(serviceId === null ? [] : [same ? 'shows what was sent' : 'shows other values, see above']),
   ];
-  return labelled('service', `${when}: ${facts.join(', ')}`);
+  return [labelled('service', `${when}: ${facts.join(', ')}`, paint)];
 }
 
-function plannedLines(it: Explanation): readonly string[] {
+function plannedLines(it: Explanation, paint: Paint): readonly Line[] {
   const { live, blocked, failure, held, heldUnlisted } = it;
   const groups = [...held, ...(live?.held ?? [])];
   const texts = [
@@ -131,7 +145,7 @@ function plannedLines(it: Explanation): readonly string[] {
       ({ guard, count, limit, hash }) =>
         `held by sync.guard.${guard} (${countText(count)}, the limit is ${limit}): ${releaseCommand(hash)}`,
     ),
-    ...blocked,
+    ...blocked.map(({ reason }) => reason),
     ...(failure === null ? [] : [failureText(failure)]),
     ...heldUnlisted.map(
       ({ guard, count, first }) =>
@@ -139,8 +153,11 @@ function plannedLines(it: Explanation): readonly string[] {
     ),
     ...(live?.problems ?? []).map((problem) => `could not be found out: ${problem}`),
   ];
-  if (texts.length > 0) return texts.flatMap((text, index) => labelled(index === 0 ? 'planned' : '', text));
-  return labelled('planned', live === null ? 'nothing was left to do; --live asks again' : 'nothing');
+  if (texts.length > 0)
+    return texts.map((text, index) => labelled(index === 0 ? 'planned' : '', text, paint));
+  return [
+    labelled('planned', live === null ? 'nothing was left to do; --live asks again' : 'nothing', paint),
+  ];
 }
 
 const countText = (count: number): string => (count === 1 ? '1 record' : `${count} records`);
@@ -150,20 +167,21 @@ function failureText({ reason, attempts, firstAt, lastAt }: NonNullable<Explanat
   return `failed ${attempts === 1 ? 'once' : `${attempts} times`}, ${since}: ${reason}`;
 }
 
-function callLines({ calls }: Explanation): readonly string[] {
-  return calls.flatMap(({ at, operation, outcome, run }, index) =>
+function callLines({ calls }: Explanation, paint: Paint): readonly Line[] {
+  return calls.map(({ at, operation, outcome, run }, index) =>
     labelled(
       index === 0 ? 'past calls' : '',
       `${timeOf(at)}  ${operation.padEnd(16)}  ${outcomeText(outcome).padEnd(8)}  run ${run}`,
+      paint,
     ),
   );
 }
 
-function sourceLines({ live }: Explanation): readonly string[] {
+function sourceLines({ live }: Explanation, paint: Paint): readonly Line[] {
   if (live === null) return [];
   const { samples, positions } = live;
-  const people = samples.length === 0 ? labelled('source', 'as it is now: no such record') : [];
-  return [...people, ...samples.flatMap(sampleLines), ...positions.flatMap(rowLines)];
+  const none = samples.length === 0 ? [labelled('source', 'as it is now: no such record', paint)] : [];
+  return [...none, ...samples.flatMap((sample) => sampleLines(sample, paint)), ...positions.map(rowLine)];
 }
 
 const unusable = ({ refused }: RawSample): string => (refused === null ? '' : `; cannot be used: ${refused}`);
@@ -171,15 +189,16 @@ const unusable = ({ refused }: RawSample): string => (refused === null ? '' : `;
 const valueText = (values: readonly string[]): string =>
   values.length === 0 ? '(none)' : values.join(' | ');
 
-function sampleLines(sample: RawSample): readonly string[] {
+function sampleLines(sample: RawSample, paint: Paint): readonly Line[] {
   const cells = Object.entries(sample.raw).map(([name, values]): Cells => {
     return { name, value: valueText(values), note: '', below: [] };
   });
-  return [...labelled('source', `as it is now: ${sample.place}${unusable(sample)}`), ...table(cells)];
+  const title = `as it is now: ${sample.place}${unusable(sample)}`;
+  return [labelled('source', title, paint), ...table(cells, paint)];
 }
 
 /** A row of the positions query is short enough for one line. */
-function rowLines(row: RawSample): readonly string[] {
+function rowLine(row: RawSample): Line {
   const values = Object.entries(row.raw).map(([name, list]) => `${name} ${valueText(list)}`);
-  return wrapped('  ', `${row.place}: ${values.join(', ')}${unusable(row)}`, 4);
+  return `  ${row.place}: ${values.join(', ')}${unusable(row)}`;
 }

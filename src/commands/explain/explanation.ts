@@ -1,4 +1,5 @@
 import type { Change } from '../../domain/changes.ts';
+import { foldUsername } from '../../domain/fold.ts';
 import type { PastCall, RecordedFailure } from '../../domain/journal.ts';
 import type { RecordState, RunRecord } from '../../domain/ledger.ts';
 import type { Person, Unit } from '../../domain/records.ts';
@@ -6,11 +7,12 @@ import type { PositionSample, Sample, SourceRules } from '../../domain/source.ts
 import { changeTexts } from '../../plan/describe-change.ts';
 import { changedShown, expectedOf } from '../../plan/compare-shown.ts';
 import { fieldRows, type FieldRow } from './field-rows.ts';
-import type { Findings } from './findings.ts';
+import type { Findings, Reason } from './findings.ts';
+import type { Claim } from './held-people.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 import type { Live } from './look-live.ts';
 import { positionRows, type PositionRow } from './position-rows.ts';
-import { withNames, type UnitNames } from './unit-names.ts';
+import type { UnitNames } from './unit-names.ts';
 
 /** A record of the source as it came; secrets are not in it. */
 export interface RawSample {
@@ -42,10 +44,17 @@ export interface Explanation {
   readonly edited: readonly string[];
   /** As last seen, or as it is now with `--live`. */
   readonly seen: Seen | null;
-  readonly blocked: readonly string[];
+  readonly blocked: readonly Reason[];
   readonly failure: RecordedFailure | null;
   readonly held: Findings['held'];
   readonly heldUnlisted: Findings['heldUnlisted'];
+  readonly claim: Claim | null;
+  /** Of somebody new: source id of the person of ours who has the username already. */
+  readonly owner: string | null;
+  /** The username that the source has, where it is another one than the account's. */
+  readonly inSource: string | null;
+  /** Of a node that waits to be removed: the unit that has left it. */
+  readonly leftBy: string | null;
   readonly calls: readonly PastCall[];
   readonly lastRun: LastRun | null;
   readonly lastRead: number | null;
@@ -79,7 +88,7 @@ export interface Parts {
 
 export function explanationOf({ record, findings, live, rules, names }: Parts): Explanation {
   const { subject } = record;
-  const { calls, failure, lastRun, lastRead } = findings;
+  const { calls, failure, owner } = findings;
   const seen = live !== null && isWhole(live) ? live.seen : record.seen;
   const outlook = outlookOf(findings, live);
   const source = live === null ? null : mappedNow(record, live);
@@ -88,15 +97,22 @@ export function explanationOf({ record, findings, live, rules, names }: Parts): 
     locked: seen?.locked === true,
     fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit }),
     positionRules: subject === 'person' ? rules.position : {},
-    positions: positionRows(positionsOf(record, live), seen, names),
+    positions: positionRows({
+      positions: positionsOf(record, live),
+      seen,
+      wanted: live?.wanted ?? [],
+      names,
+    }),
     edited: editedFields(record, seen, names),
     seen,
     ...outlook,
-    blocked: outlook.blocked.map((reason) => withNames(reason, names)),
+    blocked: outlook.blocked.map((each) => ({ ...each, reason: names.inWords(each.reason) })),
     failure,
+    owner,
+    inSource: usernameInSource(record, source),
+    leftBy: record.leftBy === null ? null : names.unit(record.leftBy),
     calls,
-    lastRun: lastRun === null ? null : briefly(lastRun),
-    lastRead: lastRead?.endedAt ?? null,
+    ...runsOf(findings),
     live: live === null ? null : livePart(live, names),
   };
 }
@@ -108,11 +124,20 @@ function isWhole({ problems }: Live): boolean {
 
 /** What a plan of now says takes the place of what the last run left. */
 function outlookOf(
-  { blocked, held, heldUnlisted }: Findings,
+  { blocked, held, heldUnlisted, claim }: Findings,
   live: Live | null,
-): Pick<Explanation, 'blocked' | 'held' | 'heldUnlisted'> {
-  if (live === null || !isWhole(live)) return { blocked, held, heldUnlisted };
-  return { blocked: live.blocked, held: [], heldUnlisted: [] };
+): Pick<Explanation, 'blocked' | 'held' | 'heldUnlisted' | 'claim'> {
+  if (live === null || !isWhole(live)) return { blocked, held, heldUnlisted, claim };
+  return { blocked: live.blocked, held: [], heldUnlisted: [], claim: live.claim };
+}
+
+/** As the source says it now, where it was asked; else as the last run has found it. */
+function usernameInSource(
+  { state, label, inSource }: KnownRecord,
+  source: Unit | Person | null,
+): string | null {
+  if (source === null || state === null || !('username' in source)) return inSource;
+  return foldUsername(source.username) === foldUsername(label) ? null : source.username;
 }
 
 /** As the source has it now, where it can be used. */
@@ -141,6 +166,13 @@ function factsOf(record: KnownRecord) {
   return { ...facts, readBack: accepted !== null };
 }
 
+function runsOf({ lastRun, lastRead }: Findings): Pick<Explanation, 'lastRun' | 'lastRead'> {
+  return {
+    lastRun: lastRun === null ? null : briefly(lastRun),
+    lastRead: lastRead?.endedAt ?? null,
+  };
+}
+
 function briefly({ id, kind, endedAt, result, report }: RunRecord): LastRun {
   const error = result === 'failed' || result === 'stopped' ? report?.['error'] : null;
   return { id, kind, endedAt, result, error: typeof error === 'string' ? error : null };
@@ -158,7 +190,7 @@ function livePart(live: Live, names: UnitNames): LivePart {
     change:
       change === null
         ? null
-        : { kind: change.kind, why: change.why, fields: change.fields, guard: change.guard },
+        : { kind: change.kind, why: names.inWords(change.why), fields: change.fields, guard: change.guard },
     changes: change === null ? [] : changeTexts(change.fields, names.short),
     isHeld,
     held,

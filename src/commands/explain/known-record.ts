@@ -3,6 +3,8 @@ import { foldUsername } from '../../domain/fold.ts';
 import type { EmployeeView, Ledger, PersonEntry, RecordState, UnitEntry } from '../../domain/ledger.ts';
 import type { PlacedPosition } from '../../domain/payload.ts';
 import type { Employee, EmployeePosition, Organization } from '../../domain/service.ts';
+import { heldPeople } from './held-people.ts';
+import { unitNames } from './unit-names.ts';
 
 /** What the service shows of a record. */
 export interface Seen {
@@ -35,6 +37,10 @@ export interface KnownRecord {
   readonly missedAt: number | null;
   readonly disabledAt: number | null;
   readonly seen: Seen | null;
+  /** The username that the source has, where it is another one than the account's. */
+  readonly inSource: string | null;
+  /** Of a node that waits to be removed: source id of the unit that has left it. */
+  readonly leftBy: string | null;
 }
 
 const UNKNOWN = {
@@ -49,6 +55,8 @@ const UNKNOWN = {
   missedAt: null,
   disabledAt: null,
   seen: null,
+  inSource: null,
+  leftBy: null,
 } as const satisfies Partial<KnownRecord>;
 
 export function unknownRecord(
@@ -86,6 +94,7 @@ function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
     serviceId: employeeId,
     sent: sent.fields,
     positions: sent.positions,
+    inSource: ledger.people.keptOf(id)?.inSource ?? null,
     seen: employee === null || !mayBe(employee) ? null : viewed(employee),
   };
 }
@@ -114,16 +123,42 @@ function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly Kn
     .map(({ subject, id, label }) => unknownRecord(subject, id, label));
 }
 
+/** Accounts of another username than in the source: so many are looked through for one of the source. */
+const MOST_KEPT = 10_000;
+
+/** Who is called so in the source, and has an account of another name. */
+function keptOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly PersonEntry[] {
+  const kept = ledger.people.kept(MOST_KEPT).filter(({ inSource }) => isNamed(inSource));
+  return kept.flatMap(({ id }) => ledger.people.entry(id) ?? []);
+}
+
+/** New people whom a guard holds: the ledger has them nowhere else. */
+function heldOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
+  const names = ledger.approvals.held().flatMap((group) => heldPeople(group));
+  return names
+    .filter(({ id, username }) => isNamed(id) || isNamed(username))
+    .filter(({ id }) => ledger.people.entry(id) === null)
+    .map(({ id, username }) => unknownRecord('person', id, username));
+}
+
+/** Also by the node's own id, as reasons name one. */
 function strangers(ledger: Ledger, text: string, isNamed: (text: string) => boolean): readonly KnownRecord[] {
   const employee = ledger.view.employee(text);
+  const { leftBy } = unitNames(ledger);
   const nodes = ledger.view
     .organizations()
-    .filter(({ name, serialNo }) => isNamed(name) || (serialNo !== null && isNamed(serialNo)));
+    .filter(
+      ({ id, name, serialNo }) => id === text || isNamed(name) || (serialNo !== null && isNamed(serialNo)),
+    );
   return [
     ...(employee === null
       ? []
       : [{ ...unknownRecord('person', null, employee.username), seen: viewed(employee) }]),
-    ...nodes.map((node) => ({ ...unknownRecord('unit', null, node.name), seen: seenOrganization(node) })),
+    ...nodes.map((node) => ({
+      ...unknownRecord('unit', null, node.name),
+      seen: seenOrganization(node),
+      leftBy: leftBy(node.id),
+    })),
   ];
 }
 
@@ -135,13 +170,22 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   const [, only, id] = /^(person|unit):(.+)$/su.exec(text) ?? [];
   const key = foldUsername(text);
   const isNamed = (name: string): boolean => foldUsername(name) === key;
-  const people = [ledger.people.entry(text), ...ledger.people.named(text)].filter((entry) => entry !== null);
+  const people = [
+    ledger.people.entry(text),
+    ...ledger.people.named(text),
+    ...keptOnes(ledger, isNamed),
+  ].filter((entry) => entry !== null);
   const organizations = new Map(ledger.view.organizations().map((node) => [node.id, node]));
   const units = ledger.units
     .all()
     .map((entry) => unitOf(entry, organizations))
     .filter((unit) => unit.id === text || isNamed(unit.label) || isNamed(unit.serialNo ?? ''));
-  const known = [...people.map((entry) => personOf(ledger, entry)), ...units, ...listed(ledger, isNamed)];
+  const known = [
+    ...people.map((entry) => personOf(ledger, entry)),
+    ...units,
+    ...listed(ledger, isNamed),
+    ...heldOnes(ledger, isNamed),
+  ];
   const found = distinct(known);
   if (found.length > 0) return found;
   if (only === undefined || id === undefined) return strangers(ledger, text, isNamed);

@@ -1,52 +1,39 @@
-const COLUMNS = 100;
+import type { Line, Paint } from '../../domain/line.ts';
+import { widthOf } from '../../runtime/fold.ts';
 
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 const CONTROL = /\p{Cc}+/gu;
 
-/** Columns that a text takes on a terminal: a Chinese character takes two. */
-export function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) width += WIDE.test(character) ? 2 : 1;
-  return width;
+/** Values of somebody else's making, wherever they stand: no line feed and no escape sequence of one reaches the terminal. */
+export function printable<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll(CONTROL, ' ') as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => printable(item)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [printable(key), printable<unknown>(each)]);
+  return Object.fromEntries(entries) as T;
 }
 
 function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** A value of somebody else's making: no line feed and no escape sequence of it reaches the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(CONTROL, ' ');
-}
+const COMMAND = /(rollcall sync --approve \S+)/u;
 
-/** What is to be copied stays in one line. */
-const COMMAND = /rollcall sync --approve \S+/gu;
-const STUCK = '\u00A0';
-
-/** `text` after `head` in lines of at most 100 columns, the later ones indented; a word that is longer stays whole. */
-export function wrapped(head: string, text: string, indent = widthOf(head)): readonly string[] {
-  const limit = COLUMNS - indent;
-  const lines: string[] = [];
-  let line = '';
-  const whole = printable(text).replaceAll(COMMAND, (command) => command.replaceAll(' ', STUCK));
-  for (const word of whole.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && widthOf(longer) > limit) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line].map(
-    (each, index) => (index === 0 ? head : ' '.repeat(indent)) + each.replaceAll(STUCK, ' '),
-  );
+/** With what is to be typed set off. */
+export function withCommands(text: string, paint: Paint): string {
+  return text
+    .split(COMMAND)
+    .map((part) => (COMMAND.test(part) ? paint('strong', part) : part))
+    .join('');
 }
 
 const LABEL = 14;
 
-/** `label         text`, wrapped below the text. */
-export function labelled(label: string, text: string): readonly string[] {
-  return wrapped(padded(label, LABEL), text);
+/** `label         text`; what does not fit goes on below the text. */
+export function labelled(label: string, text: string, paint: Paint): Line {
+  return {
+    head: paint('strong', label) + padded('', LABEL - widthOf(label)),
+    text: withCommands(text, paint),
+  };
 }
 
 export interface Cells {
@@ -55,23 +42,29 @@ export interface Cells {
   readonly note: string;
   /** Lines below the value. */
   readonly below: readonly string[];
+  /** Heads the columns. */
+  readonly isTitle?: true;
 }
 
+const NAME_AT_MOST = 30;
 const VALUE_AT_MOST = 44;
 
 /** Three columns: name, value, note; what does not fit goes on below its own column. */
-export function table(rows: readonly Cells[]): readonly string[] {
-  const names = Math.max(LABEL, ...rows.map(({ name }) => widthOf(name) + 4));
-  const widths = rows.map(({ value }) => widthOf(printable(value))).filter((width) => width <= VALUE_AT_MOST);
+export function table(rows: readonly Cells[], paint: Paint): readonly Line[] {
+  const fitting = rows.map(({ name }) => widthOf(name) + 4).filter((width) => width <= NAME_AT_MOST);
+  const names = Math.max(LABEL, ...fitting);
+  const widths = rows.map(({ value }) => widthOf(value)).filter((width) => width <= VALUE_AT_MOST);
   const values = Math.max(0, ...widths) + 2;
-  return rows.flatMap(({ name, value, note, below }) => {
-    const head = padded(`  ${name}`, names);
-    const indent = ' '.repeat(names);
-    const text = printable(value);
-    const fits = widthOf(text) <= values - 2;
-    const lines = fits
-      ? wrapped(head + padded(text, values), note)
-      : [...wrapped(head, text), ...(note === '' ? [] : wrapped(indent + padded('', values), note))];
-    return [...lines, ...below.flatMap((line) => wrapped(indent, line))].map((line) => line.trimEnd());
+  const indent = ' '.repeat(names);
+  return rows.flatMap(({ name, value, note, below, isTitle }): readonly Line[] => {
+    const quiet = paint('quiet', note);
+    const own = widthOf(name) + 4 <= names;
+    const title = paint('strong', name) + padded('', names - widthOf(name));
+    const head = isTitle === true ? title : own ? padded(`  ${name}`, names) : indent;
+    const fits = widthOf(value) <= values - 2;
+    const first: readonly Line[] = fits
+      ? [{ head, text: note === '' ? value : padded(value, values) + quiet }]
+      : [{ head, text: value }, ...(note === '' ? [] : [{ head: indent, text: padded('', values) + quiet }])];
+    return [...(own ? [] : [`  ${name}`]), ...first, ...below.map((text) => ({ head: indent, text }))];
   });
 }

@@ -1,13 +1,15 @@
 import { openAppSource, runDry, type App } from '../../app.ts';
-import type { Change, Held, Plan } from '../../domain/changes.ts';
+import { isRekey, type Change, type Held, type Plan } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/fold.ts';
 import type { Staging } from '../../domain/ledger.ts';
 import type { PositionSample, Sample } from '../../domain/source.ts';
 import type { UnitTree } from '../../plan/tree.ts';
 import { sentenceOf } from '../context.ts';
-import { listsRecord } from './findings.ts';
+import { listsRecord, reasonOf, type Reason } from './findings.ts';
+import type { Claim } from './held-people.ts';
 import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './known-record.ts';
 import { placeOf, type Places } from './unit-names.ts';
+import { wantedPositions, type UnitsNow, type WantedPosition } from './wanted-positions.ts';
 
 /** What the source, the service and a dry run say of one record now. */
 export interface Live {
@@ -22,16 +24,31 @@ export interface Live {
   readonly held: readonly Held[];
   /** All of it. */
   readonly isHeld: boolean;
-  readonly blocked: readonly string[];
+  readonly blocked: readonly Reason[];
+  /** Another source id that comes with the username, where the person is missing. */
+  readonly claim: Claim | null;
   /** Units of the source. */
   readonly places: Places;
+  /** Where the source puts a person now. */
+  readonly wanted: readonly WantedPosition[];
   /** Why one of them could not be asked, as a sentence. */
   readonly problems: readonly string[];
 }
 
-type Planned = Pick<Live, 'change' | 'held' | 'isHeld' | 'blocked' | 'places'>;
+interface Planned extends Pick<Live, 'change' | 'held' | 'isHeld' | 'blocked' | 'claim' | 'places'> {
+  /** `null`: there is no plan. */
+  readonly units: UnitsNow | null;
+}
 
-const NOTHING: Planned = { change: null, held: [], isHeld: false, blocked: [], places: new Map() };
+const NOTHING: Planned = {
+  change: null,
+  held: [],
+  isHeld: false,
+  blocked: [],
+  claim: null,
+  places: new Map(),
+  units: null,
+};
 
 /** Asks all three, one after the other; what cannot be asked does not keep the others from being asked. */
 export async function lookLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {
@@ -46,9 +63,10 @@ export async function lookLive(app: App, record: KnownRecord, signal: AbortSigna
   };
   const samples = await attempt(() => samplesOf(app, record, signal), []);
   const positions = await attempt(() => positionsIn(app, record, signal), []);
-  const planned = await attempt(() => dryRun(app, record, signal), NOTHING);
+  const { units, ...planned } = await attempt(() => dryRun(app, record, signal), NOTHING);
   const seen = await attempt(() => serviceNow(app, record, signal), null);
-  return { ...planned, samples, positions, seen, problems: [...new Set(problems)] };
+  const wanted = units === null ? [] : wantedPositions(record.id, { samples, rows: positions, units });
+  return { ...planned, samples, positions, wanted, seen, problems: [...new Set(problems)] };
 }
 
 /** Everything in the source that a text names. */
@@ -96,12 +114,18 @@ interface Made {
 }
 
 function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }: Made): Planned {
-  const places = new Map(
-    [...tree.nodes].map(([unit, node]) => [unit, placeOf(unit, node.unit.fields['name'], node.parent)]),
+  const unplaced = [...plan.unitNames].map(([unit, name]) => [unit, placeOf(unit, name, null)] as const);
+  const placed = [...tree.nodes].map(
+    ([unit, node]) => [unit, placeOf(unit, node.unit.fields['name'], node.parent)] as const,
   );
+  const places = new Map([...unplaced, ...placed]);
   const blocked = plan.blocked
     .filter((one) => one.subject === subject && (one.id === id || (id === null && one.label === label)))
-    .map(({ reason }) => reason);
+    .map(reasonOf);
+  const waiting = plan.blocked.filter((one) => one.subject === 'unit' && one.goesOn !== true);
+  const units: UnitsNow = { tree, blocked: new Map(waiting.map((one) => [one.id, one.reason])) };
+  const claim = subject === 'person' && id !== null ? claimOf(id, { plan, staging, tree }) : null;
+  const known = { blocked, claim, places, units };
   for (const { seq, change } of staging.sequencedChanges()) {
     if (change.subject !== subject || change.id !== id) continue;
     const next = staging.changes({ subject, kinds: [change.kind], after: seq - 1, limit: 1 })[0];
@@ -109,9 +133,18 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
     const listed = plan.held.filter((group) => listsRecord(group, id));
     const held =
       listed.length > 0 || !isHeld ? listed : plan.held.filter(({ guard }) => guard === change.guard);
-    return { change, held, isHeld, blocked, places };
+    return { ...known, change, held, isHeld };
   }
-  return { ...NOTHING, blocked, places };
+  return { ...NOTHING, ...known };
+}
+
+function claimOf(id: string, { plan, staging }: Made): Claim | null {
+  const held = plan.held.find(({ guard }) => guard === 'usernameReuse');
+  if (held === undefined) return null;
+  for (const { change } of staging.sequencedChanges())
+    if (isRekey(change) && change.fields.some(({ field, from }) => field === 'id' && from === id))
+      return { by: change.id, held };
+  return null;
 }
 
 async function serviceNow(app: App, record: KnownRecord, signal: AbortSignal): Promise<Seen | null> {

@@ -2,6 +2,7 @@ import type { Fields, FieldValue } from '../../domain/fields.ts';
 import { showValue } from '../../domain/service.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 import type { UnitNames } from './unit-names.ts';
+import type { WantedPosition } from './wanted-positions.ts';
 
 /** One position, by the name of its unit. */
 export interface PositionRow {
@@ -10,6 +11,8 @@ export interface PositionRow {
   readonly sent: string | null;
   /** What the service shows of the same; `null`: it has no such position; no key: the service was not seen. */
   readonly service?: string | null;
+  /** As the source has it now, where nobody can be put there, and why. */
+  readonly source?: { readonly value: string; readonly problem: string };
 }
 
 function textOf(fields: Fields): string {
@@ -29,15 +32,22 @@ function mappedIn(fields: Fields, sent: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name === 'primary' || name in sent));
 }
 
-/** Positions of ours, then those that only the service has. */
-export function positionRows(
-  positions: KnownRecord['positions'],
-  seen: Seen | null,
-  names: UnitNames,
-): readonly PositionRow[] {
+export interface PositionsInput {
+  /** As sent, or as they are to be sent. */
+  readonly positions: KnownRecord['positions'];
+  readonly seen: Seen | null;
+  /** Of the source now, where it was asked. */
+  readonly wanted: readonly WantedPosition[];
+  readonly names: UnitNames;
+}
+
+/** Positions of ours, those that the source has and nobody can be put in, then those that only the service has. */
+export function positionRows({ positions, seen, wanted, names }: PositionsInput): readonly PositionRow[] {
   const shown = new Map(seen?.positions.map(({ orgId, fields }) => [orgId, fields]));
+  const open = wanted.flatMap((each) => problemOf(each, names));
   const ours = positions.map(({ unit, fields }): PositionRow => {
-    const row = { unit: names.unit(unit), sent: textOf(fields) };
+    const source = open.find((each) => each.id === unit)?.source;
+    const row = { unit: names.unit(unit), sent: textOf(fields), ...(source !== undefined && { source }) };
     if (seen === null) return row;
     const there = shown.get(names.orgIdOf(unit) ?? '');
     return { ...row, service: there === undefined ? null : textOf(mappedIn(there, fields)) };
@@ -46,10 +56,23 @@ export function positionRows(
   const others = [...shown].filter(([orgId]) => !sent.has(orgId));
   return [
     ...ours,
+    ...open
+      .filter(({ id }) => !positions.some(({ unit }) => unit === id))
+      .map(({ unit, source }) => ({ unit, sent: null, source })),
     ...others.map(([orgId, fields]) => ({
-      unit: names.organization(orgId),
+      unit: `${names.organization(orgId)}${names.leftBy(orgId) === null ? '' : ' (old node)'}`,
       sent: null,
       service: textOf(fields),
     })),
   ];
+}
+
+interface Open extends Required<Pick<PositionRow, 'unit' | 'source'>> {
+  readonly id: string | null | undefined;
+}
+
+function problemOf({ unit, ref, fields, problem }: WantedPosition, names: UnitNames): readonly Open[] {
+  if (problem === null) return [];
+  const name = unit === undefined ? JSON.stringify(ref) : names.unit(unit);
+  return [{ id: unit, unit: name, source: { value: textOf(fields), problem: names.inWords(problem) } }];
 }

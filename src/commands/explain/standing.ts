@@ -1,12 +1,19 @@
 import type { Change, Held } from '../../domain/changes.ts';
 import { formerlyOf } from '../../domain/former-account.ts';
 import type { RecordState } from '../../domain/ledger.ts';
+import type { Tone } from '../../domain/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation } from './explanation.ts';
 import { releaseCommand, timeOf } from './words.ts';
 
 type Leavers = SyncSettings['leavers'];
-type Situation = (explanation: Explanation, leavers: Leavers) => string | null;
+type Rules = Pick<SyncSettings, 'leavers' | 'usernameChange'>;
+type Situation = (explanation: Explanation, rules: Rules) => string | null;
+
+export interface Standing {
+  readonly sentence: string;
+  readonly tone: Tone;
+}
 
 const STATE = {
   creating: 'being created',
@@ -33,21 +40,35 @@ function willBe({ kind, guard }: Pick<Change, 'kind' | 'guard'>): string {
 const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
 
 /** Who it is: `wang.min (E0042), managed, active`. */
-export function whoOf({ label, id, subject, state, locked, seen }: Explanation): string {
+export function whoOf({ label, id, subject, state, locked, seen, leftBy }: Explanation): string {
   const name = id === null || id === label ? label : `${label} (${id})`;
+  if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
   if (state === null) return `${name}, ${id === null || seen !== null ? 'not managed' : 'not managed yet'}`;
   const active = subject === 'person' && state === 'managed' ? (locked ? ', locked' : ', active') : '';
   return `${name}, ${STATE[state]}${active}`;
 }
 
-/** Where it stands, in one sentence: the first of these that applies. */
-export function standingOf(explanation: Explanation, leavers: Leavers): string {
-  for (const situation of SITUATIONS) {
-    const sentence = situation(explanation, leavers);
-    if (sentence !== null) return sentence;
+/** Where it stands, in one sentence: the first of these that applies, and what else is left out. */
+export function standingOf(explanation: Explanation, rules: Rules): Standing {
+  for (const [situation, tone] of SITUATIONS) {
+    const sentence = situation(explanation, rules);
+    if (sentence !== null) return { sentence: [sentence, ...partsLeft(explanation)].join('; '), tone };
   }
-  return 'nothing is known of it but what stands below';
+  const parts = partsLeft(explanation);
+  if (parts.length > 0) return { sentence: parts.join('; '), tone: 'care' };
+  const sentence = inStep(explanation, rules);
+  if (sentence !== null) return { sentence, tone: 'fine' };
+  return { sentence: 'nothing is known of it but what stands below', tone: 'quiet' };
 }
+
+/** What is left as it is while the rest of the record goes on. */
+function partsLeft({ blocked }: Explanation): readonly string[] {
+  return blocked
+    .filter(({ goesOn }) => goesOn === true)
+    .map(({ reason }) => (reason.endsWith(GOES_ON) ? reason : `${reason}; ${GOES_ON}`));
+}
+
+const GOES_ON = 'the rest goes on';
 
 const asIs = ({ subject }: Explanation): string => `left as ${subject === 'person' ? 'they are' : 'it is'}`;
 
@@ -57,31 +78,44 @@ const refused: Situation = (it) => {
 };
 
 const failing: Situation = ({ failure, blocked }) => {
-  if (failure === null || blocked.length > 0) return null;
+  if (failure === null || blocked.some(({ goesOn }) => goesOn !== true)) return null;
   const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
   return `failing: ${failure.reason} (tried ${tries}, last ${timeOf(failure.lastAt)})`;
 };
 
-/** Of a record that lost a single field. */
-const GOES_ON = 'the rest goes on';
+/** Reasons that say by themselves what becomes of the record. */
+const SAYS_IT = /^(?:waits |locked |its old node )/u;
 
 const waiting: Situation = (it) => {
-  const [reason] = it.blocked;
+  const reason = it.blocked.find(({ goesOn }) => goesOn !== true)?.reason;
   if (reason === undefined) return null;
-  const isSaid = reason.startsWith('waits ') || reason.startsWith('locked ') || reason.endsWith(GOES_ON);
-  return isSaid ? reason : `${asIs(it)}: ${reason}`;
+  return SAYS_IT.test(reason) ? reason : `${asIs(it)}: ${reason}`;
 };
 
 const heldBy = ({ guard, hash }: Held): string =>
   `held by sync.guard.${guard} until released: ${releaseCommand(hash)}`;
 
-const held: Situation = ({ held: groups, live }) => {
-  const change = live?.isHeld === true ? live.change : null;
-  const [group] = change === null ? groups : (live?.held ?? []);
-  const what = change === null ? '' : `${willBe(change)} (${change.why}); `;
-  if (group !== undefined) return what + heldBy(group);
-  return change === null ? null : `${what}held with the move of its unit`;
+/** As the last run left it. */
+function heldBefore({ held: [group], owner }: Explanation): string | null {
+  if (group === undefined) return null;
+  const isClaim = owner !== null && group.guard === 'usernameReuse';
+  const claim = isClaim ? `has the username of ${owner}, who is missing: the same person? ` : '';
+  return claim + heldBy(group);
+}
+
+const held: Situation = (it) => {
+  const { live } = it;
+  if (live?.isHeld !== true || live.change === null) return heldBefore(it);
+  const [group] = live.held;
+  const what = `${willBe(live.change)} (${live.change.why}); `;
+  return what + (group === undefined ? 'held with the move of its unit' : heldBy(group));
 };
+
+/** Nobody is missed, and nobody leaves, while that is open. */
+const claimed: Situation = ({ claim }) =>
+  claim === null
+    ? null
+    : `missing in the source, where ${claim.by} has the username now: the same person? ${heldBy(claim.held)}`;
 
 const planned: Situation = ({ live }) => {
   if (live === null || live.change === null) return null;
@@ -89,6 +123,12 @@ const planned: Situation = ({ live }) => {
   const part = live.held.map((group) => `; part of it ${heldBy(group)}`).join('');
   return `${willBe(change)} by the next run: ${change.why}${part}`;
 };
+
+/** Where it waits longer, its unit says who is still there. */
+const oldNode: Situation = ({ leftBy }) =>
+  leftBy === null
+    ? null
+    : `the old node of unit ${leftBy}, which stands on a new one since it moved; removed as soon as it is empty`;
 
 const stranger: Situation = ({ id, seen, subject }) => {
   if (id !== null) return null;
@@ -122,7 +162,7 @@ const gone: Situation = ({ state, subject, calls }) => {
     : null;
 };
 
-const disabled: Situation = ({ state, disabledAt, locked, seen }, { removeAfterDays }) => {
+const disabled: Situation = ({ state, disabledAt, locked, seen }, { leavers: { removeAfterDays } }) => {
   if (state !== 'disabled') return null;
   if (seen !== null && !locked) return 'somebody else enabled the account since';
   const since = disabledAt === null ? '' : ` since ${timeOf(disabledAt)}`;
@@ -133,13 +173,13 @@ const disabled: Situation = ({ state, disabledAt, locked, seen }, { removeAfterD
 
 const reads = (count: number): string => (count === 1 ? '1 read' : `${count} reads`);
 
-const former: Situation = ({ id, label, state, misses }, { misses: limit, action }) => {
+const former: Situation = ({ id, label, state, misses }, { leavers: { misses: limit, action } }) => {
   const person = id === null ? null : formerlyOf(id, label);
   if (person === null || state !== 'managed' || misses > 0) return null;
   return `the account that ${person} had before; will be ${DONE[action]} when ${reads(limit)} in a row did not have it`;
 };
 
-const missing: Situation = ({ misses, live, subject }, { misses: limit, action }) => {
+const missing: Situation = ({ misses, live, subject }, { leavers: { misses: limit, action } }) => {
   if (subject === 'unit') return null;
   if (misses === 0) {
     if (live === null || live.problems.length > 0 || live.samples.length > 0) return null;
@@ -170,26 +210,33 @@ const unread: Situation = ({ readBack, calls }) => {
   return last === undefined ? 'not read back yet' : `sent ${timeOf(last.at)}, not read back yet`;
 };
 
+const otherUsername: Situation = ({ label, inSource, readBack }, { usernameChange }) =>
+  inSource === null || !readBack
+    ? null
+    : `in step but for the username, which is ${inSource} in the source and stays ${label} here (sync.usernameChange: ${usernameChange})`;
+
 const inStep: Situation = ({ calls, lastRead }) => {
   const since = calls[0]?.at ?? lastRead;
   return since === null ? null : `in step since ${timeOf(since)}`;
 };
 
-const SITUATIONS: readonly Situation[] = [
-  refused,
-  failing,
-  waiting,
-  held,
-  planned,
-  stranger,
-  unknown,
-  gone,
-  disabled,
-  former,
-  missing,
-  vanished,
-  locked,
-  edited,
-  unread,
-  inStep,
+const SITUATIONS: readonly (readonly [Situation, Tone])[] = [
+  [refused, 'care'],
+  [failing, 'alarm'],
+  [waiting, 'care'],
+  [held, 'alarm'],
+  [claimed, 'alarm'],
+  [planned, 'changes'],
+  [oldNode, 'care'],
+  [stranger, 'quiet'],
+  [unknown, 'care'],
+  [gone, 'quiet'],
+  [disabled, 'quiet'],
+  [former, 'leaves'],
+  [missing, 'care'],
+  [vanished, 'care'],
+  [locked, 'care'],
+  [edited, 'care'],
+  [unread, 'care'],
+  [otherUsername, 'care'],
 ];

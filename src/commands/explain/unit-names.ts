@@ -1,4 +1,5 @@
 import type { Ledger } from '../../domain/ledger.ts';
+import { nameUnits, unitLabels } from '../../plan/unit-labels.ts';
 import { unitNodes } from '../../plan/unit-nodes.ts';
 
 /** Readable names of units, from the top: `Company / Sales`. */
@@ -11,8 +12,12 @@ export interface UnitNames {
   readonly orgIdOf: (unit: string | null) => string | undefined;
   /** Whether positions there are rollcall's (`sync.positions: ours`). */
   readonly isOurs: (orgId: string) => boolean;
+  /** The unit of an old node that waits to be removed, since the unit stands on another one by now; else `null`. */
+  readonly leftBy: (orgId: string) => string | null;
   /** Last part of the name by source id and by organization id, as plan texts take it. */
   readonly short: ReadonlyMap<string, string>;
+  /** A reason with units by name: `waits for unit Sales: …`. */
+  readonly inWords: (reason: string) => string;
 }
 
 const ROOT = '(root)';
@@ -37,7 +42,7 @@ function pathOf(places: Places, id: string): string | null {
   return names.length === 0 ? null : names.join(' / ');
 }
 
-/** `more`: units of the source that the ledger does not have yet. */
+/** `more`: units of the source, with those that the ledger does not have yet. */
 export function unitNames(ledger: Ledger | null, more: Places = new Map()): UnitNames {
   const root = ledger?.fact('rootOrgId') ?? null;
   const entries = ledger?.units.all() ?? [];
@@ -51,22 +56,25 @@ export function unitNames(ledger: Ledger | null, more: Places = new Map()): Unit
     nodes.map(({ id, name, parentId }) => [id, { name, parent: parentId }]),
   );
   const orgIds = new Map(entries.map(({ id, orgId }) => [id, orgId ?? undefined]));
+  const leftBy = (orgId: string): string | null => {
+    const unit = ours.get(orgId) ?? null;
+    return unit === null || orgIds.get(unit) === orgId ? null : unit;
+  };
+  const labels = unitLabels(namesOf(units), namesOf(new Map(known)));
   return {
     unit: (id) => (id === null ? ROOT : (pathOf(units, id) ?? `unit ${id}`)),
     organization: (orgId) =>
       orgId === root ? ROOT : (pathOf(organizations, orgId) ?? `organization ${orgId}`),
     orgIdOf: (unit) => (unit === null ? (root ?? undefined) : orgIds.get(unit)),
     isOurs: (orgId) => ours.has(orgId),
-    short: new Map([...organizations, ...units].map(([id, { name }]) => [id, name])),
+    leftBy,
+    short: new Map([...namesOf(organizations), ...labels]),
+    inWords: (reason) => nameUnits(reason, labels),
   };
 }
 
-/** A reason with the names of the units that it names by id: `waits for unit Sales (d2): …`. */
-export function withNames(reason: string, { short }: UnitNames): string {
-  return reason.replaceAll(/(?<=\b(?:unit|parent) )[^\s:;,"]+/gu, (id) => {
-    const name = short.get(id);
-    return name === undefined || name === id ? id : `${name} (${id})`;
-  });
+function namesOf(places: Places): ReadonlyMap<string, string> {
+  return new Map([...places].map(([id, { name }]) => [id, name]));
 }
 
 export function placeOf(id: string, name: unknown, parent: string | null): Place {

@@ -1,0 +1,49 @@
+import type { Fields } from '../../domain/fields.ts';
+import type { Position } from '../../domain/records.ts';
+import type { PositionSample, Sample } from '../../domain/source.ts';
+import { placeOf } from '../../plan/positions.ts';
+import type { UnitTree } from '../../plan/tree.ts';
+
+/** A position as the source has it now. */
+export interface WantedPosition {
+  /** Source id, `null` for the root; `undefined`: no unit is named so. */
+  readonly unit: string | null | undefined;
+  /** As the source names the unit. */
+  readonly ref: string | null;
+  readonly fields: Fields;
+  /** Why nobody can be put there, or `null`. */
+  readonly problem: string | null;
+}
+
+/** The source's units, as a plan of now has them. */
+export interface UnitsNow {
+  readonly tree: UnitTree;
+  /** Units that the plan leaves as they are: source id → why. */
+  readonly blocked: ReadonlyMap<string, string>;
+}
+
+export interface Read {
+  readonly samples: readonly Sample[];
+  readonly rows: readonly PositionSample[];
+  readonly units: UnitsNow;
+}
+
+/** Of one person: what the record itself names, and the rows of a separate positions query. */
+export function wantedPositions(
+  id: string | null,
+  { samples, rows, units }: Read,
+): readonly WantedPosition[] {
+  const own = samples.flatMap(({ reading }) =>
+    reading.ok && 'username' in reading.record && reading.record.id === id ? reading.record.positions : [],
+  );
+  const ofRows = rows.flatMap(({ reading }) =>
+    reading.ok ? reading.record.map(({ position }) => position) : [],
+  );
+  return [...own, ...ofRows].map((position) => wanted(position, units));
+}
+
+function wanted({ unit: ref, fields }: Position, { tree, blocked }: UnitsNow): WantedPosition {
+  const { unit, problem } = placeOf(ref, tree);
+  const why = typeof unit === 'string' ? blocked.get(unit) : undefined;
+  return { unit, ref, fields, problem: problem ?? (why === undefined ? null : `unit ${unit ?? ''}: ${why}`) };
+}

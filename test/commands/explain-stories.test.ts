@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { openExplained } from './explained.ts';
+
+describe('explain a person whose username changed in the source', () => {
+  test('is in step but for that, by either name', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.hr(`update employee set login = 'wei.li' where emp_no = 'E2'`);
+    await stage.type('sync');
+    const sentence =
+      'li.wei (E2), managed, active: in step but for the username, which is wei.li in the source and stays ' +
+      'li.wei here (sync.usernameChange: keep)';
+    for (const name of ['E2', 'li.wei', 'wei.li']) expect(await stage.first(name)).toBe(sentence);
+    const { out } = await stage.explain('E2');
+    expect(out).toContain('username    li.wei       login\n              in the source: wei.li\n');
+    stage.hr(`update employee set login = 'wei.2' where emp_no = 'E2'`);
+    const now = await stage.explain('wei.2', '--live');
+    expect(now.out).toMatch(/^li\.wei \(E2\), managed, active: .*which is wei\.2 in the source/u);
+  });
+});
+
+describe('explain somebody who comes with a username of ours', () => {
+  test('held by usernameReuse: both are told, without --live and with it', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.hr(`update employee set emp_no = 'E9' where emp_no = 'E3';
+      update assignment set emp_no = 'E9' where emp_no = 'E3'`);
+    await stage.type('sync');
+    const held = 'held by sync.guard.usernameReuse until released: rollcall sync --approve HASH';
+    expect(await stage.first('E9')).toBe(
+      `ann (E9), not managed yet: has the username of E3, who is missing: the same person? ${held}`,
+    );
+    expect(await stage.first('E9', '--live')).toContain(
+      `is to be taken over as it is in the service (the same username as E3, who is missing: the same person?); ${held}`,
+    );
+    for (const live of [[], ['--live']])
+      expect(await stage.first('E3', ...live)).toBe(
+        `ann (E3), managed, active: missing in the source, where E9 has the username now: the same person? ${held}`,
+      );
+    expect((await stage.explain('ann')).out).toContain(`rollcall explain 'person:E9'`);
+  });
+
+  test('a new person whom a guard holds is known', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.withSync('{ guard: { joiners: { percent: 0, count: 0 } } }');
+    stage.hr(`insert into employee values ('E7', 'zoe', 'Zoe', null, null, null, null, 'active');
+      insert into assignment values ('E7', 'd2', null, 1)`);
+    await stage.type('sync');
+    for (const name of ['zoe', 'E7'])
+      expect(await stage.first(name)).toBe(
+        'zoe (E7), not managed yet: held by sync.guard.joiners until released: rollcall sync --approve HASH',
+      );
+  });
+});
+
+describe('explain the node that a moved unit has left', () => {
+  test('as what it is, by serial number and by id; a position there is one at an old node', async () => {
+    const stage = await openExplained();
+    const { edit } = stage.sandbox;
+    await stage.type('sync');
+    const left = stage.sandbox.state.organizationBySerial('d4')?.id ?? '';
+    edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: left, primary: true }] });
+    stage.hr(`update department set parent_id = 'd1', name = 'Sales West' where id = 'd4'`);
+    await stage.type('sync', '--full');
+    const sentence =
+      ': the old node of unit Harbour / Sales West, which stands on a new one since it moved; ' +
+      'removed as soon as it is empty';
+    for (const name of ['d4~moved', left]) expect(await stage.first(name)).toContain(sentence);
+    expect(await stage.first('d4')).toMatch(
+      /^Sales West \(d4\), managed: its old node \d+ waits to be removed, still there: employees guest$/u,
+    );
+    const { out } = await stage.explain('d4~moved');
+    expect(out).toContain('ledger        the old node of unit Harbour / Sales West\n');
+  });
+});
+
+describe('explain --live somebody whose unit cannot be used', () => {
+  test('names the unit, and what is wrong with it', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    stage.hr(`insert into employee values ('E7', 'zoe', 'Zoe', null, null, null, null, 'active');
+      insert into assignment values ('E7', 'd9', 'Cook', 1), ('E3', 'd5', 'Mate', 0);
+      insert into department values ('d5', 'none', 'Kitchen')`);
+    const { out } = await stage.explain('zoe', '--live');
+    expect(out).toContain(
+      '\n  "d9"        -\n              in the source: Cook, primary: unit "d9" is unknown\n',
+    );
+    const { out: ours } = await stage.explain('ann', '--live');
+    expect(ours).toContain(
+      'in the source: Mate: unit Kitchen is left as it is: its parent "none" is no unit of the source\n',
+    );
+  });
+});

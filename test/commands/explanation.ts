@@ -1,0 +1,33 @@
+import type { Explanation } from '../../src/commands/explain/explanation.ts';
+
+/** In step, as far as anybody knows. */
+export const NOBODY: Explanation = {
+  subject: 'person',
+  id: '7',
+  label: 'ann',
+  state: 'managed',
+  locked: false,
+  serviceId: '51',
+  serialNo: null,
+  readBack: true,
+  misses: 0,
+  missedAt: null,
+  disabledAt: null,
+  fields: [],
+  positionRules: {},
+  positions: [],
+  edited: [],
+  seen: null,
+  blocked: [],
+  failure: null,
+  held: [],
+  heldUnlisted: [],
+  claim: null,
+  owner: null,
+  inSource: null,
+  leftBy: null,
+  calls: [],
+  lastRun: null,
+  lastRead: null,
+  live: null,
+};
