@@ -153,7 +153,7 @@ export interface LedgerFacts {
   readonly keepsProperties: boolean;
   /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
-  /** How much the service takes at once, where it refused more. */
+  /** How much the service takes at once, where it refused more, or did not look at it. */
   readonly listLimits: ListLimits;
 }
 
@@ -253,6 +253,8 @@ export interface View {
   /** After `people.prepare`: those who are to be decided and were not asked for in this run; how many they are. */
   prepareToAskDecided(): number;
   usernamesToAsk(query: PageQuery): readonly string[];
+  /** Usernames of a few who most likely are active employees here. */
+  likelyEmployees(limit: number): readonly string[];
   /** What the employees list said of `asked`: who is neither found nor unclear is no employee here. */
   saveEmployees(asked: readonly string[], answer: Employees): void;
   /** Of this run: the account of a person, by source id, has another username in the service than we know. */

@@ -48,7 +48,7 @@ export interface Employees {
   readonly unclear: ReadonlyMap<string, string>;
 }
 
-/** The most that passed where the service refused more; what is missing was never refused. */
+/** The most that passed where the service refused more, or did not look at it; what is missing passed always. */
 export interface ListLimits {
   /** Records in one page of a list. */
   readonly pageSize?: number | undefined;
@@ -124,6 +124,8 @@ export interface Service {
    * `accountNamed`. Any number of usernames: one question is as long as the service takes.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
+  /** Usernames that most likely are employees' here: one of them goes along, to tell whether a question is read whole. */
+  suppose(usernames: readonly string[]): void;
   /**
    * GET employees/{employeeId}; `null`: the service says there is none, or that it is deleted. Finds who is left out of
    * the employees list; which fields are shown differs from the list.

@@ -46,6 +46,13 @@ const TAKE_USERS = `
     SELECT user_id, disabled_key FROM staging.candidate WHERE disabled_key IS NOT NULL;
 `;
 
+/** The likeliest first: ours who are in the source as before, whoever was seen, users whom the source has. */
+const STAYING = `SELECT p.username FROM staging.seen s JOIN person p ON p.rowid = s.person
+  WHERE p.state = 'managed' AND p.accepted IS NOT NULL LIMIT ?`;
+const SEEN_ACTIVE = 'SELECT username FROM employee WHERE locked = 0 LIMIT ?';
+const USERS_HERE = `SELECT c.username FROM staging.candidate c WHERE c.disabled_key IS NULL
+  AND EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = lower(c.username)) LIMIT ?`;
+
 type Asking = Pick<
   View,
   | 'beginCandidates'
@@ -55,6 +62,7 @@ type Asking = Pick<
   | 'prepareToAsk'
   | 'prepareToAskDecided'
   | 'usernamesToAsk'
+  | 'likelyEmployees'
 >;
 
 /** Whom the employees list is asked for. */
@@ -83,6 +91,13 @@ export function askingTables(db: Database): Asking {
     usernamesToAsk({ after, limit }) {
       const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');
       return page.all(after, limit).map((row) => text(row, 'username'));
+    },
+    likelyEmployees(limit) {
+      for (const likely of [STAYING, SEEN_ACTIVE, USERS_HERE]) {
+        const rows = db.sql(likely).all(limit);
+        if (rows.length > 0) return rows.map((row) => text(row, 'username'));
+      }
+      return [];
     },
   };
 }

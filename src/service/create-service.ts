@@ -25,6 +25,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     organizations: (since, signal) => organizations.list(since, signal),
     users: (since, signal) => listUsers({ client, limits }, since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
+    suppose: (usernames) => search.suppose(usernames),
     employee: (id, signal) => employeeById(place, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
     organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),

@@ -2,23 +2,18 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Employees } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { AnswerLengths } from './answer-lengths.ts';
-import type { AnyCall } from './call.ts';
 import type { Client } from './client.ts';
 import { employeeById } from './employees.ts';
-import { endpoint } from './endpoint.ts';
+import { askForEmployees, questionFor, shows, type Answer } from './employee-question.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
 import type { KnownLimits } from './list-limits.ts';
 import type { Scope } from './scope.ts';
-import { isAddressTooLong, isRefusal, type Refusal } from './too-much.ts';
+import { isAddressTooLong, type Refusal } from './too-much.ts';
 import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
-import { decodeEmployee, type ListedEmployee } from './wire/decode-employee.ts';
-import { listOf } from './wire/decode.ts';
+import { Witnesses, type IsLastShown } from './witnesses.ts';
 
 /** New usernames refused one after the other, no question taken in between: not they are refused, but all is. */
 const MOST_REFUSED = 5;
-
-const decodeList = (result: unknown): readonly ListedEmployee[] =>
-  listOf(result, 'the list of employees').map(decodeEmployee);
 
 export interface SearchParts {
   readonly client: Client;
@@ -33,18 +28,35 @@ interface Search {
   readonly signal: AbortSignal;
   /** Bytes of the address without usernames. */
   readonly base: number;
+  /** Questions of which nothing tells whether all names were looked at. */
+  readonly unwitnessed: (readonly string[])[];
+}
+
+interface Refused {
+  readonly names: readonly string[];
+  /** The same with who went along. */
+  readonly question: readonly string[];
+  readonly refusal: Refusal;
 }
 
 /** Interface, Employees: "List employees" by username. How long a question and an answer may be is found out. */
 export class EmployeeSearch {
   readonly #parts: SearchParts;
   readonly #lengths = new AnswerLengths();
+  readonly #witnesses = new Witnesses();
   /** Usernames that were refused alone: they do not spoil other questions again. */
   readonly #spoilers = new Set<string>();
+  /** Of an earlier search: the longest question of which nothing tells whether all names were looked at. */
+  #unwitnessed: readonly string[] = [];
   #refusedInARow = 0;
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
+  }
+
+  /** See {@link Service.suppose}. */
+  suppose(usernames: readonly string[]): void {
+    this.#witnesses.suppose(askable(usernames).filter((name) => !this.#spoilers.has(name)));
   }
 
   /** See {@link Service.employees}. */
@@ -52,14 +64,28 @@ export class EmployeeSearch {
     const names = askable(usernames);
     const gathered = new GatheredEmployees(names);
     if (names.length === 0) return gathered.answer();
-    const base = await this.#parts.client.urlBytes(this.#question([], true));
-    const search = { gathered, signal, base };
+    const base = await this.#parts.client.urlBytes(questionFor(this.#parts.scope, []));
+    const search: Search = { gathered, signal, base, unwitnessed: [] };
     const isAlone = (name: string): boolean => name.includes(',') || this.#spoilers.has(name);
     const alone = names.filter(isAlone).map((name) => [name]);
     const together = names.filter((name) => !isAlone(name));
     for (const questions of [this.#batches(together, search), alone])
       await inParallel(questions, this.#parts.concurrency, (question) => this.#inParts(question, search));
+    await this.#askWitnessed(search);
     return this.#placed(search);
+  }
+
+  /** Once more for those who were asked for before anybody was known to be here, where nothing else has told since. */
+  async #askWitnessed(search: Search): Promise<void> {
+    const open = [...search.unwitnessed.splice(0), this.#unwitnessed];
+    const questions = open.filter(({ length }) => !this.#witnesses.reaches(length));
+    this.#unwitnessed = longest(questions);
+    if (this.#witnesses.current === null) return;
+    this.#unwitnessed = [];
+    await inParallel(questions, this.#parts.concurrency, async (question) => {
+      const missing = search.gathered.lacking(question);
+      await this.#inParts(missing, search);
+    });
   }
 
   /** Whoever is listed without a word about positions is asked for alone: it is not said that there are none. */
@@ -79,25 +105,68 @@ export class EmployeeSearch {
     for (const part of this.#batches(names, search)) await this.#whole(part, search);
   }
 
+  /** With room for one more, the witness. */
   #batches(names: readonly string[], { base }: Search): Iterable<readonly string[]> {
     const { limits } = this.#parts;
-    const room = (): Room => ({ bytes: limits.urlBytes - base, names: limits.namesPerQuery });
+    const room = (): Room => {
+      const { current } = this.#witnesses;
+      const bytes = limits.urlBytes - base - (current === null ? 0 : bytesOfNames([current]));
+      return { bytes, names: Math.max(1, limits.namesPerQuery - 1) };
+    };
     return batchUsernames(names, room);
   }
 
-  /** Asks again for those whom an answer lacks, as long as it finds some of them: it may have been cut short. */
+  /** A witness, who may be all that a short answer shows, goes along with the first question alone. */
   async #whole(names: readonly string[], search: Search): Promise<void> {
-    let before = 0;
-    for (let left = names; ;) {
+    const question = this.#witnesses.along(names);
+    const answer = await this.#ask(question, search);
+    if (answer instanceof Error) return this.#refused({ names, question, refusal: answer }, search);
+    const missing = search.gathered.lacking(names);
+    if (missing.length === 0) return;
+    const reach = await this.#witnesses.reachOf(question, answer, this.#isLastShown(search));
+    if (reach === 'short') return this.#shorten(question, answer, search);
+    if (reach === 'unknown') search.unwitnessed.push(names);
+    const isMore = missing.length < names.length || question.length > names.length;
+    if (isMore) await this.#again(missing, answer.length, search);
+  }
+
+  /** Asks again for those whom an answer lacks, as long as it finds some of them: it may have been cut short. */
+  async #again(missing: readonly string[], length: number, search: Search): Promise<void> {
+    let before = length;
+    for (let left = missing; this.#lengths.mayBeCut(before);) {
       const answer = await this.#ask(left, search);
       if (answer instanceof Error) return this.#halve(left, answer, search);
-      const missing = left.filter((name) => !search.gathered.has(name));
-      const isMore = missing.length < left.length;
-      if (before > 0) this.#lengths.askedAgain(before, isMore);
-      if (missing.length === 0 || !isMore || !this.#lengths.mayBeCut(answer.length)) return;
+      const still = search.gathered.lacking(left);
+      this.#lengths.askedAgain(before, still.length < left.length);
+      if (still.length === 0 || still.length === left.length) return;
       before = answer.length;
-      left = missing;
+      left = still;
     }
+  }
+
+  /** Whether the last name of a question is in its answer. */
+  #isLastShown(search: Search): IsLastShown {
+    return async (question) => {
+      const answer = await this.#ask(question, search);
+      return !(answer instanceof Error) && shows(answer, question.at(-1));
+    };
+  }
+
+  /** Up to the last name that was found all were looked at; where that is little, half of them is tried. */
+  async #shorten(question: readonly string[], answer: Answer, search: Search): Promise<void> {
+    const { limits } = this.#parts;
+    const reached = question.findLastIndex((name) => shows(answer, name)) + 1;
+    // While it waited, others may have found it out.
+    if (limits.namesPerQuery >= question.length)
+      limits.keepTo({ namesPerQuery: Math.max(Math.ceil(question.length / 2), reached) });
+    await this.#inParts(search.gathered.lacking(question), search);
+  }
+
+  async #refused({ names, question, refusal }: Refused, search: Search): Promise<void> {
+    const along = question.length > names.length ? question.at(-1) : undefined;
+    if (along !== undefined && !(await this.#witnesses.isSound(along, this.#isLastShown(search))))
+      return this.#whole(names, search);
+    return this.#halve(names, refusal, search);
   }
 
   /** What is refused whole is asked for in halves. Where all of it passed that way, the question was too long. */
@@ -109,8 +178,9 @@ export class EmployeeSearch {
     await this.#inParts(names.slice(0, middle), search);
     await this.#inParts(names.slice(middle), search);
     if (search.gathered.refusals > refusals) return;
-    const urlBytes = search.base + bytesOfNames(names.slice(0, middle));
-    this.#parts.limits.keepTo(isAddressTooLong(refusal) ? { urlBytes } : { namesPerQuery: middle });
+    const passed = this.#witnesses.along(names.slice(0, middle));
+    const urlBytes = search.base + bytesOfNames(passed);
+    this.#parts.limits.keepTo(isAddressTooLong(refusal) ? { urlBytes } : { namesPerQuery: passed.length });
   }
 
   #refusedAlone(name: string, refusal: Refusal, { gathered }: Search): void {
@@ -121,29 +191,18 @@ export class EmployeeSearch {
     throw new ServiceError(`No question for employees is taken. The last: ${refusal.message}`);
   }
 
-  /** Everybody in the answer, or the refusal. */
-  async #ask(names: readonly string[], search: Search): Promise<readonly ListedEmployee[] | Refusal> {
-    const call = this.#question(names, names.length > 1 || !names.some((name) => name.includes(',')));
-    try {
-      const listed = await this.#parts.client.call({ ...call, decode: decodeList }, search.signal);
-      const { orgCode } = this.#parts.scope;
-      const ours = listed.filter((one) => (one.orgCode ?? orgCode) === orgCode);
-      search.gathered.add(ours);
-      this.#refusedInARow = 0;
-      return listed;
-    } catch (error) {
-      if (isRefusal(error)) return error;
-      throw error;
-    }
+  async #ask(names: readonly string[], { gathered, signal }: Search): Promise<Answer | Refusal> {
+    const answer = await askForEmployees(this.#parts, names, signal);
+    if (answer instanceof Error) return answer;
+    const { orgCode } = this.#parts.scope;
+    const ours = answer.filter((one) => (one.orgCode ?? orgCode) === orgCode);
+    gathered.add(ours);
+    for (const { employee } of ours) if (names.includes(employee.username)) this.#witnesses.see(employee);
+    this.#refusedInARow = 0;
+    return answer;
   }
+}
 
-  /** A username that holds the separator cannot stand in a list. */
-  #question(names: readonly string[], matching: boolean): AnyCall {
-    const { orgCode, domainId } = this.#parts.scope;
-    const query = names.join(',').toWellFormed();
-    return {
-      ...endpoint('GET /v1/admin/organizations/{org_code}/employees', { org_code: orgCode }),
-      query: { domain_id: domainId, type: 'username', matching: String(matching), query },
-    };
-  }
+function longest(questions: readonly (readonly string[])[]): readonly string[] {
+  return questions.toSorted((one, other) => other.length - one.length)[0] ?? [];
 }

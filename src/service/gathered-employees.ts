@@ -40,8 +40,9 @@ export class GatheredEmployees {
     return this.#refused.size;
   }
 
-  has(username: string): boolean {
-    return this.#accounts.get(foldUsername(username))?.has(username) === true;
+  /** Those of whom no answer has told, spelled like this. */
+  lacking(usernames: readonly string[]): readonly string[] {
+    return usernames.filter((username) => this.#accounts.get(foldUsername(username))?.has(username) !== true);
   }
 
   answer(): Employees {

@@ -11,9 +11,13 @@ export function rememberListLimits({ ledger, log, service }: Run): void {
   const found = service.listLimits();
   if (isSame(found, ledger.fact('listLimits') ?? {})) return;
   ledger.setFacts({ listLimits: found });
-  log.note('info', 'the service refused longer lists: from now on they are asked for this short', {
-    ...found,
-  });
+  log.note(
+    'info',
+    'the service refused longer lists, or read them in part: from now on they are asked for this short',
+    {
+      ...found,
+    },
+  );
 }
 
 function isSame(one: ListLimits, other: ListLimits): boolean {

@@ -10,6 +10,8 @@ import type { Run } from './world.ts';
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** Usernames asked in one go; the service room splits them by the length of the URL. */
 const ASK_AT_ONCE = 2_000;
+/** Of these one at least should be there. */
+const WITNESSES = 3;
 
 /**
  * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,
@@ -92,9 +94,22 @@ export async function refreshDecided(run: Run): Promise<void> {
   };
 }
 
+/**
+ * Of those who were asked for before it was found out that questions were too long, somebody may not have been looked
+ * at: they are asked for again. The length falls each time, so that ends.
+ */
 async function ask(run: Run, total: number): Promise<ServiceEvidence['employees']> {
   const { view } = run.ledger;
-  run.progress.start('refresh', total);
+  run.service.suppose(view.likelyEmployees(WITNESSES));
+  for (;;) {
+    run.progress.start('refresh', total);
+    const answered = await askOnce(run);
+    if (answered !== 'again') return answered;
+  }
+}
+
+async function askOnce(run: Run): Promise<ServiceEvidence['employees'] | 'again'> {
+  const { view } = run.ledger;
   let asked = 0;
   let found = 0;
   let last = '';
@@ -102,11 +117,17 @@ async function ask(run: Run, total: number): Promise<ServiceEvidence['employees'
     checkpoint(run.stop);
     const usernames = view.usernamesToAsk({ after: last, limit: ASK_AT_ONCE });
     if (usernames.length === 0) return { asked, found };
+    const most = namesPerQuery(run);
     const answer = await withHidden(run, usernames, await run.service.employees(usernames, run.stop));
     view.saveEmployees(usernames, answer);
+    if (asked > 0 && namesPerQuery(run) < most) return 'again';
     found += answer.found.size;
     last = usernames.at(-1) ?? last;
     asked += usernames.length;
     run.progress.advance(usernames.length);
   }
+}
+
+function namesPerQuery({ service }: Run): number {
+  return service.listLimits().namesPerQuery ?? Infinity;
 }

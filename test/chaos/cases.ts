@@ -17,6 +17,7 @@ const OWN_QUANTITIES: Readonly<Record<string, string>> = {
   maxLimit: '100',
   maxUrl: '1024',
   maxNames: '20',
+  namesRead: '20',
   maxBatch: '20',
 };
 

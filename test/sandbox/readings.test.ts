@@ -227,6 +227,14 @@ describe('users and lists', () => {
     expect((await get('/v1/users/ann', { type: 'username' })).result.disabled).toBe(true);
   });
 
+  test('namesRead: the first names of a query are looked at, the others are left out in silence', async () => {
+    const { get, org, people, sandbox } = await reading('namesRead=2');
+    await people(sandbox.rootId, 'ann', 'bob', 'cid');
+    const query = { matching: 'true', type: 'username', query: 'nobody,bob,cid' };
+    const { status, result } = await get(`${org}/employees`, query);
+    expect([status, result.map(({ username }: Json) => username)]).toEqual([0, ['bob']]);
+  });
+
   test('hidesLocked: list and view leave locked employees out', async () => {
     const { get, org, people, sandbox } = await reading('hidesLocked');
     const { ann } = await people(sandbox.rootId, 'ann', 'bob');

@@ -36,6 +36,7 @@ const CASES: readonly Case[] = [
   { readings: ['maxLimit=7'], why: 'a longer page is refused' },
   { readings: ['maxUrl=400'], why: 'a longer address is refused' },
   { readings: ['maxNames=3'], why: 'more names in one query are refused' },
+  { readings: ['namesRead=3'], why: 'the first names of a query alone are looked at' },
   { readings: ['maxBatch=3'], why: 'more records in one import are refused' },
   { readings: ['properties=merge'], why: 'imported properties are added by schema' },
   { readings: ['defaults=zero'], why: 'fields that nobody has set are shown as 0 and ""' },

@@ -31,7 +31,8 @@ function matching(service: Service, query: URLSearchParams): readonly EmployeeRe
   const byUsername = typeOf(query) === 'username';
   const keys = commaList(query.get('query') ?? '');
   requireAtMost(service.readings.maxNames, keys.length, 'the number of names');
-  const found = keys.map((key) => (byUsername ? employees.byUsername(key) : employees.get(key)));
+  const looked = keys.slice(0, service.readings.namesRead || keys.length);
+  const found = looked.map((key) => (byUsername ? employees.byUsername(key) : employees.get(key)));
   const scope = scopeIds(service, query);
   const listed = new Set(found.filter((employee) => employee !== undefined));
   return [...listed].filter((employee) => scope === undefined || scope.has(employee.id));

@@ -40,6 +40,9 @@ export const READINGS = {
   maxLimit: quantity('the largest limit of a page that is not refused; 0: any'),
   maxUrl: quantity('bytes of the longest address that is not refused with 414; 0: any'),
   maxNames: quantity('most names in one query for employees that is not refused; 0: any'),
+  namesRead: quantity(
+    'so many first names of a query for employees are looked at, the others silently not; 0: all',
+  ),
   maxBatch: quantity('most records of an import that is not refused; 0: any'),
   totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),

@@ -1,0 +1,41 @@
+import type { AnyCall } from './call.ts';
+import type { Place } from './employees.ts';
+import { endpoint } from './endpoint.ts';
+import type { Scope } from './scope.ts';
+import { isRefusal, type Refusal } from './too-much.ts';
+import { decodeEmployee, type ListedEmployee } from './wire/decode-employee.ts';
+import { listOf } from './wire/decode.ts';
+
+/** All records of an answer, also those of other organizations: its length tells whether it is cut short. */
+export type Answer = readonly ListedEmployee[];
+
+const decodeList = (result: unknown): Answer => listOf(result, 'the list of employees').map(decodeEmployee);
+
+/** Interface, Employees: "List employees". A username that holds the separator cannot stand in a list. */
+export function questionFor({ orgCode, domainId }: Scope, names: readonly string[]): AnyCall {
+  const matching = names.length !== 1 || !names.some((name) => name.includes(','));
+  const query = names.join(',').toWellFormed();
+  return {
+    ...endpoint('GET /v1/admin/organizations/{org_code}/employees', { org_code: orgCode }),
+    query: { domain_id: domainId, type: 'username', matching: String(matching), query },
+  };
+}
+
+/** Everybody in the answer, or the refusal. */
+export async function askForEmployees(
+  { client, scope }: Place,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Answer | Refusal> {
+  try {
+    return await client.call({ ...questionFor(scope, names), decode: decodeList }, signal);
+  } catch (error) {
+    if (isRefusal(error)) return error;
+    throw error;
+  }
+}
+
+/** Whether somebody is in it, spelled like this: another account may differ in case alone. */
+export function shows(answer: Answer, username: string | undefined): boolean {
+  return answer.some(({ employee }) => employee.username === username);
+}
