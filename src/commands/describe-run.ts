@@ -3,6 +3,7 @@ import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { StoppedError } from '../domain/errors.ts';
 import type { Paint } from '../domain/line.ts';
 import { countBoth } from '../plan/left-out.ts';
+import { restParts, type Rest } from '../plan/rest-parts.ts';
 
 const DONE = {
   create: 'created',
@@ -15,8 +16,8 @@ const DONE = {
   forget: 'forgotten',
 } as const satisfies Record<Change['kind'], string>;
 
-/** How a run ended, as a sentence; `waiting`: leavers who wait for a further read. */
-export function describeRun({ end, error }: RunReport, waiting: number, paint: Paint): string {
+/** How a run ended, as a sentence. */
+export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint): string {
   const took = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
   const goesOn = `${changes(end.applied)} applied before; the next run goes on from there`;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${took}; ${goesOn}.`;
@@ -26,7 +27,7 @@ export function describeRun({ end, error }: RunReport, waiting: number, paint: P
     ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
     ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),
     ...(end.blocked === 0 ? [] : [paint('care', `${end.blocked} left as they are`)]),
-    ...(waiting === 0 ? [] : [paint('care', `${waiting} missing, not yet often enough to leave`)]),
+    ...restParts(rest, paint),
   ];
   if (left.length > 0)
     return `${done(end)} in ${took}; ${left.join(', ')}: ${paint('strong', 'rollcall status')}`;

@@ -1,12 +1,15 @@
-import type { Blocked, Held, Waiting } from '../domain/changes.ts';
+import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
 import type { LeftInside } from '../domain/left-inside.ts';
 import type { RecordedFailure } from '../domain/journal.ts';
-import type { KeptUsername, RecordState, RunRecord } from '../domain/ledger.ts';
+import type { RecordState, RunRecord } from '../domain/ledger.ts';
+import type { KeptUsername } from '../domain/kept-username.ts';
 import type { Line, Paint } from '../domain/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { heldLines } from '../plan/describe-held.ts';
+import { editedLines, keptLines } from '../plan/describe-left-out.ts';
 import { waitingLines } from '../plan/describe-waiting.ts';
 import { countRecords, leftOutLines } from '../plan/left-out.ts';
+import { restParts } from '../plan/rest-parts.ts';
 import type { UnitLabels } from '../plan/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 
@@ -25,6 +28,7 @@ export interface Status {
   /** Missing in the source, and not yet often enough to leave. */
   readonly waiting: readonly Waiting[];
   readonly failing: readonly RecordedFailure[];
+  readonly edited: Edited;
   readonly kept: readonly KeptUsername[];
   /** Of the daemon; `null` where none runs. */
   readonly next: NextRuns | null;
@@ -55,7 +59,7 @@ export function describeStatus(status: Status, words: StatusWords): readonly Lin
     ...leftOut(paint('alarm', 'failing'), status.failing.map(asTried), words),
     ...leftOut(paint('care', 'left as they are, or waiting'), status.blocked, words),
     ...waitingBlock(status, words),
-    ...listLines('another username in the source', status.kept, ({ inSource }) => `${inSource} there`),
+    ...onPurpose(status, words),
     ...unmanagedLines(status),
     '',
     totals(status, paint),
@@ -83,9 +87,16 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): rea
   return ['', title, ...waitingLines(waiting, leavers)];
 }
 
+/** What is left as it is by the configuration. */
+function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): readonly Line[] {
+  const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
+  const blocks = [editedLines(edited, options), keptLines(kept, options)];
+  return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
+}
+
 /** What wants a look, in one line. */
 function totals(status: Status, paint: Paint): string {
-  const { runs, held, leftInside, failing, blocked, waiting } = status;
+  const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
   const heldCount = held.reduce((sum, { count }) => sum + count, 0);
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const parts = [
@@ -93,7 +104,7 @@ function totals(status: Status, paint: Paint): string {
     ...(heldCount === 0 ? [] : [paint('alarm', `${heldCount} held`)]),
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
-    ...(missing === 0 ? [] : [paint('care', `${missing} missing, not yet often enough to leave`)]),
+    ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
   if (parts.length > 0)
     return `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
@@ -151,26 +162,6 @@ function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
 /** How the person has left is said once. */
 function asLeft({ left, reason, ...one }: LeftInside): Blocked {
   return { ...one, reason: reason.includes(left) ? reason : `${left}; ${reason}` };
-}
-
-interface Listed {
-  readonly subject: string;
-  readonly id: string;
-  readonly label: string;
-}
-
-function listLines<T extends Listed>(
-  title: string,
-  items: readonly T[],
-  text: (item: T) => string,
-): readonly string[] {
-  if (items.length === 0) return [];
-  const lines = items.slice(0, FIRST).map((item) => {
-    const name = item.label === item.id ? item.id : `${item.label} (${item.id})`;
-    return `  ${item.subject} ${name}: ${text(item)}`;
-  });
-  const more = items.length > FIRST ? [`  … and ${items.length - FIRST} more (--json lists them)`] : [];
-  return ['', `${title} (${items.length}):`, ...lines, ...more];
 }
 
 function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {

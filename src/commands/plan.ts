@@ -41,7 +41,11 @@ function total({ counts }: Plan): number {
 }
 
 /** One change a line, so that a plan of any size is written without being held. */
-function printJson(context: Context, { counts, held, blocked, ...plan }: Plan, staging: Staging): void {
+function printJson(
+  context: Context,
+  { counts, held, blocked, edited, kept, ...plan }: Plan,
+  staging: Staging,
+): void {
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({
     hash,
@@ -51,6 +55,8 @@ function printJson(context: Context, { counts, held, blocked, ...plan }: Plan, s
     counts,
     held,
     blocked,
+    edited,
+    kept,
     calls,
     estimatedSeconds,
   });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
+import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Ledger, RunRecord } from '../domain/ledger.ts';
 import { nameOf } from '../plan/unit-name.ts';
@@ -27,7 +28,10 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
   const { leavers } = app.settings.sync;
   const { paint } = context.screen;
   if (options.json) context.out(`${JSON.stringify(status, null, 2)}\n`);
-  else context.screen.print(describeStatus(status, { labels: unitLabels(names), leavers, paint }));
+  else {
+    const labels = unitLabels(names.now, names.before);
+    context.screen.print(describeStatus(status, { labels, leavers, paint }));
+  }
   const last = status.runs.find(({ exitCode }) => exitCode !== null);
   return Promise.resolve(options.exitCode ? (last?.exitCode ?? EXIT.done) : EXIT.done);
 }
@@ -38,8 +42,15 @@ function healthCode({ settings }: App): number {
 
 interface Read {
   readonly status: Status;
-  /** Of units by source id: of the ledger, and of those that never got into it. */
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: UnitNames;
+}
+
+/** Of units by source id. */
+interface UnitNames {
+  /** As the last run has read them where it listed them, those too that never got into the ledger; else as sent. */
+  readonly now: ReadonlyMap<string, string>;
+  /** As sent: a unit that is left as it is has its old name in the service. */
+  readonly before: ReadonlyMap<string, string>;
 }
 
 function readStatus(app: App, { unmanaged }: StatusOptions): Read {
@@ -49,7 +60,10 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const heartbeat = heartbeatTime(file);
   const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
   const base = { ledger: settings.state.path, next, heartbeat };
-  if (!existsSync(settings.state.path)) return { status: { ...base, ...EMPTY }, names: new Map() };
+  if (!existsSync(settings.state.path)) {
+    const none = new Map<string, string>();
+    return { status: { ...base, ...EMPTY }, names: { now: none, before: none } };
+  }
   const ledger = openAppLedger(app, 'read');
   try {
     const enough = settings.sync.leavers.misses;
@@ -60,10 +74,10 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   }
 }
 
-function namesOf(ledger: Ledger, { blocked, failing }: Contents): ReadonlyMap<string, string> {
+function namesOf(ledger: Ledger, { blocked, failing }: Contents): UnitNames {
   const listed = [...failing, ...blocked].filter(({ subject }) => subject === 'unit');
-  const known = ledger.units.all().map(({ id, sent }) => [id, nameOf(sent) || id] as const);
-  return new Map([...listed.map(({ id, label }) => [id, label] as const), ...known]);
+  const before = new Map(ledger.units.all().map(({ id, sent }) => [id, nameOf(sent) || id]));
+  return { now: new Map([...before, ...listed.map(({ id, label }) => [id, label] as const)]), before };
 }
 
 type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat'>;
@@ -79,6 +93,7 @@ const EMPTY: Contents = {
   blocked: [],
   waiting: [],
   failing: [],
+  edited: NOBODY_EDITED,
   kept: [],
 };
 
@@ -103,6 +118,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
     blocked: ledger.journal.blocked(),
     waiting: ledger.people.waiting(enough),
     failing: ledger.journal.failures(),
+    edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
   };
 }

@@ -1,5 +1,7 @@
 import { openAppLedger, runLeased, type App } from '../app.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
+import { NOBODY_EDITED } from '../domain/changes.ts';
+import type { Rest } from '../plan/rest-parts.ts';
 import { describeRun } from './describe-run.ts';
 
 export interface SyncOptions {
@@ -7,6 +9,8 @@ export interface SyncOptions {
   readonly approve: readonly string[];
   readonly wait: number;
 }
+
+const MOST_KEPT = 10_000;
 
 /** `rollcall sync`: one run, now. */
 export async function syncCommand(context: Context, { full, approve, wait }: SyncOptions): Promise<number> {
@@ -21,7 +25,7 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
     });
     const { isTerminal, paint, print } = context.screen;
     // Elsewhere stdout is the log, and stays JSON lines.
-    if (isTerminal) print(['', describeRun(report, waitingIn(app), paint)]);
+    if (isTerminal) print(['', describeRun(report, restIn(app), paint)]);
     return report.exitCode;
   } finally {
     await app.service.close();
@@ -29,12 +33,17 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
   }
 }
 
-/** Leavers who wait for a further read. */
-function waitingIn(app: App): number {
+/** What the run has left as it is, on purpose. */
+function restIn(app: App): Rest {
   const ledger = openAppLedger(app, 'read');
   try {
-    const groups = ledger.people.waiting(app.settings.sync.leavers.misses);
-    return groups.reduce((sum, { count }) => sum + count, 0);
+    const { leavers, usernameChange } = app.settings.sync;
+    const groups = ledger.people.waiting(leavers.misses);
+    return {
+      missing: groups.reduce((sum, { count }) => sum + count, 0),
+      edited: ledger.fact('edited') ?? NOBODY_EDITED,
+      kept: usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT).length : 0,
+    };
   } finally {
     ledger.close();
   }

@@ -1,5 +1,6 @@
 import type { FieldValue } from './fields.ts';
 import { emptiedOf } from './emptied.ts';
+import type { KeptUsername } from './kept-username.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './payload.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './source.ts';
@@ -111,6 +112,16 @@ export interface Blocked {
   readonly goesOn?: true;
 }
 
+/** Records that somebody edited in the service, and that are left so (`sync.drift: report`). */
+export interface Edited {
+  readonly units: number;
+  readonly people: number;
+  /** The first hundred, with the fields in their reasons. */
+  readonly first: readonly Blocked[];
+}
+
+export const NOBODY_EDITED: Edited = { units: 0, people: 0, first: [] };
+
 /** People who are missing in the source and keep their accounts until they were missing often enough. */
 export interface Waiting {
   /** Complete reads in a row that did not have them. */
@@ -169,6 +180,9 @@ export interface Plan {
   readonly blocked: readonly Blocked[];
   /** Who leaves after a further read, this one counted; by misses. */
   readonly waiting: readonly Waiting[];
+  readonly edited: Edited;
+  /** Accounts that keep their username while the source has another one (`sync.usernameChange: keep`). */
+  readonly kept: readonly KeptUsername[];
   /** Names of units by source id: all that source and ledger know. */
   readonly unitNames: ReadonlyMap<string, string>;
   /** Expected calls of apply and verify. */

@@ -1,7 +1,8 @@
 import type { Approvals } from './approvals.ts';
-import type { Blocked, Change, Waiting } from './changes.ts';
+import type { Blocked, Change, Edited, Waiting } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { Journal } from './journal.ts';
+import type { KeptUsername } from './kept-username.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
@@ -64,15 +65,6 @@ export interface KnownPerson {
   readonly hash: string | null;
   /** Something about the record is to be looked at whatever its hash says. */
   readonly open: boolean;
-}
-
-/** A person whom the source calls otherwise than the account is called. */
-export interface KeptUsername {
-  readonly subject: 'person';
-  readonly id: string;
-  /** The account's username. */
-  readonly label: string;
-  readonly inSource: string;
 }
 
 /** The employee as last seen. */
@@ -153,6 +145,8 @@ export interface LedgerFacts {
   readonly keepsProperties: boolean;
   /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
+  /** As the last run has found them. */
+  readonly edited: Edited;
   /** How much the service takes at once, where it refused more, or did not look at it. */
   readonly listLimits: ListLimits;
 }

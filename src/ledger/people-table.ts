@@ -1,6 +1,7 @@
 import type { Waiting } from '../domain/changes.ts';
 import { foldUsername } from '../domain/fold.ts';
-import type { KeptUsername, People, PersonEntry, RecordState } from '../domain/ledger.ts';
+import type { People, PersonEntry, RecordState } from '../domain/ledger.ts';
+import type { KeptUsername } from '../domain/kept-username.ts';
 import { number, text } from './columns.ts';
 import type { Shown } from '../domain/shown.ts';
 import type { Database, Row } from './database.ts';

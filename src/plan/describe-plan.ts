@@ -1,13 +1,13 @@
 import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
 import type { Line, Paint, Tone } from '../domain/line.ts';
-import { describeUnknown, type UnknownAttribute } from '../domain/source.ts';
 import type { Staging } from '../domain/ledger.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
-import { waitingLines } from './describe-waiting.ts';
-import { countRecords, leftOutLines } from './left-out.ts';
+import { describeLeftOut } from './describe-left-out.ts';
+import { countRecords } from './left-out.ts';
+import { restParts } from './rest-parts.ts';
 import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from './tree.ts';
 
@@ -22,7 +22,6 @@ export interface PlanDescription {
 }
 
 const FIRST_PEOPLE = 8;
-const FIRST_BLOCKED = 10;
 
 export const SIGNS = {
   create: '+',
@@ -79,12 +78,11 @@ class Summary {
  * held; the totals once more and what to do next come last, where the eye is when the text has passed.
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
-  const { plan, tree, staging, all, paint } = description;
+  const { plan, tree, staging, all, leavers, paint } = description;
   const summary = new Summary(staging.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
-  yield* unknownLines(plan.evidence.source.unknown, paint);
-  yield* leftOut(description, labels);
+  yield* describeLeftOut(plan, { labels, leavers, paint, all });
   if (total > 0) {
     yield headline(plan, total, paint);
     yield* countLines(plan, paint);
@@ -95,28 +93,6 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   yield* heldBlocks(plan, paint);
   if (total > 0 || plan.held.length > 0) yield '';
   yield* endLines(plan, total, paint);
-}
-
-function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iterable<string> {
-  if (unknown.length === 0) return;
-  yield `${paint('care', 'Not known to the directory')}, so that their fields stay as they are:`;
-  for (const attribute of unknown) yield `  ${paint('care', '!')} ${describeUnknown(attribute)}`;
-  yield '';
-}
-
-function* leftOut({ plan, all, leavers, paint }: PlanDescription, labels: UnitLabels): Iterable<Line> {
-  const { blocked, waiting } = plan;
-  if (blocked.length > 0) {
-    yield `${paint('care', 'Left as they are')}: ${countRecords(blocked)}`;
-    const atMost = all ? Number.POSITIVE_INFINITY : FIRST_BLOCKED;
-    yield* leftOutLines(blocked, { labels, paint, atMost, more: ' (--all lists them)' });
-    yield '';
-  }
-  if (waiting.length > 0) {
-    yield `${paint('care', 'Missing in the source')}, this read counted, and not yet often enough to leave:`;
-    yield* waitingLines(waiting, leavers);
-    yield '';
-  }
 }
 
 function totalOf({ counts }: Plan): number {
@@ -227,12 +203,12 @@ function* heldBlocks({ held }: Plan, paint: Paint): Iterable<string> {
 
 /** What it comes to, and what to do next. */
 function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
-  const { hash, blocked, waiting, heldChanges: held, flowing } = plan;
+  const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
     ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
-    ...(missing === 0 ? [] : [paint('care', `${missing} missing, not yet often enough to leave`)]),
+    ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
   if (total === 0) {
     yield others.length === 0

@@ -114,7 +114,10 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
-  if (readAll(end)) ledger.journal.setBlocked(ledger.staging.blockedRecords());
+  if (readAll(end)) {
+    ledger.journal.setBlocked(ledger.staging.blockedRecords());
+    ledger.setFacts({ edited: run.tally.edited() });
+  }
   ledger.runs.end({
     id,
     kind,

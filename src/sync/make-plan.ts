@@ -13,6 +13,9 @@ import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
 import type { Run } from './world.ts';
 
+/** Accounts of another username than in the source that a plan lists. */
+const MOST_KEPT = 10_000;
+
 /** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
 export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
   run.ledger.noneAfter(laterClock(run));
@@ -43,6 +46,8 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
     isReleased: ground === null,
     blocked,
     waiting: run.ledger.people.waiting(run.sync.leavers.misses),
+    edited: run.tally.edited(),
+    kept: run.sync.usernameChange === 'keep' ? run.ledger.people.kept(MOST_KEPT) : [],
     unitNames: unitNames(run, tree),
     calls,
     estimatedSeconds: seconds,

@@ -4,6 +4,7 @@ import type { People, PersonRow } from '../domain/ledger.ts';
 import { digest } from '../lib/digest.ts';
 import { foldUsername } from '../domain/fold.ts';
 import { waitingReason } from '../plan/back-off.ts';
+import { leftEdited } from '../plan/left-edited.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
 import { hashLine } from '../plan/plan-hash.ts';
@@ -85,6 +86,9 @@ export class Planner {
     for (const [id, fields] of this.#decision.drift) {
       const names = fields.map(({ field }) => field);
       this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });
+      this.#run.tally.leavesEdited(
+        leftEdited({ subject: 'unit', id, label: this.#names.get(id) ?? id }, names),
+      );
     }
     ledger.people.prepare([...this.#moving.keys()]);
   }
@@ -233,6 +237,7 @@ export class Planner {
       action: 'reported',
     });
     if (reason !== undefined) this.#blocked({ subject: 'person', id, label: username, reason });
+    else this.#run.tally.leavesEdited(leftEdited({ subject: 'person', id, label: username }, fields));
   }
 
   /** Listed, and the rest of the record goes on. */

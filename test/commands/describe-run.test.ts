@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/app.ts';
 import { describeRun } from '../../src/commands/describe-run.ts';
+import { NOBODY_EDITED } from '../../src/domain/changes.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import { plain } from '../../src/domain/line.ts';
+import type { Rest } from '../../src/plan/rest-parts.ts';
 
 const NONE: RunReport['end'] = {
   result: 'ok',
@@ -26,12 +28,13 @@ interface Told extends Partial<RunReport['end']> {
   readonly people?: Partial<RunReport['end']['counts']['people']>;
   readonly units?: Partial<RunReport['end']['counts']['units']>;
   readonly ended?: unknown;
-  readonly waiting?: number;
+  readonly rest?: Partial<Rest>;
 }
 
-function told({ people, units, ended = null, waiting = 0, ...end }: Told): string {
+function told({ people, units, ended = null, rest, ...end }: Told): string {
   const counts = { units: { ...NONE.counts.units, ...units }, people: { ...NONE.counts.people, ...people } };
-  return describeRun({ end: { ...NONE, ...end, counts }, exitCode: 0, error: ended }, waiting, plain);
+  const left = { missing: 0, edited: NOBODY_EDITED, kept: 0, ...rest };
+  return describeRun({ end: { ...NONE, ...end, counts }, exitCode: 0, error: ended }, left, plain);
 }
 
 describe('how a run ended', () => {
@@ -47,7 +50,15 @@ describe('how a run ended', () => {
     ['Nothing to do: the service is in step with the source; looked for 12 s.', {}],
     ['12 changes applied in 12 s; 5 held: rollcall status', { people: { update: 17 }, applied: 12, held: 5 }],
     ['Nothing sent in 12 s; 1 failed, 2 left as they are: rollcall status', { failed: 1, blocked: 2 }],
-    ['Nothing sent in 12 s; 1 missing, not yet often enough to leave: rollcall status', { waiting: 1 }],
+    [
+      'Nothing sent in 12 s; 1 missing, not yet often enough to leave: rollcall status',
+      { rest: { missing: 1 } },
+    ],
+    [
+      'Nothing sent in 12 s; 2 people edited in the service and left so, ' +
+        '1 account keeps another username than in the source: rollcall status',
+      { rest: { edited: { units: 0, people: 2 }, kept: 1 } },
+    ],
     [
       'Failed after 12 s: source: gone. 3 changes applied before; the next run goes on from there.',
       { applied: 3, ended: new SourceError('source: gone'), error: 'source: gone', result: 'failed' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Change, Evidence, Plan } from '../../src/domain/changes.ts';
+import { NOBODY_EDITED, type Change, type Evidence, type Plan } from '../../src/domain/changes.ts';
 import { plain, type Paint } from '../../src/domain/line.ts';
 import { describePlan } from '../../src/plan/describe-plan.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from './build.ts';
@@ -62,6 +62,8 @@ function lines({
     isReleased: true,
     blocked: [],
     waiting: [],
+    edited: NOBODY_EDITED,
+    kept: [],
     unitNames: namesOf(changes, tree),
     calls: 7,
     estimatedSeconds: 1,
@@ -90,6 +92,29 @@ describe('a plan as a person reads it', () => {
   test('says that there is nothing to do', () => {
     expect(lines({ changes: [] })).toEqual([
       'Nothing to do: the service is in step with the source (plan abc).',
+    ]);
+  });
+
+  test('is not in step while edits are left so, or accounts keep another username', () => {
+    const edited = {
+      units: 1,
+      people: 1,
+      first: [
+        { subject: 'unit', id: 's', label: 'Sales', reason: 'name edited in the service: left so' },
+        left('7', 'tel edited in the service: left so'),
+      ],
+    } as const;
+    const kept = [{ subject: 'person', id: '8', label: 'bob', inSource: 'rob' }] as const;
+    expect(lines({ changes: [], edited, kept, tree: company })).toEqual([
+      'Edited in the service, and left so: 1 person and 1 unit',
+      '  ! unit Sales: name edited in the service: left so',
+      '  ! person u7 (7): tel edited in the service: left so',
+      '',
+      'Another username in the source, where the account keeps its own (sync.usernameChange): 1',
+      '  ! bob (8) is rob in the source',
+      '',
+      'Nothing to send (plan abc); 1 person and 1 unit edited in the service and left so; ' +
+        '1 account keeps another username than in the source.',
     ]);
   });
 

@@ -1,0 +1,6 @@
+import { EDITED, type Blocked } from '../domain/changes.ts';
+
+/** A record that somebody edited in the service, with `sync.drift: report`. */
+export function leftEdited(record: Omit<Blocked, 'reason'>, fields: readonly string[]): Blocked {
+  return { ...record, reason: `${fields.join(', ')} ${EDITED}: left so (sync.drift: report)` };
+}
