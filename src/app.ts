@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { loadSettings } from './config/load-settings.ts';
 import { secretsOf } from './config/secrets-of.ts';
-import { LedgerError } from './domain/errors.ts';
+import { LedgerBusyError, LedgerError } from './domain/errors.ts';
 import type { Progress } from './domain/events.ts';
 import type { Ledger } from './domain/ledger.ts';
 import type { Service } from './domain/service.ts';
@@ -142,14 +142,9 @@ async function runWith(
 const ASK_AGAIN_MS = 500;
 
 /** Runs under the lease of the ledger; waits for another run to end, no longer than `waitSeconds` (promise 10). */
-export async function runLeased(
-  app: App,
-  request: RunRequest,
-  options: Stops & { readonly waitSeconds: number },
-): Promise<RunReport> {
-  const ledger = openAppLedger(app, 'write');
+export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
+  const ledger = await openLeased(app, options);
   try {
-    await acquire(ledger, options);
     const release = keepLease(ledger.lease, app.log);
     options.quit?.addEventListener('abort', release);
     try {
@@ -163,18 +158,44 @@ export async function runLeased(
   }
 }
 
-async function acquire(
-  ledger: Ledger,
-  { stop, waitSeconds }: { readonly stop: AbortSignal; readonly waitSeconds: number },
-): Promise<void> {
+/** The ledger, once no other run holds it. */
+async function openLeased(app: App, options: Waiting): Promise<Ledger> {
   const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
-  const until = systemWatch.now() + waitSeconds * 1000;
+  const until = systemWatch.now() + options.waitSeconds * 1000;
+  const waiting = { ...options, until };
+  const ledger = await waitFor(waiting, () => unlessBusy(() => openAppLedger(app, 'write')));
+  try {
+    await waitFor(waiting, () => unlessBusy(() => ledger.lease.acquire(holder)?.holder ?? ledger));
+    return ledger;
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+}
+
+type Waiting = Stops & { readonly waitSeconds: number };
+
+/** Whoever is in the middle of a write may be stopped there: then no statement of ours can tell who it is. */
+function unlessBusy<T>(work: () => T): T | string {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LedgerBusyError) return 'in the middle of a write, or stopped there';
+    throw error;
+  }
+}
+
+/** Tries again until it is no text, which tells who is in the way. */
+async function waitFor<T extends object>(
+  { stop, waitSeconds, until }: Waiting & { readonly until: number },
+  attempt: () => T | string,
+): Promise<T> {
   for (;;) {
-    const other = ledger.lease.acquire(holder);
-    if (other === null) return;
+    const got = attempt();
+    if (typeof got !== 'string') return got;
     if (systemWatch.now() >= until) {
       throw new LedgerError(
-        `another run (${other.holder}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
+        `another run (${got}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
       );
     }
     await systemClock.sleep(ASK_AGAIN_MS, stop);

@@ -72,6 +72,9 @@ export class LedgerError extends RollcallError {
   readonly exitCode = EXIT.failed;
 }
 
+/** Another process is in the middle of a write to the ledger, and does not end it: nobody else can write. */
+export class LedgerBusyError extends LedgerError {}
+
 /** The plan needs something that this version refuses to do, or the view contradicts itself. */
 export class PlanError extends RollcallError {
   readonly code = 'PLAN';

@@ -315,7 +315,7 @@ export interface Runs {
 }
 
 export interface Lease {
-  /** `null`, or who holds it. */
+  /** `null`, or who holds it. Throws a LedgerBusyError where another process is in the middle of a write. */
   acquire(holder: string): LeaseHolder | null;
   renew(): boolean;
   release(): void;

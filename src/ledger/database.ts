@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { LedgerError } from '../domain/errors.ts';
+import { LedgerBusyError, LedgerError } from '../domain/errors.ts';
 
 type Value = string | number | bigint | Buffer | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -32,8 +32,12 @@ function remedyFor(code: string): string {
 /** Translates what better-sqlite3 throws, once, into a sentence with the ledger's path. */
 export function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
-  return new LedgerError(`ledger ${path}: ${error.message}; ${remedyFor(error.code)}`, { cause: error });
+  const Kind = error.code.startsWith('SQLITE_BUSY') ? LedgerBusyError : LedgerError;
+  return new Kind(`ledger ${path}: ${error.message}; ${remedyFor(error.code)}`, { cause: error });
 }
+
+/** How long a statement waits for another process's write to end, ms; nothing else goes on meanwhile. */
+const PATIENCE_MS = { usual: 10_000, short: 500 } as const;
 
 /** The one connection to the ledger. A transaction is the natural way to write. */
 export class Database {
@@ -45,8 +49,22 @@ export class Database {
     this.path = path;
     this.#db = this.#guard(
       () =>
-        new Sqlite(path, { readonly: options.readonly, fileMustExist: options.readonly, timeout: 10_000 }),
+        new Sqlite(path, {
+          readonly: options.readonly,
+          fileMustExist: options.readonly,
+          timeout: PATIENCE_MS.usual,
+        }),
     );
+  }
+
+  /** For a caller who rather waits by itself: a write of another process that does not end fails soon. */
+  impatiently<T>(work: () => T): T {
+    this.pragma(`busy_timeout = ${PATIENCE_MS.short}`);
+    try {
+      return work();
+    } finally {
+      this.pragma(`busy_timeout = ${PATIENCE_MS.usual}`);
+    }
   }
 
   exec(sql: string): void {

@@ -37,16 +37,7 @@ export class SqliteLease implements Lease {
   }
 
   acquire(holder: string): LeaseHolder | null {
-    return this.#db.transaction(() => {
-      const row = this.#db.sql('SELECT * FROM lease').get();
-      if (row !== undefined && !this.#isGone(row)) {
-        return { holder: text(row, 'holder'), expiresAt: number(row, 'expires_at') };
-      }
-      const { expires, boot, ends } = this.#next();
-      this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?, 0, ?, ?)').run(holder, expires, boot, ends);
-      this.#holder = holder;
-      return null;
-    });
+    return this.#db.impatiently(() => this.#acquire(holder));
   }
 
   renew(): boolean {
@@ -63,6 +54,19 @@ export class SqliteLease implements Lease {
   release(): void {
     this.#db.sql('DELETE FROM lease WHERE holder = ?').run(this.#holder);
     this.#holder = null;
+  }
+
+  #acquire(holder: string): LeaseHolder | null {
+    return this.#db.transaction(() => {
+      const row = this.#db.sql('SELECT * FROM lease').get();
+      if (row !== undefined && !this.#isGone(row)) {
+        return { holder: text(row, 'holder'), expiresAt: number(row, 'expires_at') };
+      }
+      const { expires, boot, ends } = this.#next();
+      this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?, 0, ?, ?)').run(holder, expires, boot, ends);
+      this.#holder = holder;
+      return null;
+    });
   }
 
   #next() {

@@ -241,11 +241,14 @@ function makeUsable(db: Database, binding: string): void {
   bind(db, binding);
 }
 
-/** Opens the ledger, brings it to this version and checks that it belongs to this organization. */
+/**
+ * Opens the ledger, brings it to this version and checks that it belongs to this organization. Throws a LedgerBusyError
+ * where another process is in the middle of a write.
+ */
 export function openLedger(options: LedgerOptions): Ledger {
   const db = openFile(options);
   try {
-    (options.mode === 'read' ? requireUsable : makeUsable)(db, options.binding);
+    db.impatiently(() => (options.mode === 'read' ? requireUsable : makeUsable)(db, options.binding));
     return new SqliteLedger(db, options);
   } catch (error) {
     db.close();

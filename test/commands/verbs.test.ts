@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -181,6 +182,23 @@ describe('the command line', () => {
 });
 
 describe('two at once', () => {
+  test('beside one that is stopped in the middle of a write the second one waits, and says so at the end', async () => {
+    const stage = await openStage();
+    expect((await stage.type('sync')).code).toBe(0);
+    const stopped = new Database(stage.ledgerFile);
+    stopped.exec('BEGIN IMMEDIATE');
+    const started = performance.now();
+    const refused = await stage.type('sync', '--wait', '1');
+    expect([refused.code, performance.now() - started < 8_000]).toEqual([1, true]);
+    expect(refused.err).toMatch(/another run \(in the middle of a write.*waited 1 s/u);
+    expect(refused.err).not.toMatch(/database is locked/u);
+    const second = stage.start('sync', '--wait', '60');
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    stopped.exec('ROLLBACK');
+    stopped.close();
+    expect((await second.ended).code).toBe(0);
+  }, 60_000);
+
   test('the second one waits for the first, or fails at once with --wait 0', async () => {
     const stage = await openStage();
     const held = new AbortController();
