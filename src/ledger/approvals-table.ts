@@ -42,6 +42,10 @@ function keepOnly(db: Database, digests: ReadonlySet<string>): void {
   }
 }
 
+/** Left since then, and is back: no leaver of that time. */
+const IS_BACK = `b.value = 'leavers person'
+  AND EXISTS (SELECT 1 FROM person p WHERE p.id = i.id AND p.state IN ('creating', 'managed'))`;
+
 /**
  * Applied in settled calls since then and not approved, by what it counted under. Whoever is planned to change again is
  * counted with the plan: nobody counts twice.
@@ -53,6 +57,7 @@ function appliedSince(db: Database, since: number): ReadonlyMap<string, number> 
        FROM call c JOIN call_item i USING (call), json_each(i.buckets) b
        WHERE c.settled_at >= ? AND i.approved = 0 AND i.buckets IS NOT NULL
          AND i.outcome NOT IN ('failed', 'unconfirmed', 'doubt', 'reopened')
+         AND NOT (${IS_BACK})
          AND NOT EXISTS (SELECT 1 FROM staging.change p WHERE p.subject = i.subject AND p.id = i.id)
        GROUP BY b.value`,
     )

@@ -66,6 +66,20 @@ describe('what a guard holds', () => {
     expect(world.employee('l4').locked).toBe(true);
   });
 
+  test('does not count who left in that time and came back since', async () => {
+    const world = await loaded();
+    world.change(() => left(3));
+    expect((await world.sync()).exitCode).toBe(0);
+    world.change(() => left(0));
+    expect((await world.sync()).changing).toEqual(
+      expect.arrayContaining(['enableEmployee', 'importEmployees']),
+    );
+    const three = ['10', '11', '12'].map((id) => person(id, { active: false }));
+    world.change(() => ({ people: [...COMPANY.people.slice(0, -3), ...three] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.plan?.held]).toEqual([0, []]);
+  });
+
   test('is no joiner of a first load that was interrupted', async () => {
     const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT }, limits: { peoplePerImport: 4 } });
     world.sandbox.setFaults('seed=3,rate=1,kinds=500,ops=importEmployees');
