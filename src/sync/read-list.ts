@@ -66,9 +66,14 @@ async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolea
   return false;
 }
 
+/** Who is counted and never shown may be one of ours: nothing tells, and no setting makes it safe to go on. */
 function incomplete(what: string, { count, total }: Once): ServiceError {
+  const [more, which] =
+    count < total ? [total - count, 'counted and not shown'] : [count - total, 'shown and not counted'];
   return new ServiceError(
-    `service: the list of ${what} is incomplete: ${count} distinct ids where total_count says ${total}, ` +
-      'twice; nothing is sent. Try again later; if it stays, ask the operator of the service',
+    `service: the list of ${what} is incomplete, twice: total_count counts ${total}, and ${count} different ones are ` +
+      `shown, so ${more} ${more === 1 ? 'is' : 'are'} ${which}; nothing is sent. Where the next run says the same, ask ` +
+      `the operator of the service to show all ${what} that it counts to this token, or to count only those; ` +
+      'there is no setting of rollcall for it',
   );
 }

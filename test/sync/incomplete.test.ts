@@ -120,6 +120,20 @@ describe('a service that is not read to its end', () => {
     expect((await world.sync()).exitCode).toBe(0);
   });
 
+  test('somebody who is counted and never shown: said in numbers, and what is to be done', async () => {
+    const world = await openWorld();
+    const through: (typeof THROUGH)[string] = (service) => ({
+      ...service,
+      users: (since, signal) => short(service.users(since, signal)),
+    });
+    await world.sync();
+    const ran = await world.sync({ full: true, through });
+    expect(ran.error).toMatch(
+      /total_count counts 4, and 3 different ones are shown, so 1 is counted and not shown/u,
+    );
+    expect(ran.error).toMatch(/ask the operator of the service .* no setting of rollcall/u);
+  });
+
   test('once is no trouble: somebody changed something in between', async () => {
     const world = await openWorld();
     let reads = 0;
