@@ -269,6 +269,8 @@ export interface People {
   follow(moving: readonly string[]): void;
   /** Rows that need a decision, by source id, in pages. */
   rows(query: PageQuery): readonly PersonRow[];
+  /** The same of one record, whether it needs a decision or not. */
+  row(id: string): PersonRow;
   entry(id: string): PersonEntry | null;
   byUsername(username: string): PersonEntry | null;
   /** Managed and disabled people with an employee id who have exactly one of these usernames. */

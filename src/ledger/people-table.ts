@@ -53,6 +53,7 @@ type Reads = Pick<
   People,
   | 'prepare'
   | 'rows'
+  | 'row'
   | 'entry'
   | 'byUsername'
   | 'accounts'
@@ -86,6 +87,7 @@ function reads(db: Database): Reads {
       const ids = db.sql('SELECT id FROM staging.todo WHERE id > ? ORDER BY id LIMIT ?').all(after, limit);
       return ids.map((row) => rowOf(db, text(row, 'id')));
     },
+    row: (id) => rowOf(db, id),
     entry: (id) => one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf),
     byUsername(username) {
       const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));

@@ -13,18 +13,21 @@ const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
 const FIRST = 10;
 
+/** What a person approves with this request, and has approved before: known before anything is held. */
+export function takeApprovals(run: Run, request: RunRequest): void {
+  const { approvals } = run.ledger;
+  approvals.lapse(run.clock.now() - APPROVED_FOR_MS);
+  if (request.approve.length > 0) approve(run, request, tally(run, approvals.digests()));
+}
+
 /**
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
  * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
  */
 export function holdBack(run: Run, request: RunRequest): readonly Held[] {
   const { approvals } = run.ledger;
-  const now = run.clock.now();
-  approvals.lapse(now - APPROVED_FOR_MS);
-  const before = tally(run, approvals.digests());
-  approve(run, request, before);
   const approved = approvals.digests();
-  const groups = request.approve.length === 0 ? before : tally(run, approved);
+  const groups = tally(run, approved);
   for (const digest of approved) if (groups.planned.has(digest)) run.approved.add(digest);
   approvals.keepOnly(new Set([...run.approved, ...run.paused]));
   hold(run, groups.tripped);

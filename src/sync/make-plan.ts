@@ -4,9 +4,10 @@ import { LinesDigest } from '../lib/digest.ts';
 import { estimate } from '../plan/estimate.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
+import { applyRekeys } from './apply-rekeys.ts';
 import type { RunRequest } from './begin-run.ts';
 import { laterClock } from './both-clocks.ts';
-import { holdAll, holdBack } from './hold-back.ts';
+import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
 import { Planner } from './planner.ts';
 import { refreshDecided } from './refresh-service.ts';
 import { otherGround } from './same-ground.ts';
@@ -16,7 +17,10 @@ import type { Run } from './world.ts';
 /** Accounts of another username than in the source that a plan lists. */
 const MOST_KEPT = 10_000;
 
-/** Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. */
+/**
+ * Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. Whom a person
+ * has called the same person takes the new id first: what follows from it is of this plan.
+ */
 export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
   run.ledger.noneAfter(laterClock(run));
   const ground = otherGround(run, tree, request);
@@ -24,6 +28,10 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
   planner.units();
   await refreshDecided(run);
   planner.people();
+  if (ground === null) {
+    takeApprovals(run, request);
+    planner.again(applyRekeys(run));
+  }
   const hash = planHash(run);
   const { calls, seconds } = estimate(run.tally.counts(), run.limits);
   const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);

@@ -111,6 +111,15 @@ export class Planner {
     listBadRecords(this.#run);
   }
 
+  /** Once more, for people whom the ledger knows under these ids only now. */
+  again(ids: readonly string[]): void {
+    const rules = this.#rules();
+    for (const id of ids) {
+      const row = this.#run.ledger.people.row(id);
+      this.#person(row, decidePerson(row, rules));
+    }
+  }
+
   #rules(): PersonRules {
     const { sync, clock, orgIds, nodes } = this.#run;
     const adopting = adopted(this.#decision.changes);

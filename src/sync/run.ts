@@ -1,6 +1,5 @@
 import { applyEnables, applyLeavers, applyVanished } from './apply-leavers.ts';
 import { applyPeople } from './apply-people.ts';
-import { applyRekeys } from './apply-rekeys.ts';
 import { applyUnits } from './apply-units.ts';
 import { beginRun, type RunRequest } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
@@ -45,7 +44,6 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
 async function carryOut(current: Run): Promise<void> {
   const { tally } = current;
   await tally.timed('apply', async () => {
-    applyRekeys(current);
     await applyVanished(current);
     await applyLeavers(current);
     await applyUnits(current);

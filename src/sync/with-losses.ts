@@ -1,4 +1,4 @@
-import type { Change, PersonChange, PersonChangeKind } from '../domain/changes.ts';
+import { isRekey, type Change, type PersonChange, type PersonChangeKind } from '../domain/changes.ts';
 import { lostTitles } from '../plan/merge-positions.ts';
 import { lossesOf, unmappedOf, type Losses } from '../plan/unmapped.ts';
 import { accountOf, isTrusted, unmappedRules } from './person-body.ts';
@@ -9,7 +9,8 @@ const IMPORTED: ReadonlySet<PersonChangeKind> = new Set(['create', 'adopt', 'upd
 /** A planned change with what its import would clear for good: that is held by the guard `lost`. */
 export function withLosses<C extends Change>(run: Run, change: C): C;
 export function withLosses(run: Run, change: Change): Change {
-  if (change.subject === 'unit' || !IMPORTED.has(change.kind) || isTrusted(run, change)) return change;
+  if (change.subject === 'unit' || !IMPORTED.has(change.kind)) return change;
+  if (isTrusted(run, change) || isRekey(change)) return change;
   const loses = lossesFor(run, change);
   const held = loses === null ? change : { ...change, loses };
   const { meanwhile } = change;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openWorld, person, SMALL } from './world.ts';
+import { SYNC } from '../plan/build.ts';
+import { at, openWorld, person, SMALL } from './world.ts';
 
 const others = SMALL.people.filter(({ id }) => id !== '3');
 
@@ -39,6 +40,36 @@ describe('an id that vanishes while its username comes with another id', () => {
     }));
     expect((await world.sync()).exitCode).toBe(0);
     expect(world.employee('l3')).toMatchObject({ id, name: 'Married' });
+  });
+
+  test('is, when approved, let in again and brought up to date by the same run', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({ people: [...others, person('3', { active: false })] }));
+    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    const { id } = world.employee('l3');
+    const back = person('3b', { username: 'l3', fields: { name: 'Married' }, positions: [at('u2')] });
+    world.change(() => ({ people: [...others, back] }));
+    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
+    const approved = await world.sync({ approve: [hash] });
+    expect([approved.exitCode, approved.changing]).toEqual([0, ['enableEmployee', 'importEmployees']]);
+    expect(world.employee('l3')).toMatchObject({ id, name: 'Married', locked: false });
+    const after = await world.sync({ full: true });
+    expect([after.exitCode, after.planned]).toEqual([0, []]);
+  });
+
+  test('follows into what is held still: another guard keeps what it stops', async () => {
+    const guard = { ...SYNC.guard, updates: { percent: 0, count: 0 } };
+    const world = await openWorld({ sync: { guard } });
+    await world.sync();
+    const back = person('3b', { username: 'l3', fields: { name: 'Married' } });
+    world.change(() => ({ people: [...others, back] }));
+    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
+    const approved = await world.sync({ approve: [hash] });
+    expect([approved.exitCode, approved.changing]).toEqual([3, []]);
+    expect(approved.plan?.held).toMatchObject([{ guard: 'updates', first: ['l3 (3b)'] }]);
+    const released = await world.sync({ approve: [approved.plan?.held[0]?.hash ?? ''] });
+    expect([released.exitCode, released.changing]).toEqual([0, ['importEmployees']]);
   });
 
   test('is taken back when the old id returns', async () => {
