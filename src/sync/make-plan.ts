@@ -24,14 +24,7 @@ const MOST_KEPT = 10_000;
 export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
   run.ledger.noneAfter(laterClock(run));
   const ground = otherGround(run, tree, request);
-  const planner = new Planner(run, tree, ground === null);
-  planner.units();
-  await refreshDecided(run);
-  planner.people();
-  if (ground === null) {
-    takeApprovals(run, request);
-    planner.again(applyRekeys(run));
-  }
+  await decideAll(run, tree, ground === null ? request : null);
   const hash = planHash(run);
   const { calls, seconds } = estimate(run.tally.counts(), run.limits);
   const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);
@@ -72,6 +65,17 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
     estimatedSeconds: seconds,
   });
   return plan;
+}
+
+/** @param request `null`: on another ground, where nobody is called the same person */
+async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
+  const planner = new Planner(run, tree, request !== null);
+  planner.units();
+  await refreshDecided(run);
+  planner.people();
+  if (request === null) return;
+  takeApprovals(run, request);
+  planner.again(applyRekeys(run));
 }
 
 /** Twelve hex digits are read over the phone; two plans of one ledger will not share them. */
