@@ -1,17 +1,29 @@
 import { z } from 'zod';
 import type { PersonField, UnitField } from '../domain/fields.ts';
+import { suggest } from '../domain/suggest.ts';
 import { REMEDY, section } from './section.ts';
 import { text } from './values.ts';
+
+const RULE_KEYS = ['const', 'expr'];
+
+/** What is wrong with what stands for a rule, and what was likely meant. */
+function noRule(input: unknown): string {
+  const keys = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : [];
+  if (RULE_KEYS.every((key) => keys.includes(key))) return `has const and expr${REMEDY}keep one of them`;
+  const [key] = keys;
+  const meant = key === undefined ? undefined : suggest(key, RULE_KEYS);
+  if (meant !== undefined && keys.length === 1)
+    return `${key} is no kind of rule${REMEDY}did you mean ${meant}?`;
+  return `is no rule${REMEDY}write the name of an attribute or column, { const: … } or { expr: "…" }`;
+}
 
 /** The name of an attribute or column, or a constant, or CEL. */
 export const fieldRule = z
   .union(
-    [
-      text,
-      z.strictObject({ const: z.union([z.string(), z.number(), z.boolean()]) }),
-      z.strictObject({ expr: text }),
-    ],
-    { error: `is no rule${REMEDY}write the name of an attribute or column, { const: … } or { expr: "…" }` },
+    [text, section({ const: z.union([z.string(), z.number(), z.boolean()]) }), section({ expr: text })],
+    {
+      error: ({ input }) => noRule(input),
+    },
   )
   .meta({ id: 'rule' });
 

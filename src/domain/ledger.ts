@@ -297,8 +297,11 @@ export interface People {
   /** Ours no longer: in neither the source nor the service. */
   forget(id: string): void;
   cancelMisses(): void;
-  /** Managed people, and how many of them this read of the source has. */
-  foundAgain(): { readonly found: number; readonly of: number };
+  /**
+   * Managed people, and how many of them this read of the source has by their ids; `named`: of the others, how many by
+   * their usernames alone.
+   */
+  foundAgain(): { readonly found: number; readonly named: number; readonly of: number };
   counts(): Readonly<Record<RecordState, number>>;
 }
 

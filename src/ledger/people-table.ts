@@ -147,11 +147,17 @@ function close(db: Database, id: string, accepted: Shown | null): void {
   rememberSourceName(db, id);
 }
 
+const NAMED = `EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = person.username_key)`;
+
 function foundAgain(db: Database): ReturnType<People['foundAgain']> {
   const row = db
-    .sql(`SELECT count(*) AS n, coalesce(sum(${HERE}), 0) AS here FROM person WHERE state = 'managed'`)
+    .sql(
+      `SELECT count(*) AS n, coalesce(sum(${HERE}), 0) AS here, coalesce(sum(NOT ${HERE} AND ${NAMED}), 0) AS named
+       FROM person WHERE state = 'managed'`,
+    )
     .get();
-  return row === undefined ? { found: 0, of: 0 } : { found: number(row, 'here'), of: number(row, 'n') };
+  if (row === undefined) return { found: 0, named: 0, of: 0 };
+  return { found: number(row, 'here'), named: number(row, 'named'), of: number(row, 'n') };
 }
 
 function writes(db: Database): Writes {

@@ -49,14 +49,22 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       return `${count} of ${of.base} ${things} that others made would change`;
     return `${count} of ${of.base} ${things} that others made are inactive in the source and would be disabled`;
   },
-  usernameReuse: ({ share, noun }) => `${share} ${noun} come with a username that is known under another id`,
+  usernameReuse: ({ tripped: { count }, noun }) =>
+    count === 1
+      ? '1 person comes with a username that is known under another id'
+      : `${count} ${noun} come with a username that is known under another id`,
 };
+
+/** Some of the counted may be none of those whom the guard measures by: of 32 there are no 33. */
+function shareOf({ count, of }: Tripped): string {
+  return count > of.base ? `${count}` : `${count} of ${of.base}`;
+}
 
 /** The numbers that were compared. */
 export function aboutTripped(tripped: Tripped): string {
-  const { guard, bucket, count, of } = tripped;
+  const { guard, bucket, of } = tripped;
   const noun = bucket.split(' ')[1] === 'unit' ? 'units' : 'people';
-  const sentence = SENTENCES[guard]({ noun, share: `${count} of ${of.base}`, tripped });
+  const sentence = SENTENCES[guard]({ noun, share: shareOf(tripped), tripped });
   const along = [
     of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
     of.approved > 0 ? `${of.approved} more approved` : null,

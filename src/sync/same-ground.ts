@@ -52,7 +52,7 @@ function foundAgain({ ledger }: Run, tree: UnitTree): readonly string[] {
   const people = ledger.people.foundAgain();
   const entries = ledger.units.all().filter(({ state }) => state === 'managed');
   const units = entries.filter(({ id }) => tree.has(id)).length;
-  return [
-    `${people.found} of ${people.of} people and ${units} of ${entries.length} units of the ledger are found in it`,
-  ];
+  const ids = `${people.found} of ${people.of} people and ${units} of ${entries.length} units of the ledger`;
+  const named = people.named === 0 ? '' : `, ${people.named} more people by their usernames under other ids`;
+  return [`${ids} are found in it by their ids${named}`];
 }

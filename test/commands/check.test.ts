@@ -75,10 +75,18 @@ const BAD = `${HR}
 `;
 
 const NAMED: readonly (readonly [what: string, words: RegExp])[] = [
-  ['a record without username', /1 × person, username: is empty.*: 5 \(row/u],
+  [
+    'a record without username, and how to leave it out',
+    /1 × person, username: is empty.*: give it one, or leave such records out by the query, with where login is not null: 5 \(row/u,
+  ],
   ['a username that two share, in another case', /1 × several people share a username: ANN/u],
   ['an id that two share', /1 × several people share an id: 4/u],
   ['a unit whose parent is none, and what is below', /! 2 units that cannot be placed(?:.|\n)*Lost \(d4\)/u],
+  ['the parent by its value', /1 × its parent "nowhere" is no unit of the source: Lost \(d4\)/u],
+  [
+    'what to do about it',
+    /where "nowhere" means the top, map it to nothing: parent: \{ expr: "parent_id == 'nowhere' \? '' : parent_id" \}\n +where it is a unit, widen source\.units\.query, .* name it in sync\.root/u,
+  ],
   ['a name that no unit has', /1 × no unit is called "old": 6/u],
   ['a unit that cannot be used', /1 × unit d4 cannot be used: 7/u],
   ['somebody without any unit', /! 1 active, without any unit \(new ones are not created\): hal \(9\)/u],

@@ -16,6 +16,20 @@ const LDAP = `source:
     fields: { id: entryUUID, username: uid, name: cn, positions: [{ unit: parentDn }] }
 `;
 
+describe('a rule that is none', () => {
+  it.each([
+    ['{ const: x, foo: 1 }', '.foo: unknown key; remove it; known here: const'],
+    ['{ expr: x, exprs: y }', '.exprs: unknown key; did you mean expr?'],
+    ['{ exp: "1" }', ': exp is no kind of rule; did you mean expr?'],
+    ['{ const: x, expr: "1" }', ': has const and expr; keep one of them'],
+    ['{ foo: 1 }', ': is no rule; write the name of an attribute or column, { const: … } or { expr: "…" }'],
+  ])('%s is told with the right remedy', (rule, words) => {
+    const found = problemsOf(sqlConfig(['name: full_name', `name: ${rule}`]));
+    expect(found).toContain(`source.people.fields.name${words}`);
+    expect(found).not.toContain('as in the example files');
+  });
+});
+
 describe('problems', () => {
   it('come all at once, with place, path, what is wrong and what to do', () => {
     const text = `${sqlConfig(
@@ -46,7 +60,7 @@ http: { port: 80 }
         11:59  source.units.fields.logo: not supported yet; remove logo
         12:69  source.people.fields.tag_names: not supported yet; remove tag_names
         12:83  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …
-        12:96  source.people.fields.name: is no rule; write the name of an attribute or column, { const: … } or { expr: "…" }
+        12:96  source.people.fields.name: exp is no kind of rule; did you mean expr?
         15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week
         16:3  sync.timezone: is no time zone known here; use an IANA name, as in Europe/Berlin, or UTC
         17:3  sync.runAtStart: expected true or false, found text; write true or false

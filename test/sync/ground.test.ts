@@ -51,7 +51,7 @@ describe('another ground is held, with all of the plan, until a person says that
     expect(plan?.held).toHaveLength(1);
     expect(plan?.held[0]).toMatchObject({ guard: 'source', limit: 0 });
     expect(plan?.held[0]?.about).toBe(
-      'another source: it was memory and is another server now; 2 of 3 people and 1 of 2 units of the ledger are found in it',
+      'another source: it was memory and is another server now; 2 of 3 people and 1 of 2 units of the ledger are found in it by their ids',
     );
     expect(plan?.heldChanges).toBe(
       [plan?.counts.units, plan?.counts.people]
@@ -59,6 +59,19 @@ describe('another ground is held, with all of the plan, until a person says that
         .reduce((a, b) => a + b),
     );
     expect(plan?.held[0]?.about).not.toContain('state.path');
+  });
+
+  test('another id rule: who is found by username alone is counted beside', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'another rule of ids');
+    world.change(() => ({
+      people: [person('n1', { username: 'l1' }), person('n2', { username: 'L2' }), person('3')],
+    }));
+    const { plan } = await world.plan();
+    expect(plan?.held[0]?.about).toContain(
+      '1 of 3 people and 2 of 2 units of the ledger are found in it by their ids, 2 more people by their usernames under other ids',
+    );
   });
 
   test('approved it keeps the ledger, and goes on under the other guards', async () => {

@@ -4,6 +4,7 @@ import { describeSample } from './describe-sample.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';
 import type { Part } from './part.ts';
+import { parentRemedy, type RemedyInput } from './parent-remedy.ts';
 import { surveySource, type Survey } from './survey.ts';
 import { clean, count, table } from './words.ts';
 
@@ -17,7 +18,7 @@ export async function checkSource(
   signal: AbortSignal,
 ): Promise<Part> {
   const survey = await surveySource(source, { root: sync.root, samples: SAMPLES, signal });
-  const findings = findingsOf(survey, sync);
+  const findings = findingsOf(survey, { sync, settings, parent: source.rules.unit['parent'] ?? null });
   const broken = brokenBy(survey, sync.root);
   const { evidence, units, people, positions } = survey;
   const size = [
@@ -68,7 +69,8 @@ interface Finding {
   readonly lines: readonly string[];
 }
 
-function findingsOf(survey: Survey, { orphans }: Settings['sync']): readonly Finding[] {
+function findingsOf(survey: Survey, config: Config): readonly Finding[] {
+  const { orphans } = config.sync;
   const { evidence, refused, lost, badUnits, shared, unitRefs, withoutUnit, strayRows, people } = survey;
   const unknown = evidence.unknown.map((attribute) => describeUnknown(attribute));
   const goTo = orphans === 'root' ? 'they go to the root (sync.orphans)' : 'new ones are not created';
@@ -77,7 +79,10 @@ function findingsOf(survey: Survey, { orphans }: Settings['sync']): readonly Fin
     listed('attributes that the directory does not know; their fields stay as they are', unknown),
     grouped('left as they are', refused, true),
     grouped('fields that cannot be read: they stay as they are, the rest goes on', lost, true),
-    grouped('units that cannot be placed, with what hangs below them', badUnits, true),
+    withRemedy(
+      grouped('units that cannot be placed, with what hangs below them', badUnits, true),
+      parentRemedy(badUnits, config),
+    ),
     grouped('records that share an id or a username with others: left as they are', shared, true),
     grouped(`positions in units that are not there (${goTo})`, unitRefs, stops),
     single(`active, without any unit (${goTo})`, withoutUnit, stops),
@@ -89,6 +94,14 @@ function findingsOf(survey: Survey, { orphans }: Settings['sync']): readonly Fin
           lines: [`! \`active\` cannot be told of ${count(people.unknown, 'person', 'people')}`],
         },
   ];
+}
+
+interface Config extends RemedyInput {
+  readonly sync: Settings['sync'];
+}
+
+function withRemedy({ stops, lines }: Finding, remedy: readonly string[]): Finding {
+  return { stops, lines: [...lines, ...remedy.map((line) => `    ${clean(line)}`)] };
 }
 
 function listed(title: string, items: readonly string[]): Finding {

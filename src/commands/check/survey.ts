@@ -136,7 +136,7 @@ class Surveyor {
     this.#tree = buildTree({ units: this.#units, refusals: this.#unitRefusals, root });
     const nameOf = new Map(this.#units.map(({ id, fields }) => [id, showValue(fields['name'])]));
     for (const [id, reason] of this.#tree.problems) {
-      this.#badUnits.add(reason.replaceAll(OWN_VALUE, '…'), `${nameOf.get(id) ?? ''} (${id})`);
+      this.#badUnits.add(reason, `${nameOf.get(id) ?? ''} (${id})`);
     }
   }
 

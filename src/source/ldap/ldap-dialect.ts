@@ -18,6 +18,7 @@ export function ldapDialect(settings: LdapSettings): Dialect {
     isRoot: (ref) => roots.has(ref),
     defaultRefs: (id) => ['dn', id],
     defaultParent: 'parentDn',
+    leaveOut: (name) => `by the filter${name === null ? '' : `, with (${name}=*)`}`,
   };
 }
 

@@ -7,13 +7,15 @@ import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './raw-record.ts';
-import { readable, requireWhole, required } from './required.ts';
+import { howToLeaveOut, readable, requireWhole, required } from './required.ts';
 import { compileRule, hushed, type Rule } from './rule.ts';
 import { Scope, type Dialect } from './scope.ts';
 
 interface CompiledPerson {
   readonly id: Rule;
   readonly username: Rule;
+  /** What to do about a record that has none. */
+  readonly withoutUsername: string;
   readonly active: ActiveReader;
   readonly fields: readonly FieldReader[];
   readonly secrets: readonly FieldReader[];
@@ -42,6 +44,7 @@ function compilePerson(rules: PersonRules, scope: Scope): CompiledPerson {
     secrets,
     id: compileRule(rules.id, { path, field: 'id' }, slots),
     username: compileRule(rules.username, { path, field: 'username' }, slots),
+    withoutUsername: howToLeaveOut(rules.username, scope.dialect),
     active: compileActive(rules.active, scope),
     fields: [
       ...compileFields(
@@ -125,7 +128,7 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   try {
     const id = required(rules.id, raw);
     requireWhole(raw);
-    const username = required(rules.username, raw);
+    const username = required(rules.username, raw, rules.withoutUsername);
     const active = rules.active.read(raw);
     const fields = readFields(rules.fields, raw, losses);
     requireField('name', losses);

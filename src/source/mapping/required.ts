@@ -1,12 +1,19 @@
 import { FieldProblem } from './field-problem.ts';
 import type { RawRecord } from './raw-record.ts';
+import type { FieldRule } from '../../domain/settings.ts';
 import type { Rule } from './rule.ts';
+import type { Dialect } from './scope.ts';
 
-/** A value that every record has. */
-export function required(rule: Rule, raw: RawRecord): string {
+/** A value that every record has; `otherwise`: what to do about a record that has none, see `howToLeaveOut`. */
+export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {
   const value = rule.first(raw);
-  if (value === undefined) throw new FieldProblem(rule.field, `is empty; every record needs one`);
+  if (value === undefined) throw new FieldProblem(rule.field, `is empty; every record needs one${otherwise}`);
   return value;
+}
+
+/** Of a record that stands for nobody, e.g. an account of a machine. */
+export function howToLeaveOut(rule: FieldRule, dialect: Dialect): string {
+  return `: give it one, or leave such records out ${dialect.leaveOut(typeof rule === 'string' ? rule : null)}`;
 }
 
 /** The value of a record that is refused, where it can be read. */

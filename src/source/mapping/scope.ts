@@ -14,6 +14,8 @@ export interface Dialect {
   readonly isRoot: (ref: string) => boolean;
   readonly defaultRefs: (id: FieldRule) => readonly FieldRule[];
   readonly defaultParent: FieldRule | null;
+  /** How records without a value are not read at all, in words; `name`: of the attribute or column, where it is one. */
+  readonly leaveOut: (name: string | null) => string;
 }
 
 /** What compiling the rules of one part shares: its slots, and which of them hold secrets. */

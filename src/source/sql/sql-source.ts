@@ -24,6 +24,7 @@ const SQL_DIALECT: Dialect = {
   isRoot: () => false,
   defaultRefs: (id) => [id],
   defaultParent: null,
+  leaveOut: (name) => `by the query${name === null ? '' : `, with where ${name} is not null`}`,
 };
 
 /** One query with its mapping. */

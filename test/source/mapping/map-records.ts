@@ -16,6 +16,7 @@ export const DIALECT: Dialect = {
   isRoot: (ref) => ref === 'root',
   defaultRefs: (id) => [id],
   defaultParent: null,
+  leaveOut: (name) => `by the test, with ${name}`,
 };
 
 /** Maps one raw record, given by its lower-case names. */
