@@ -127,6 +127,8 @@ export interface Trial {
   readonly username: string;
   /** Shown before and mapped by nobody: by name, `properties.ID` for one of those. */
   readonly shown: Fields;
+  /** Imported then, ms, since a person approved it: nothing of it can be given back. */
+  readonly approvedAt?: number;
 }
 
 /** The ledger's facts that are one value each. */

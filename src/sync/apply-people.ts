@@ -4,6 +4,7 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { importPeople, type Importable } from './import-people.ts';
 import { halving } from './journalled.ts';
+import { noteApproved } from './learn-from-approved.ts';
 import { accountOf, bodyOf } from './person-body.ts';
 import { tryUnmapped } from './try-unmapped.ts';
 import type { Run } from './world.ts';
@@ -20,6 +21,7 @@ export async function applyPeople(run: Run): Promise<void> {
     await halving(batch, (part) => importPeople(run, part));
     run.progress.advance(batch.length);
   });
+  noteApproved(run);
 }
 
 /** Those whom nothing keeps back, their units all in the service; the others wait, with the reason. */

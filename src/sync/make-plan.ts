@@ -8,6 +8,7 @@ import { applyRekeys } from './apply-rekeys.ts';
 import type { RunRequest } from './begin-run.ts';
 import { laterClock } from './both-clocks.ts';
 import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
+import { learnFromApproved } from './learn-from-approved.ts';
 import { Planner } from './planner.ts';
 import { refreshDecided } from './refresh-service.ts';
 import { otherGround } from './same-ground.ts';
@@ -69,6 +70,7 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
 
 /** @param request `null`: on another ground, where nobody is called the same person */
 async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
+  await learnFromApproved(run);
   const planner = new Planner(run, tree, request !== null);
   planner.units();
   await refreshDecided(run);

@@ -14,7 +14,7 @@ import { UNSTOPPABLE, type Run } from './world.ts';
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 1_000;
 /** Accounts that are tried in one run where what became of one stays unclear. */
-const MOST_TRIED = 3;
+export const MOST_TRIED = 3;
 
 const FACTS = {
   fields: 'keepsUnmapped',
@@ -32,7 +32,8 @@ export async function tryUnmapped(
 ): Promise<ReadonlySet<string>> {
   const done = new Set<string>();
   if (run.sync.unmapped !== 'try') return done;
-  for (const trial of run.ledger.fact('trials') ?? []) await concludeEarlier(run, trial);
+  for (const trial of run.ledger.fact('trials') ?? [])
+    if (trial.approvedAt === undefined) await concludeEarlier(run, trial);
   for (const change of changesOf(run, 'person', ['adopt', 'update', 'enable'])) {
     if (openKinds(run).size === 0 || done.size === MOST_TRIED) break;
     if (isRekey(change) || isTrusted(run, change) || !mayGo(change)) continue;
@@ -42,7 +43,7 @@ export async function tryUnmapped(
 }
 
 /** Of which it is not known yet whether the service keeps them. */
-function openKinds(run: Run): ReadonlySet<UnmappedKind> {
+export function openKinds(run: Run): ReadonlySet<UnmappedKind> {
   return new Set(UNMAPPED_KINDS.filter((kind) => run.ledger.fact(FACTS[kind]) === null));
 }
 
@@ -71,17 +72,17 @@ function isInDoubt(run: Run, { id }: PersonChange): boolean {
   return entry !== null && entry.state !== 'removed' && entry.accepted === null;
 }
 
-function wasTaken(run: Run, { id }: PersonChange): boolean {
+export function wasTaken(run: Run, { id }: PersonChange): boolean {
   const entry = run.ledger.people.entry(id);
   return entry?.state === 'managed' && entry.accepted === null;
 }
 
 /** Before the import, so that an account gets back what it lost whatever becomes of this run. */
-function remember(run: Run, trial: Trial): void {
+export function remember(run: Run, trial: Trial): void {
   run.ledger.setFacts({ trials: [...(run.ledger.fact('trials') ?? []), trial] });
 }
 
-function forget(run: Run, id: string): void {
+export function forget(run: Run, id: string): void {
   run.ledger.setFacts({ trials: (run.ledger.fact('trials') ?? []).filter((trial) => trial.id !== id) });
 }
 
@@ -127,14 +128,14 @@ async function cleared(run: Run, change: PersonChange, { lost, employee }: Clear
   forget(run, change.id);
 }
 
-function kindsOf(change: PersonChange, values: Fields): ReadonlySet<UnmappedKind> {
+export function kindsOf(change: PersonChange, values: Fields): ReadonlySet<UnmappedKind> {
   const shown = withValues(shownOf(NOBODY), values);
   return new Set(unmappedOf(change.payload, shown).map(({ kind }) => kind));
 }
 
 const NOBODY: Employee = { id: '', username: '', locked: false, fields: {}, positions: [] };
 
-function learn(run: Run, kinds: ReadonlySet<UnmappedKind>, keeps: boolean): void {
+export function learn(run: Run, kinds: ReadonlySet<UnmappedKind>, keeps: boolean): void {
   for (const kind of kinds) {
     run.ledger.setFacts({ [FACTS[kind]]: keeps });
     const what = kind === 'fields' ? 'fields' : 'properties';
