@@ -46,8 +46,9 @@ const FIRST_OF_GROUP = 10;
 const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Status as a person reads it, what it comes to at the end. Times are UTC. */
-export function describeStatus(status: Status, words: StatusWords): readonly Line[] {
+export function describeStatus(read: Status, words: StatusWords): readonly Line[] {
   const { paint } = words;
+  const status = onceEach(read);
   return [
     ...runLines(status, paint),
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
@@ -56,7 +57,7 @@ export function describeStatus(status: Status, words: StatusWords): readonly Lin
     ...unknownLines(status),
     ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),
     ...heldBlocks(status, paint),
-    ...leftOut(paint('alarm', 'failing'), status.failing.map(asTried), words),
+    ...leftOut(paint('alarm', 'failing'), status.failing, words),
     ...leftOut(paint('care', 'left as they are, or waiting'), status.blocked, words),
     ...waitingBlock(status, words),
     ...onPurpose(status, words),
@@ -64,6 +65,29 @@ export function describeStatus(status: Status, words: StatusWords): readonly Lin
     '',
     totals(status, paint),
   ];
+}
+
+const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
+
+/**
+ * What failed and is not tried again yet is among the blocked as well: it is failing, and its reason there says when it
+ * is tried again.
+ */
+function onceEach(status: Status): Status {
+  const failures = new Map(status.failing.map((failure) => [keyOf(failure), failure]));
+  const isFailing = (one: Blocked): boolean => {
+    const failure = failures.get(keyOf(one));
+    return failure !== undefined && one.goesOn !== true && one.reason.startsWith(failure.reason);
+  };
+  const again = new Map(status.blocked.filter(isFailing).map((one) => [keyOf(one), one.reason]));
+  return {
+    ...status,
+    failing: status.failing.map((failure) => {
+      const reason = again.get(keyOf(failure));
+      return reason === undefined ? asTried(failure) : { ...failure, reason };
+    }),
+    blocked: status.blocked.filter((one) => !isFailing(one)),
+  };
 }
 
 function asTried(failure: RecordedFailure): RecordedFailure {

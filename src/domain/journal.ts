@@ -77,6 +77,11 @@ export interface Journal {
   unsettled(): readonly OpenCall[];
   failures(): readonly RecordedFailure[];
   failed(failures: readonly Failure[]): void;
+  /**
+   * At the end of a complete run, while its staging is there: a refusal of an earlier run is no failure any more where
+   * this one neither plans anything for the record nor lists it.
+   */
+  forgetSettled(): void;
   /** Fields that somebody had edited and that were set back, now. */
   repaired(change: Change): void;
   /** Repairs since then, ms: `subject id field` → how many. */

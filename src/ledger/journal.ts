@@ -125,6 +125,11 @@ function setBlocked(db: Database, blocked: readonly Blocked[]): void {
     insert.run(subject, id, label, reason, Number(goesOn === true));
 }
 
+const FORGET_SETTLED = `DELETE FROM failure WHERE kind = 'refused'
+  AND last_at < (SELECT started_at FROM run WHERE id = ?)
+  AND NOT EXISTS (SELECT 1 FROM staging.change c WHERE c.subject = failure.subject AND c.id = failure.id)
+  AND NOT EXISTS (SELECT 1 FROM staging.blocked b WHERE b.subject = failure.subject AND b.id = failure.id)`;
+
 function prune(db: Database, before: number): void {
   const old = 'SELECT call FROM call WHERE settled_at < ?';
   db.sql(`DELETE FROM call_item WHERE call IN (${old})`).run(before);
@@ -165,6 +170,7 @@ export function journalTables(db: Database, context: JournalContext): Journal {
     repairs: (since) => repairs(db, since),
     blocked: () => db.sql('SELECT * FROM blocked ORDER BY subject, id').all().map(blockedOf),
     setBlocked: (blocked) => db.transaction(() => setBlocked(db, blocked)),
+    forgetSettled: () => db.sql(FORGET_SETTLED).run(context.run()),
     callsOf: (subject, id, limit) => callsOf(db, subject, id, limit),
     prune: (before) => db.transaction(() => prune(db, before)),
   };

@@ -116,6 +116,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   rememberListLimits(run);
   if (readAll(end)) {
     ledger.journal.setBlocked(ledger.staging.blockedRecords());
+    ledger.journal.forgetSettled();
     ledger.setFacts({ edited: run.tally.edited() });
   }
   ledger.runs.end({

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { describeStatus, type Status } from '../../src/commands/describe-status.ts';
+import { NOBODY_EDITED } from '../../src/domain/changes.ts';
+import { plain } from '../../src/domain/line.ts';
+import { SYNC } from '../plan/build.ts';
+
+const EMPTY: Status = {
+  ledger: 'x.db',
+  runs: [],
+  units: 0,
+  people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
+  unmanaged: 0,
+  unmanagedEmployees: null,
+  held: [],
+  leftInside: [],
+  blocked: [],
+  waiting: [],
+  failing: [],
+  edited: NOBODY_EDITED,
+  kept: [],
+  next: null,
+  heartbeat: null,
+};
+
+function told(status: Partial<Status>): readonly string[] {
+  const words = { labels: new Map<string, string>(), leavers: SYNC.leavers, paint: plain };
+  const lines = describeStatus({ ...EMPTY, ...status }, words);
+  return lines.map((line) => (typeof line === 'string' ? line : line.head + line.text));
+}
+
+test('who failed and waits for the next try is listed once, with the time of it', () => {
+  const who = { subject: 'person', id: '7', label: 'ann' } as const;
+  const reason = 'old positions are still there: 4711';
+  const times = { attempts: 3, firstAt: 0, lastAt: 0, kind: 'refused' } as const;
+  const waits = `${reason} (3 times; tried again after 1970-01-01 00:15 UTC, or when the record changes)`;
+  const lines = told({
+    failing: [{ ...who, ...times, reason }],
+    blocked: [
+      { ...who, reason: waits },
+      { ...who, id: '8', label: 'bob', reason: 'unit "d9" is unknown' },
+    ],
+  });
+  expect(lines.filter((line) => line.includes('ann'))).toEqual([`  ! person ann (7): ${waits}`]);
+  expect(lines).toContain('failing: 1 person');
+  expect(lines).toContain('left as they are, or waiting: 1 person');
+  expect(lines.at(-1)).toBe(
+    'In all: 1 failing; 1 person left as they are. One record: rollcall explain NAME',
+  );
+});
+
+test('who failed and has another reason to wait by now is told both', () => {
+  const who = { subject: 'person', id: '7', label: 'ann' } as const;
+  const lines = told({
+    failing: [{ ...who, attempts: 1, firstAt: 0, lastAt: 0, kind: 'refused', reason: 'not allowed' }],
+    blocked: [{ ...who, reason: 'unit "d9" is unknown' }],
+  });
+  expect(lines.filter((line) => line.includes('ann (7)'))).toHaveLength(2);
+  expect(lines).toContain('  ! person ann (7): not allowed (once, last 1970-01-01 00:00:00 UTC)');
+});
