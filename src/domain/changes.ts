@@ -23,6 +23,9 @@ export const EDITED = 'edited in the service';
 /** The same of an account that we disabled, for a person who has left, and that somebody enabled. */
 export const ENABLED_AGAIN = 'enabled again in the service';
 
+/** The reason of an enable where the service shows nobody as disabled, or did not show that one. */
+export const DISABLED_UNSHOWN = 'active in the source again, after a disable that the service has not shown';
+
 interface ChangeBase {
   /** Source id. */
   readonly id: string;

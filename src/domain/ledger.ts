@@ -93,6 +93,8 @@ export interface PersonRow {
   readonly employee: EmployeeView | null;
   /** Our account, found by its id under another username where the employees list lacks the one that we know. */
   readonly renamed: RenamedAccount | null;
+  /** The service said yes to our disable and never showed it, and nothing was done since. */
+  readonly isDisableUnshown?: boolean;
   /** No employee is listed, and the domain has a user of this username, in any case, who is disabled. */
   readonly isUserDisabled: boolean;
   /** Why it cannot be told which account is this person's, or whether there is one. */

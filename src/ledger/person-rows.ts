@@ -63,10 +63,18 @@ export function rowOf(db: Database, id: string): PersonRow {
   const found = accountOf(db, username, ours === null ? null : employeeId);
   const wanted = staged?.username ?? username;
   const isDisabled = found.employee === null && isUserDisabled(db, username);
-  const unlisted = { renamed: renamedOf(db, entry), isUserDisabled: isDisabled };
+  const isDisableUnshown = entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined;
+  const unlisted = { renamed: renamedOf(db, entry), isUserDisabled: isDisabled, isDisableUnshown };
   const newAccount = newAccountOf(db, username, wanted);
   return { id, desired, entry, ...found, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
 }
+
+/** Of a person who is listed as failing: the last call that was taken. */
+const DISABLE_UNSHOWN = `
+  SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = ? AND 'employee.disable unconfirmed' = (
+    SELECT c.operation || ' ' || i.outcome FROM call_item i JOIN call c USING (call)
+    WHERE i.subject = 'person' AND i.id = f.id AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
+    ORDER BY i.call DESC LIMIT 1)`;
 
 const HAS_LEFT = 'SELECT 1 FROM staging.has_left WHERE id = ?';
 

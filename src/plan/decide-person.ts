@@ -24,6 +24,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | missing   | disabled          | disable / drift        | disable / drift | none, or remove when its days are over | forget |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
  * | it cannot be told which account is this person's, or whether it is there: blocked |
+ * | active, managed, and our disable was taken and never shown: enable                                      |
  * | left, and bad otherwise | unknown, removed | none; else as inactive                                     |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |

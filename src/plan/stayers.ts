@@ -1,4 +1,4 @@
-import { EDITED, type FieldChange } from '../domain/changes.ts';
+import { DISABLED_UNSHOWN, EDITED, type FieldChange } from '../domain/changes.ts';
 import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import { beside } from './beside.ts';
@@ -103,6 +103,8 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (employee?.locked === true)
     return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
   const fields = wantedChanges(row, entry, payload);
+  if (row.isDisableUnshown === true && employee !== null)
+    return change('enable', { row, payload, why: DISABLED_UNSHOWN, guard: 'joiners', fields });
   if (fields.length > 0) {
     const wanted = change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
     return meanwhile(wanted, follow(row, entry.sent, rules));

@@ -1,4 +1,4 @@
-import { isRekey, type PersonChange } from '../domain/changes.ts';
+import { DISABLED_UNSHOWN, isRekey, type PersonChange } from '../domain/changes.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
@@ -38,10 +38,14 @@ function* importable(run: Run, done: ReadonlySet<string>): Iterable<Importable> 
 }
 
 function obstacle(run: Run, change: PersonChange): string | null {
-  if (change.kind === 'enable' && run.ledger.people.entry(change.id)?.state === 'disabled')
-    return 'waits until it is enabled';
+  if (change.kind === 'enable' && isDisabled(run, change)) return 'waits until it is enabled';
   if (isLeftBehind(run, change)) return `waits for unit ${change.cause}, which could not be moved`;
   return null;
+}
+
+function isDisabled({ ledger }: Run, { id, why }: PersonChange): boolean {
+  if (why === DISABLED_UNSHOWN) return ledger.people.row(id).isDisableUnshown === true;
+  return ledger.people.entry(id)?.state === 'disabled';
 }
 
 /** Imported for a move alone, and no unit of the person has moved. */

@@ -1,5 +1,5 @@
 import { foldUsername } from '../domain/fold.ts';
-import type { PersonChange } from '../domain/changes.ts';
+import { DISABLED_UNSHOWN, type PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Employee } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
@@ -75,16 +75,18 @@ async function send(
     ? { is: 'disabled', id: change.id, at: laterClock(run) }
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
+  // What the service does not show is no answer to whether it was done.
+  const isUnshown = change.why === DISABLED_UNSHOWN;
   const sent = await openAndSend(run, {
     operation: locks ? 'employee.disable' : 'employee.enable',
     changes: [change],
     send: async () => {
       if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
-      else if (employee.locked) await service.enableEmployee(employeeId, UNSTOPPABLE);
+      else if (employee.locked || isUnshown) await service.enableEmployee(employeeId, UNSTOPPABLE);
       return [done];
     },
     splits: false,
-    look: async () => ((await notShown(run, locks, [account])).length === 0 ? [done] : null),
+    look: async () => (!isUnshown && (await notShown(run, locks, [account])).length === 0 ? [done] : null),
   });
   return { change, account, sent };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Employee, Service } from '../../src/domain/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type World, type WorldOptions } from './world.ts';
@@ -58,6 +60,54 @@ describe('a service that says yes to a disable and does nothing', () => {
     const ran = await world.sync();
     expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
     expect([ran.exitCode, world.employee('l1').locked]).toEqual([0, false]);
+  });
+});
+
+describe('a service that disables and never shows it', () => {
+  const shown = (employee: Employee): Employee => ({ ...employee, locked: false });
+  const through = (service: Service): Service => ({
+    ...service,
+    employees: async (usernames, signal) => {
+      const { found, unclear } = await service.employees(usernames, signal);
+      return { found: new Map([...found].map(([name, one]) => [name, shown(one)])), unclear };
+    },
+    employee: async (id, signal) => {
+      const one = await service.employee(id, signal);
+      return one === null ? null : shown(one);
+    },
+  });
+
+  test('has disabled: who comes back is enabled, once, and no longer listed', async () => {
+    const world = await loaded();
+    leave(world);
+    expect((await world.sync({ through })).exitCode).toBe(4);
+    expect(world.employee('l1').locked).toBe(true);
+    comeBack(world);
+    const ran = await world.sync({ through });
+    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
+    expect([ran.exitCode, ran.listed, ran.inside]).toEqual([0, [], []]);
+    expect(world.employee('l1').locked).toBe(false);
+    for (const full of [false, true]) {
+      const after = await world.sync({ through, full });
+      expect([after.exitCode, after.changing, after.listed]).toEqual([0, [], []]);
+    }
+  });
+
+  test('is asked again where the enable fails', async () => {
+    const world = await loaded();
+    leave(world);
+    await world.sync({ through });
+    comeBack(world);
+    const refusing = (service: Service): Service => ({
+      ...through(service),
+      enableEmployee: () => Promise.reject(new RefusedError('not now', 990_001)),
+    });
+    const refused = await world.sync({ through: refusing });
+    expect(refused.exitCode).toBe(4);
+    expect(refused.listed.join()).toMatch(/1: waits until it is enabled.*1: (?:refused|not now)/u);
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, ['enableEmployee', 'importEmployees'], []]);
+    expect(world.employee('l1').locked).toBe(false);
   });
 });
 
