@@ -63,20 +63,25 @@ describe('a service that says yes to a disable and does nothing', () => {
   });
 });
 
-describe('a service that disables and never shows it', () => {
-  const shown = (employee: Employee): Employee => ({ ...employee, locked: false });
-  const through = (service: Service): Service => ({
-    ...service,
-    employees: async (usernames, signal) => {
-      const { found, unclear } = await service.employees(usernames, signal);
-      return { found: new Map([...found].map(([name, one]) => [name, shown(one)])), unclear };
-    },
-    employee: async (id, signal) => {
-      const one = await service.employee(id, signal);
-      return one === null ? null : shown(one);
-    },
-  });
+const shown = (employee: Employee): Employee => ({ ...employee, locked: false });
+const through = (service: Service): Service => ({
+  ...service,
+  employees: async (usernames, signal) => {
+    const { found, unclear } = await service.employees(usernames, signal);
+    return { found: new Map([...found].map(([name, one]) => [name, shown(one)])), unclear };
+  },
+  employee: async (id, signal) => {
+    const one = await service.employee(id, signal);
+    return one === null ? null : shown(one);
+  },
+});
 
+const refusing = (service: Service): Service => ({
+  ...through(service),
+  enableEmployee: () => Promise.reject(new RefusedError('not now', 990_001)),
+});
+
+describe('a service that disables and never shows it', () => {
   test('has disabled: who comes back is enabled, once, and no longer listed', async () => {
     const world = await loaded();
     leave(world);
@@ -98,10 +103,6 @@ describe('a service that disables and never shows it', () => {
     leave(world);
     await world.sync({ through });
     comeBack(world);
-    const refusing = (service: Service): Service => ({
-      ...through(service),
-      enableEmployee: () => Promise.reject(new RefusedError('not now', 990_001)),
-    });
     const refused = await world.sync({ through: refusing });
     expect(refused.exitCode).toBe(4);
     expect(refused.listed.join()).toMatch(/1: waits until it is enabled.*1: (?:refused|not now)/u);
