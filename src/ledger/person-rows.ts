@@ -160,10 +160,12 @@ function claimOf(db: Database, id: string, username: string): Pick<PersonRow, 'c
 
 /**
  * Who has an account that we know is somebody else, whatever login HR gave them. A person's own new account in doubt is
- * theirs; who is inactive claims none, so that it leaves like everybody who is missing.
+ * theirs; who is inactive claims none, so that it leaves like everybody who is missing. So does the account of a record
+ * that says "left" and cannot be used otherwise: whoever it is, nobody is to work with it.
  */
 function mayBeSame(claim: Row, id: string, username: string): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
+  if (flag(claim, 'bad') && claim['active'] === 0) return false;
   const state = textOrNull(claim, 'state');
   return state === null || state === 'removed';
 }

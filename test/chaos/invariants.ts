@@ -1,3 +1,4 @@
+import { foldUsername } from '../../src/domain/fold.ts';
 import type { Person } from '../../src/domain/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Ran } from '../sync/world.ts';
@@ -15,6 +16,8 @@ export class Leavers {
   readonly #isBlind: boolean;
   /** The first username of everybody who was in the source: `usernameChange: keep`. */
   readonly #accounts = new Map<string, string>();
+  /** All that ever had a username, by it: one person, whom HR gave other numbers. */
+  readonly #ids = new Map<string, Set<string>>();
   readonly #missed = new Map<string, number>();
   /** Who was in the source and had an active account after a run: of others who are missing nothing is ours. */
   readonly #ours = new Set<string>();
@@ -25,15 +28,29 @@ export class Leavers {
     this.#isBlind = isBlind;
   }
 
-  /** After a run; a failed one has read nothing for certain, and says so by its exit code. */
+  /**
+   * After a run; a failed one has read nothing for certain, and says so by its exit code. So does one that is held as
+   * a whole: in another source everybody may be missing.
+   */
   inside(company: Company, ran: Ran): readonly string[] {
-    if (ran.exitCode === 1) return [];
+    if (hasReadNothing(ran)) return [];
+    this.#remember(company);
     const present = new Map(company.people.map((one) => [one.id, one]));
-    for (const { id, username } of company.people)
-      if (!this.#accounts.has(id)) this.#accounts.set(id, username);
     const left = [...this.#accounts].filter(([id, username]) => this.#hasLeft(id, username, present.get(id)));
     if (this.#isBlind && ran.plan?.full !== true) return [];
     return left.flatMap(([id, username]) => this.#silent({ id, username, ran }));
+  }
+
+  /** Who comes with another id is the same person, to whom the account belongs from now on. */
+  #remember({ people }: Company): void {
+    const owners = new Map(people.map(({ id, username }) => [foldUsername(username), id]));
+    for (const { id, username } of people) {
+      const key = foldUsername(username);
+      if (!this.#accounts.has(id)) this.#accounts.set(id, username);
+      this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(id));
+    }
+    for (const [id, username] of this.#accounts)
+      if ((owners.get(foldUsername(username)) ?? id) !== id) this.#accounts.delete(id);
   }
 
   /** Counts the run: whoever says so, or was missing often enough. */
@@ -48,7 +65,10 @@ export class Leavers {
     const account = this.#accountOf(username);
     if (account === undefined || account.locked) return [];
     if (ran.exitCode === 0) return [`${username} has left and is active, and the run ends with 0`];
-    return isNamed(id, ran) ? [] : [`${username} has left and is active, and status does not name ${id}`];
+    const ids = [...(this.#ids.get(foldUsername(username)) ?? [id])];
+    return ids.some((one) => isNamed(one, ran))
+      ? []
+      : [`${username} has left and is active, and status does not name ${id}`];
   }
 
   #accountOf(username: string) {
@@ -56,6 +76,12 @@ export class Leavers {
     const key = username.toLowerCase();
     return state.employee(username) ?? state.employees().find((one) => one.username.toLowerCase() === key);
   }
+}
+
+/** Failed, not begun, or held as a whole. */
+function hasReadNothing({ exitCode, plan }: Ran): boolean {
+  const isHeldWhole = plan?.held.some(({ guard }) => guard === 'source') === true;
+  return exitCode === 1 || exitCode === 2 || (exitCode === 3 && isHeldWhole);
 }
 
 /** Listed with a reason, or planned and held under a hash. */

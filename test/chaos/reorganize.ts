@@ -91,13 +91,19 @@ const EVENTS: Readonly<Record<string, Event>> = {
     for (const one of gone) past.missing.set(one.id, one);
     return { people: company.people.filter((one) => !gone.includes(one)) };
   },
-  rehired: ({ company, chance, past }) => {
+  rehired: ({ company, chance, past, number }) => {
     const known = new Set(ids(company.people));
     const back = chance.some([...past.missing.values()], 4).filter(({ id }) => !known.has(id));
     for (const { id } of back) past.missing.delete(id);
-    const placed = back.map((one) => ({ ...one, positions: seats(ids(company.units), chance) }));
+    // HR gives every other one a new number.
+    const placed = back.map((one, index) => ({
+      ...one,
+      id: index % 2 === 0 ? one.id : `${one.id}-${number}`,
+      positions: seats(ids(company.units), chance),
+    }));
     return { people: [...company.people, ...placed] };
   },
+  rekeyed: somePeople(3, (one, { number }) => ({ ...one, id: `${one.id}-${number}` })),
   joined: ({ company, chance, number }) => {
     const joiners = Array.from({ length: 8 }, (_, index) =>
       employee(10_000 * number + index, ids(company.units), chance),

@@ -9,6 +9,9 @@ const FROM = Number(process.env['CHAOS_FROM'] ?? 1);
 /** What is visible later takes its time. */
 const LONGEST_MS = 240_000;
 
+/** Runs that a story may take to converge. */
+const LENGTHS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
+
 /** A test for each seed and set of readings, and the sum of it all at the end. */
 export function tellAll(name: string, sets: readonly (readonly string[])[]): void {
   const told: Figures[] = [];
@@ -31,11 +34,11 @@ export function tellAll(name: string, sets: readonly (readonly string[])[]): voi
     );
   afterAll(() => {
     const sum = (of: (figures: Figures) => number): number => told.reduce((all, one) => all + of(one), 0);
-    const longest = [2, 3, 4, 5, 6].map((runs) => told.filter((one) => one.longest === runs).length);
+    const longest = LENGTHS.map((runs) => told.filter((one) => one.longest === runs).length);
     console.log(
       `${name}: ${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ` +
         `${sum((one) => one.calls)} calls, ${sum((one) => one.faults)} of them failed on purpose; ` +
-        `${sum((one) => one.crashes)} crashes; longest convergence of a story 2, 3, 4, 5, 6 runs: ${longest.join(', ')}`,
+        `${sum((one) => one.crashes)} crashes; longest convergence of a story ${LENGTHS.join(', ')} runs: ${longest.join(', ')}`,
     );
   });
 }

@@ -37,7 +37,8 @@ export interface Breakage {
 /** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
 export class MemorySource implements Source {
   readonly fingerprint: string;
-  readonly identity: string;
+  /** Changes where the company moves to another server. */
+  identity: string;
   readonly rules: SourceRules;
   world: MemoryWorld;
   breakage: Breakage | null = null;

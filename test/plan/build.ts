@@ -64,6 +64,23 @@ export const NO_GUARD: SyncSettings['guard'] = {
   usernameReuse: LOOSE,
 };
 
+const NONE = { percent: 0, count: 0 };
+
+/** Every change of every kind waits for a person. */
+export const EVERYTHING_HELD: SyncSettings['guard'] = {
+  leavers: NONE,
+  joiners: NONE,
+  updates: NONE,
+  emptied: NONE,
+  unitsRemoved: NONE,
+  unitsMoved: NONE,
+  gone: NONE,
+  lost: NONE,
+  source: NONE,
+  adopted: NONE,
+  usernameReuse: NONE,
+};
+
 export const NOW = 1_700_000_000_000;
 
 /** Units `sales` and `tech` are nodes 51 and 52 of the service, its root is 50. */

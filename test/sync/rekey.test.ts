@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, SMALL } from './world.ts';
+import { at, openWorld, person, refusal, SMALL } from './world.ts';
 
 const others = SMALL.people.filter(({ id }) => id !== '3');
 
@@ -70,6 +70,18 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect(approved.plan?.held).toMatchObject([{ guard: 'updates', first: ['l3 (3b)'] }]);
     const released = await world.sync({ approve: [approved.plan?.held[0]?.hash ?? ''] });
     expect([released.exitCode, released.changing]).toEqual([0, ['importEmployees']]);
+  });
+
+  test('in a record that says "left" and cannot be used otherwise: the account leaves like everybody missing', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({
+      people: [...others, { ...refusal('person', '3b', 'name'), label: 'l3', active: false }],
+    }));
+    await world.sync();
+    world.minutes(15);
+    expect((await world.sync()).planned).toEqual(['disable person 3']);
+    expect(world.employee('l3').locked).toBe(true);
   });
 
   test('is taken back when the old id returns', async () => {
