@@ -111,7 +111,7 @@ const held: Situation = (it) => {
   return what + (group === undefined ? 'held with the move of its unit' : heldBy(group));
 };
 
-/** Nobody is missed, and nobody leaves, while that is open. */
+/** Nobody leaves while that is open, however often they are missed. */
 const claimed: Situation = ({ claim }) =>
   claim === null
     ? null
