@@ -1,5 +1,6 @@
 import { bucketsOf, emptiedIn, isRekey, type Change, type Held } from '../domain/changes.ts';
 import { ConfigError } from '../domain/errors.ts';
+import type { Guard } from '../domain/settings.ts';
 import { aboutTripped } from '../plan/describe-held.ts';
 import { GuardTally, nameOf, withoutHeld, type GuardSituation, type Tripped } from '../plan/guards.ts';
 import type { RunRequest } from './begin-run.ts';
@@ -18,6 +19,11 @@ export function takeApprovals(run: Run, request: RunRequest): void {
   const { approvals } = run.ledger;
   approvals.lapse(run.clock.now() - APPROVED_FOR_MS);
   if (request.approve.length > 0) approve(run, request, tally(run, approvals.digests()));
+}
+
+/** Whether the guard stops what of the plan is not approved. */
+export function trips(run: Run, guard: Guard): boolean {
+  return tally(run, run.ledger.approvals.digests()).tripped.some((one) => one.guard === guard);
 }
 
 /**

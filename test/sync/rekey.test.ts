@@ -58,6 +58,19 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect([after.exitCode, after.planned]).toEqual([0, []]);
   });
 
+  test('is the same person at once where the guard lets so many through', async () => {
+    const guard = { ...SYNC.guard, usernameReuse: { percent: 0, count: 1 } };
+    const world = await openWorld({ sync: { guard } });
+    await world.sync();
+    const { id } = world.employee('l3');
+    const back = person('3b', { username: 'l3', fields: { name: 'Married' } });
+    world.change(() => ({ people: [...others, back] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], ['importEmployees']]);
+    expect(world.employee('l3')).toMatchObject({ id, name: 'Married' });
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
   test('follows into what is held still: another guard keeps what it stops', async () => {
     const guard = { ...SYNC.guard, updates: { percent: 0, count: 0 } };
     const world = await openWorld({ sync: { guard } });
