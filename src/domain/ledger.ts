@@ -109,6 +109,8 @@ export interface PersonRow {
   readonly claimedBy: string | null;
   /** That record cannot be used, so nobody is asked whether it is the same person. */
   readonly claimIsBad: boolean;
+  /** It says "left", and cannot be used otherwise. */
+  readonly claimHasLeft: boolean;
 }
 
 export interface RunRecord {

@@ -130,7 +130,7 @@ function claimsOf(
   db: Database,
   id: string,
   username: string,
-): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'claimedBy' | 'claimIsBad'> {
+): Pick<PersonRow, 'usernameOwner' | 'ownerMissing'> & Claim {
   const key = foldUsername(username);
   const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
       AND NOT (state = 'creating' AND id = :underWay)
@@ -141,6 +141,8 @@ function claimsOf(
   return { usernameOwner: owner, ownerMissing, ...claimOf(db, id, username) };
 }
 
+type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;
+
 /** Records of this read with a username, sound or not. */
 const CLAIMS = `
   SELECT c.id, c.active, c.bad, p.state FROM (
@@ -150,22 +152,24 @@ const CLAIMS = `
       WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL
   ) c LEFT JOIN person p ON p.id = c.id WHERE c.id <> :id`;
 
-function claimOf(db: Database, id: string, username: string): Pick<PersonRow, 'claimedBy' | 'claimIsBad'> {
+function claimOf(db: Database, id: string, username: string): Claim {
   const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
   const claim = claims.find((row) => mayBeSame(row, id, username));
   return claim === undefined
-    ? { claimedBy: null, claimIsBad: false }
-    : { claimedBy: text(claim, 'id'), claimIsBad: flag(claim, 'bad') };
+    ? { claimedBy: null, claimIsBad: false, claimHasLeft: false }
+    : {
+        claimedBy: text(claim, 'id'),
+        claimIsBad: flag(claim, 'bad'),
+        claimHasLeft: flag(claim, 'bad') && claim['active'] === 0,
+      };
 }
 
 /**
  * Who has an account that we know is somebody else, whatever login HR gave them. A person's own new account in doubt is
- * theirs; who is inactive claims none, so that it leaves like everybody who is missing. So does the account of a record
- * that says "left" and cannot be used otherwise: whoever it is, nobody is to work with it.
+ * theirs; who is inactive claims none, so that it leaves like everybody who is missing.
  */
 function mayBeSame(claim: Row, id: string, username: string): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
-  if (flag(claim, 'bad') && claim['active'] === 0) return false;
   const state = textOrNull(claim, 'state');
   return state === null || state === 'removed';
 }

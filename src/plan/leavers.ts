@@ -31,6 +31,8 @@ function leave(
 /** Not in a complete read: counted, then the leavers' action. */
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'removed') return NONE;
+  // Whoever that record means, nobody is to work with the account.
+  if (row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
   if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);

@@ -158,6 +158,7 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     ownerMissing: false,
     claimedBy: null,
     claimIsBad: false,
+    claimHasLeft: false,
     ...options,
   };
 }

@@ -101,6 +101,7 @@ class Model {
       ownerMissing: false,
       claimedBy: null,
       claimIsBad: false,
+      claimHasLeft: false,
     };
   }
 
