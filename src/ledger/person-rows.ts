@@ -60,7 +60,9 @@ export function rowOf(db: Database, id: string): PersonRow {
   const desired = db.sql(HAS_LEFT).get(id) === undefined ? (staged ?? unchangedOf(db, id)) : 'left';
   const ours = entry?.state === 'removed' ? null : entry;
   const { username, employeeId } = { ...nobody, ...entry, ...staged, ...ours };
-  const found = accountOf(db, username, ours === null ? null : employeeId);
+  // What is being created, or is in doubt, may have another id than the account of before.
+  const known = ours === null || ours.state === 'creating' ? null : employeeId;
+  const found = accountOf(db, username, known);
   const wanted = staged?.username ?? username;
   const isDisabled = found.employee === null && isUserDisabled(db, username);
   const isDisableUnshown = entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined;

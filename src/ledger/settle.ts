@@ -150,10 +150,13 @@ const SETTLERS: Settlers = {
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
-         accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL
+         accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL,
+         employee_id = iif(:isNew, NULL, employee_id)
        WHERE id = :id`,
     ).run({
       id,
+      // The account of before is gone: a new one has another id, and perhaps its user's spelling.
+      isNew: Number(change.kind === 'create'),
       username: change.username,
       key: foldUsername(change.username),
       partial: Number(change.partial === true),

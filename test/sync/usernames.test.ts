@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 
 const CASES = ['fold', 'keep'] as const;
@@ -209,4 +210,35 @@ test('a sister organization’s people are nobody here, and do not multiply the 
   expect(ran.calls.length).toBeLessThan(30);
   await isQuiet(world);
   expect((await world.sync({ full: true })).calls.length).toBeLessThan(12);
+});
+
+describe('an account whose user the service spells otherwise', () => {
+  const people = [person('1', { username: 'user.1' }), person('2')];
+
+  test.each(['removed by us', 'deleted by others'])(
+    'and that was %s is made anew under that spelling',
+    async (how) => {
+      const world = await openWorld({
+        people,
+        sync: { guard: NO_GUARD, leavers: { ...SYNC.leavers, action: 'remove' } },
+      });
+      const { edit, rootId } = world.sandbox;
+      edit.addEmployee({ username: 'USER.1', name: 'One', positions: [{ org_id: rootId }] });
+      await world.sync();
+      if (how === 'removed by us') {
+        world.change(() => ({ people: people.slice(1) }));
+        for (let reads = 0; reads < 2; reads += 1) {
+          world.minutes(15);
+          await world.sync();
+        }
+        world.change(() => ({ people }));
+      } else edit.removeEmployee('USER.1');
+      expect(world.sandbox.state.employees()).toHaveLength(1);
+      world.minutes(15);
+      const ran = await world.sync({ full: true });
+      expect([ran.exitCode, ran.listed, world.employee('USER.1').locked]).toEqual([0, [], false]);
+      world.minutes(15);
+      expect((await world.sync({ full: true })).changing).toEqual([]);
+    },
+  );
 });
