@@ -7,7 +7,7 @@ import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Loss, PositionRow, Refusal } from './records.ts';
-import type { Employees, ListLimits, Organization, User } from './service.ts';
+import type { Employees, Listed, ListLimits, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
 
 /**
@@ -135,11 +135,23 @@ export interface Trial {
   readonly approvedAt?: number;
 }
 
+/** One figure for each list. */
+export type ServiceTotals = Readonly<Record<Listed, number | null>>;
+
 /** The ledger's facts that are one value each. */
 export interface LedgerFacts {
   /** Service clock, ms: changes before it have been seen. */
   readonly watermark: number;
   readonly lastFull: number;
+  /** A full look that was begun and has not ended yet: how often it was tried, and when it is tried again, ms. */
+  readonly fullOwed: { readonly tries: number; readonly at: number } | null;
+  /**
+   * What each list counted in all when it was looked at last, without `refresh_time`: users; of organizations those
+   * beyond the view's. `null`: not known.
+   */
+  readonly totals: ServiceTotals;
+  /** The latest time, on the service's clock, after which each list has shown a change; `null`: not known. */
+  readonly changedAfter: ServiceTotals;
   readonly identity: string;
   readonly root: string;
   readonly rootOrgId: string;
@@ -329,6 +341,8 @@ export interface Lease {
   /** `null`, or who holds it. Throws a LedgerBusyError where another process is in the middle of a write. */
   acquire(holder: string): LeaseHolder | null;
   renew(): boolean;
+  /** Throws a LedgerError where another process has taken it over, a stop or a sleep of this one included. */
+  require(): void;
   release(): void;
 }
 export interface LeaseHolder {

@@ -112,6 +112,15 @@ export interface ServiceStats {
  * A changing call throws `RefusedError` (definitely not done) or `AmbiguousError` (perhaps done: read before deciding);
  * retries of changing calls are the caller's, who can read in between. `ServiceError` ends the run.
  */
+/** The paged lists of the service. */
+export type Listed = 'organizations' | 'users';
+
+/** What one record of a list tells of it. */
+export interface Glance {
+  readonly totalCount: number;
+  readonly isEmpty: boolean;
+}
+
 export interface Service {
   /** GET /{org_code}: the root node. */
   root(signal: AbortSignal): Promise<Organization>;
@@ -119,6 +128,11 @@ export interface Service {
   organizations(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>>;
   /** GET /v1/users, page by page; only candidates: see {@link Service.employees}. */
   users(since: number | null, signal: AbortSignal): AsyncIterable<Page<User>>;
+  /**
+   * The first record of page-orgs or of /v1/users alone: how many there are in all, and whether anything is listed.
+   * `since` as for the lists.
+   */
+  glance(list: Listed, since: number | null, signal: AbortSignal): Promise<Glance>;
   /**
    * GET employees with `type=username`, `matching=true`: who of these usernames is an employee here, by the rule of
    * `accountNamed`. Any number of usernames: one question is as long as the service takes.
@@ -151,6 +165,9 @@ export interface Service {
   deleteOrganization(id: string, signal: AbortSignal): Promise<void>;
   disableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
   enableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
+
+  /** Asked right before each changing call leaves, each repetition too: what it throws keeps the call from being sent. */
+  fence(mayChange: () => void): void;
 
   /** What was found out of the lengths of lists and questions, in this process and by {@link Service.keepTo}. */
   listLimits(): ListLimits;

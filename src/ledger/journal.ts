@@ -18,8 +18,8 @@ import { claim, settleInto } from './settle.ts';
 export interface JournalContext {
   readonly now: () => number;
   readonly run: () => string;
-  /** The fence: whether this process still holds the lease. */
-  readonly holdsLease: () => boolean;
+  /** The fence: throws where this process no longer holds the lease. */
+  readonly requireLease: () => void;
 }
 
 const subjectOf = (row: Row): 'unit' | 'person' => (text(row, 'subject') === 'unit' ? 'unit' : 'person');
@@ -68,9 +68,7 @@ function writeDown(
   context: JournalContext,
   { operation, changes, approved = new Set() }: CallEntry,
 ): number {
-  if (!context.holdsLease()) {
-    throw new LedgerError(`ledger ${db.path}: another run took over; this one stops before its next call`);
-  }
+  context.requireLease();
   const insert = db.sql('INSERT INTO call (run, operation, at) VALUES (?, ?, ?) RETURNING call');
   const row = insert.get(context.run(), operation, context.now());
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
@@ -85,12 +83,14 @@ function writeDown(
   return call;
 }
 
+/** Too late, another run may have read already what became of it: left open, it is read again. */
 function settle(
   db: Database,
-  { now }: JournalContext,
+  { now, requireLease }: JournalContext,
   call: number,
   settlements: readonly Settlement[],
 ): void {
+  requireLease();
   const outcome = db.sql('UPDATE call_item SET outcome = ? WHERE subject = ? AND id = ? AND call = ?');
   for (const settlement of settlements) {
     settleInto(db, settlement);

@@ -1,3 +1,4 @@
+import { LedgerError } from '../domain/errors.ts';
 import type { Lease, LeaseHolder } from '../domain/ledger.ts';
 import type { Watch } from '../domain/watch.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
@@ -46,9 +47,14 @@ export class SqliteLease implements Lease {
     return this.#db.sql(renew).changes(expires, ends, this.#holder) === 1;
   }
 
-  holds(): boolean {
-    const row = this.#db.sql('SELECT holder FROM lease').get();
-    return row !== undefined && text(row, 'holder') === this.#holder;
+  /** Who was stopped, or slept, longer than a lease lasts may be followed by others at any moment: renewed at once. */
+  require(): void {
+    const row = this.#db.sql('SELECT * FROM lease').get();
+    const isOurs = row !== undefined && text(row, 'holder') === this.#holder;
+    if (!isOurs || (this.#isOverdue(row) && !this.renew()))
+      throw new LedgerError(
+        `ledger ${this.#db.path}: another run took over; this one stops before its next call`,
+      );
   }
 
   release(): void {
@@ -79,6 +85,14 @@ export class SqliteLease implements Lease {
     const ends = numberOrNull(row, 'ends');
     const isSameWatch = watch.boot !== null && textOrNull(row, 'boot') === watch.boot;
     return isSameWatch && ends !== null ? ends <= watch.now() : this.#isStill(row);
+  }
+
+  /** By our watch, which may stand still while the machine sleeps, or by the clock. */
+  #isOverdue(row: Row): boolean {
+    const { now, watch } = this.#times;
+    const ends = numberOrNull(row, 'ends') ?? 0;
+    const left = Math.min(ends - watch.now(), number(row, 'expires_at') - now());
+    return left < LEASE_MS / 2;
   }
 
   /** Not renewed as long as this process has looked, and that is long enough. */

@@ -191,7 +191,7 @@ class SqliteLedger implements Ledger {
     this.journal = journalTables(db, {
       now: options.now,
       run: () => this.#run,
-      holdsLease: () => this.lease.holds(),
+      requireLease: () => this.lease.require(),
     });
   }
 

@@ -4,6 +4,7 @@ import type { UnitEntry } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields } from './compare.ts';
+import { isOwnNode } from './own-node.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
 import { adoptedFields, driftOf, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
@@ -28,6 +29,9 @@ type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>
 
 /** An entry that has a node. */
 type Placed = UnitEntry & { readonly orgId: string };
+
+const NEW = { why: 'new in the source', guard: null } as const;
+const GONE = { why: 'vanished from the service', guard: 'gone' } as const;
 
 class UnitDecider {
   readonly changes: UnitChange[] = [];
@@ -74,15 +78,13 @@ class UnitDecider {
 
   /** Ours: renamed, moved, edited, gone, or as it should be. */
   #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
-    const { id, orgId, serialNo } = entry;
-    const node = this.#byId.get(orgId);
-    if (node === undefined) {
-      const why = 'vanished from the service';
-      this.#add('create', id, { payload, serialNo, orgId: null, why, guard: 'gone' });
+    const node = this.#byId.get(entry.orgId);
+    if (node === undefined || !isOwnNode(entry, node)) {
+      this.#join(unit, payload, entry);
       return;
     }
     const move = this.#moveOf(payload, entry, node) ?? this.#movedByOthers(payload, node);
-    if (move?.why === EDITED && this.#input.sync.drift === 'report') this.drift.set(id, move.fields);
+    if (move?.why === EDITED && this.#input.sync.drift === 'report') this.drift.set(entry.id, move.fields);
     else if (move !== null) this.#move(unit, payload, { entry, node, move });
     else this.#stay(payload, entry, node);
   }
@@ -159,45 +161,47 @@ class UnitDecider {
     }
   }
 
-  /** New: created, or adopted by serial number, else by parent and name (promise 2). */
-  #join(node: UnitNode, payload: UnitPayload): void {
+  /**
+   * New, or its node is gone: adopted by serial number, else by parent and name (promise 2), else created. A ledger from
+   * a backup knows an earlier node: what it says is never worth less than nothing.
+   */
+  #join(node: UnitNode, payload: UnitPayload, entry?: Placed): void {
     const { id } = node.unit;
-    const serialNo = serialOf(node.unit, id);
+    const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
+    const found = this.#find(node, payload, serialNo);
+    if (typeof found === 'string') this.blocked.set(id, found);
+    else if (found !== null)
+      this.#adopt(node, payload, { node: found, serialNo, isAgain: entry !== undefined });
+    else this.#add('create', id, { payload, serialNo, orgId: null, ...(entry === undefined ? NEW : GONE) });
+  }
+
+  /** By serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
+  #find(
+    { unit: { id }, parent }: UnitNode,
+    payload: UnitPayload,
+    serialNo: string,
+  ): Organization | string | null {
     const rival = this.#rivalOf(id, payload, serialNo);
-    if (rival !== null) {
-      this.blocked.set(id, `${rival}: the service could not tell them apart`);
-      return;
-    }
-    const parentOrgId = this.#orgIdOf(node.parent);
+    if (rival !== null) return `${rival}: the service could not tell them apart`;
     const known = this.#bySerial.get(serialNo) ?? [];
-    if (known.length > 1) {
-      this.blocked.set(id, `several nodes of the service have its serial number ${serialNo}`);
-      return;
-    }
-    if (known[0] !== undefined) {
-      this.#adopt(node, payload, { node: known[0], serialNo });
-      return;
-    }
-    const same = this.#places.namesakes(parentOrgId, payload, null);
+    if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
+    if (known[0] !== undefined) return known[0];
+    const same = this.#places.namesakes(this.#orgIdOf(parent), payload, null);
     const [only] = same;
-    if (only === undefined) {
-      this.#add('create', id, { payload, serialNo, orgId: null, why: 'new in the source', guard: null });
-    } else if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) {
-      this.#adopt(node, payload, { node: only, serialNo });
-    } else {
-      const first = same.find(({ serialNo: serial }) => serial !== null);
-      const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
-      this.blocked.set(id, `${other} of the same name is below the same parent in the service already`);
-    }
+    if (only === undefined) return null;
+    if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) return only;
+    const first = same.find(({ serialNo: serial }) => serial !== null);
+    const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
+    return `${other} of the same name is below the same parent in the service already`;
   }
 
   /** Wherever it stands: below another node than its parent's it is moved by the next run. */
   #adopt(
     { unit: { id } }: UnitNode,
     payload: UnitPayload,
-    found: { readonly node: Organization; readonly serialNo: string },
+    found: { readonly node: Organization; readonly serialNo: string; readonly isAgain: boolean },
   ): void {
-    const { node, serialNo } = found;
+    const { node, serialNo, isAgain } = found;
     const fields = adoptedFields(node, payload.fields, serialNo);
     // Our serial number on a node that has none takes nothing away.
     const isDoubtful = this.#entries.get(id)?.state === 'creating';
@@ -206,7 +210,7 @@ class UnitDecider {
       payload,
       serialNo,
       orgId: node.id,
-      why: 'already in the service',
+      why: isAgain ? 'its node is another one now' : 'already in the service',
       guard: isDoubtful || fields.every(({ field }) => field === 'serial_no') ? null : 'adopted',
       fields,
     });
@@ -214,7 +218,7 @@ class UnitDecider {
 
   #orgIdOf(unit: string | null): string | undefined {
     if (unit === null) return this.#input.rootOrgId;
-    return this.#adopted.get(unit) ?? this.#entries.get(unit)?.orgId ?? undefined;
+    return this.#adopted.get(unit) ?? this.#places.nodeOf(unit);
   }
 
   /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */

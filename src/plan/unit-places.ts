@@ -3,6 +3,7 @@ import type { UnitEntry } from '../domain/ledger.ts';
 import { untagged } from '../domain/moved-tag.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
+import { ownNodes } from './own-node.ts';
 import { nameOf, serialOf } from './unit-name.ts';
 import { isMissing } from './unit-removals.ts';
 import type { UnitsInput } from './units-input.ts';
@@ -14,6 +15,7 @@ const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
 export class UnitPlaces {
   readonly #input: UnitsInput;
   readonly #byOrgId: ReadonlyMap<string, UnitEntry>;
+  readonly #nodes: ReadonlyMap<string, string>;
   readonly #byName: ReadonlyMap<string, readonly Organization[]>;
   readonly #serials: ReadonlySet<string>;
   /** Of each node, by its id. */
@@ -24,9 +26,8 @@ export class UnitPlaces {
   constructor(input: UnitsInput) {
     const { entries, organizations, tree } = input;
     this.#input = input;
-    this.#byOrgId = new Map(
-      entries.flatMap((entry) => (entry.orgId === null ? [] : [[entry.orgId, entry] as const])),
-    );
+    this.#byOrgId = ownNodes(entries, organizations);
+    this.#nodes = new Map([...this.#byOrgId].map(([orgId, { id }]) => [id, orgId]));
     this.#serialNos = new Map(organizations.map(({ id, serialNo }) => [id, serialNo]));
     this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
     const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
@@ -36,6 +37,11 @@ export class UnitPlaces {
 
   isManaged({ id }: Organization): boolean {
     return this.#byOrgId.has(id);
+  }
+
+  /** Organization id of the unit's own node, where it is seen. */
+  nodeOf(unit: string): string | undefined {
+    return this.#nodes.get(unit);
   }
 
   /** Source id of the unit whose node this is. */

@@ -106,6 +106,18 @@ export class Backend {
     this.#view.publish(changes, delayMs);
   }
 
+  /** A backup: what it gives back brings all of it to what it is now, the sequence of ids too. */
+  backup(): () => void {
+    const kept = new World(this.world.caseMatters);
+    kept.follow(this.world);
+    const { next } = this.#ids;
+    return () => {
+      this.world.become(kept);
+      this.#ids.restart(next);
+      this.commit();
+    };
+  }
+
   close(): void {
     this.#store?.close();
   }

@@ -38,6 +38,8 @@ export interface Edits {
   readonly unlockEmployee: (username: string) => EmployeeRecord;
   readonly removeEmployee: (username: string) => void;
   readonly addUser: (username: string, name: string) => UserRecord;
+  /** Its operators keep a copy of all there is; what it gives back restores that, ids to come included. */
+  readonly backup: () => () => void;
 }
 
 /** Each edit is kept and visible when it returns. Throws Refused where a record does not exist. */
@@ -61,6 +63,7 @@ export function createEdits(backend: Backend): Edits {
     unlockEmployee: (username) => edit((at) => setLocked(at, named(at, username), false)),
     removeEmployee: (username) => edit((at) => removeEmployee(at, named(at, username))),
     addUser: (username, name) => edit((at) => enrol(at, username, name)),
+    backup: () => backend.backup(),
   };
 }
 

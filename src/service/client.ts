@@ -70,6 +70,11 @@ export class Client {
     return this.#sender.urlBytes(call);
   }
 
+  /** See {@link Service.fence}. */
+  fence(mayChange: () => void): void {
+    this.#sender.mayChange = mayChange;
+  }
+
   /** On the service's clock, ms. */
   now(): number {
     return this.#sender.now();

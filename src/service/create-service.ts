@@ -6,7 +6,7 @@ import { employeeById, importEmployees, modifyEmployee } from './employees.ts';
 import { LeaveVerbs } from './leave-verbs.ts';
 import { Organizations } from './organizations.ts';
 import { KnownLimits } from './list-limits.ts';
-import { listUsers } from './users.ts';
+import { glanceAtUsers, listUsers } from './users.ts';
 
 export type ServiceDeps = ClientDeps;
 
@@ -24,6 +24,8 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     root: (signal) => organizations.root(signal),
     organizations: (since, signal) => organizations.list(since, signal),
     users: (since, signal) => listUsers({ client, limits }, since, signal),
+    glance: (list, since, signal) =>
+      list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
     suppose: (usernames) => search.suppose(usernames),
     employee: (id, signal) => employeeById(place, id, signal),
@@ -37,6 +39,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     deleteOrganization: (id, signal) => organizations.delete(id, signal),
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
+    fence: (mayChange) => client.fence(mayChange),
     listLimits: () => limits.found,
     keepTo: (found) => limits.keepTo(found),
     now: () => client.now(),

@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { Fields } from '../domain/fields.ts';
 import type {
+  Glance,
   NodeContents,
   Organization,
   OrganizationBody,
@@ -10,7 +11,7 @@ import type {
 import type { Client } from './client.ts';
 import { endpoint, type Endpoint, type Method } from './endpoint.ts';
 import { lookInto } from './node-contents.ts';
-import { decodePage, pages, type PageReader } from './pages.ts';
+import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
 import type { Scope } from './scope.ts';
 import { valueOrNone } from './value-or-none.ts';
 import { decodeImport } from './wire/decode-import.ts';
@@ -54,9 +55,18 @@ export class Organizations {
   }
 
   list(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>> {
+    return pages(this.#reader, this.#since(since), ORGANIZATIONS, signal);
+  }
+
+  /** The first of the list alone. */
+  glance(since: number | null, signal: AbortSignal): Promise<Glance> {
+    return glanceAt(this.#client, this.#since(since), ORGANIZATIONS, signal);
+  }
+
+  #since(since: number | null): PagedCall {
     const refresh = since === null ? {} : { refresh_time: String(since) };
     const query = { domain_id: this.#scope.domainId, ...refresh };
-    return pages(this.#reader, { ...this.#at('GET', '/page-orgs'), query }, ORGANIZATIONS, signal);
+    return { ...this.#at('GET', '/page-orgs'), query };
   }
 
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {

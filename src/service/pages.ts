@@ -1,4 +1,4 @@
-import type { Page } from '../domain/service.ts';
+import type { Glance, Page } from '../domain/service.ts';
 import type { Call } from './call.ts';
 import type { Client } from './client.ts';
 import type { KnownLimits } from './list-limits.ts';
@@ -44,6 +44,18 @@ export async function* pages<T>(
     if ([...ids].every((id) => before.has(id)) || skip >= page.totalCount) return;
     before = ids;
   }
+}
+
+/** The first record alone. */
+export async function glanceAt<T>(
+  client: Client,
+  call: PagedCall,
+  { decode }: PagedRecords<T>,
+  signal: AbortSignal,
+): Promise<Glance> {
+  const query = { ...call.query, skip: '0', limit: '1' };
+  const { totalCount, records } = await client.call({ ...call, query, decode }, signal);
+  return { totalCount, isEmpty: records.length === 0 };
 }
 
 /** What is refused is asked for in halves, down to one record; what passes then is kept to. */

@@ -1,7 +1,7 @@
 import type { ServiceSettings } from '../domain/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Pace } from '../lib/pace.ts';
-import type { AnyCall } from './call.ts';
+import { isChanging, type AnyCall } from './call.ts';
 import { encodeQuery } from './endpoint.ts';
 import type { Failure } from './failures.ts';
 import { Token } from './token.ts';
@@ -25,6 +25,8 @@ export interface Sent {
 export class Sender {
   readonly token: Token;
   readonly origin: string;
+  /** Asked in its turn, after all waiting. */
+  mayChange: () => void = () => undefined;
   readonly #transport: Transport;
   readonly #pace: Pace;
   readonly #clock: Clock;
@@ -55,6 +57,7 @@ export class Sender {
     const token = await reading;
     const request = { method: call.method, target: targetOf(call, token), body: call.body ?? null };
     return this.#pace.run(async () => {
+      if (isChanging(call)) this.mayChange();
       const startedAt = this.#clock.now();
       this.#requests += 1;
       const answer = await this.#transport.send(request, signal);

@@ -1,6 +1,7 @@
-import type { Page, User } from '../domain/service.ts';
+import type { Glance, Page, User } from '../domain/service.ts';
+import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
-import { decodePage, pages, type PageReader } from './pages.ts';
+import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
 import { decodeUser } from './wire/decode-user.ts';
 
 const USERS = { decode: decodePage('users', decodeUser), idOf: ({ userId }: User): string => userId };
@@ -11,6 +12,15 @@ export function listUsers(
   since: number | null,
   signal: AbortSignal,
 ): AsyncIterable<Page<User>> {
+  return pages(reader, usersSince(since), USERS, signal);
+}
+
+/** See {@link Service.glance}. */
+export function glanceAtUsers(client: Client, since: number | null, signal: AbortSignal): Promise<Glance> {
+  return glanceAt(client, usersSince(since), USERS, signal);
+}
+
+function usersSince(since: number | null): PagedCall {
   const query = since === null ? {} : { refresh_time: String(since) };
-  return pages(reader, { ...endpoint('GET /v1/users', {}), query }, USERS, signal);
+  return { ...endpoint('GET /v1/users', {}), query };
 }

@@ -4,6 +4,7 @@ import type { Staging } from '../domain/ledger.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { FailuresInARow } from './failures-in-a-row.ts';
 import { recallListLimits } from './list-limits.ts';
+import { oweFull, owesFull } from './look-again.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run, World } from './world.ts';
 
@@ -28,12 +29,14 @@ function runId(now: number): string {
 export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): Run {
   const now = world.clock.now();
   const id = runId(now);
-  const everything = full || world.ledger.fact('watermark') === null;
+  const everything = full || world.ledger.fact('watermark') === null || owesFull(world);
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
   recallListLimits(world);
+  world.service.fence(() => world.ledger.lease.require());
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });
+    if (everything) oweFull(world);
     log.event({ event: 'run.start', kind, trigger });
   }
   return {

@@ -7,6 +7,7 @@ import { waitingReason } from '../plan/back-off.ts';
 import { leftEdited } from '../plan/left-edited.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
+import { ownNodes } from '../plan/own-node.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import { stagedOf } from '../plan/staged-of.ts';
 import type { UnitTree } from '../plan/tree.ts';
@@ -69,10 +70,9 @@ export class Planner {
   units(): void {
     const { ledger, sync, orgIds } = this.#run;
     const entries = ledger.units.all();
-    for (const { id, orgId, state } of entries)
-      if (orgId !== null && state === 'managed') orgIds.set(id, orgId);
-    const rootOrgId = orgIds.get(null) ?? '';
     const organizations = ledger.view.organizations();
+    for (const [orgId, { id }] of ownNodes(entries, organizations)) orgIds.set(id, orgId);
+    const rootOrgId = orgIds.get(null) ?? '';
     const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
     this.#decision = decideUnits({ tree: this.#tree, ...world });
     const { changes } = this.#decision;

@@ -3,7 +3,8 @@ import type { Organization, User } from '../domain/service.ts';
 import { checkpoint } from './checkpoint.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
-import { readList, type List } from './read-list.ts';
+import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './look-again.ts';
+import { readList, type List, type ListRead } from './read-list.ts';
 import type { Run } from './world.ts';
 
 /** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
@@ -26,18 +27,32 @@ export async function refreshService(run: Run): Promise<void> {
   const watermark = ledger.fact('watermark');
   // One of the future was counted by a wrong clock: what changed since then is not known, so all is read.
   const since = run.full || watermark === null || watermark > began ? null : watermark;
-  const isSameRoot = ledger.fact('rootOrgId') === root.id;
-  const organizations = await refreshOrganizations(run, isSameRoot ? since : null);
-  const users = await refreshCandidates(run, since);
+  let lists = await refreshLists(run, since, root.id);
+  const why = run.full || since === null ? null : await whyLookAtAll(run, lists, since);
+  if (why !== null) {
+    lookAtAll(run, why);
+    lists = await refreshLists(run, null, root.id);
+  }
+  rememberTotals(run, lists, since);
+  const organizations = counted(lists.organizations);
+  const users = counted(lists.users);
   const employees = await ask(run, ledger.view.prepareToAsk(run.full));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   run.evidence.service = { organizations, users, employees };
-  if (run.full) ledger.setFacts({ lastFull: run.clock.now() });
+  if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
 }
 
-async function refreshOrganizations(run: Run, since: number | null): Promise<Counted> {
+const counted = ({ count, total }: ListRead): ServiceEvidence['users'] => ({ count, total });
+
+async function refreshLists(run: Run, since: number | null, rootOrgId: string): Promise<ListsRead> {
+  const isSameRoot = run.ledger.fact('rootOrgId') === rootOrgId;
+  const organizations = await refreshOrganizations(run, isSameRoot ? since : null);
+  return { organizations, users: await refreshCandidates(run, since) };
+}
+
+async function refreshOrganizations(run: Run, since: number | null): Promise<ListRead> {
   const nodes = new Map<string, Organization>();
   const list: List<Organization> = {
     what: 'organizations',
@@ -46,11 +61,11 @@ async function refreshOrganizations(run: Run, since: number | null): Promise<Cou
     take: (records) => records.forEach((node) => nodes.set(node.id, node)),
     count: () => nodes.size,
   };
-  const { count, total, isAll } = await readList(run, list, since);
-  run.ledger.view.saveOrganizations([...nodes.values()], isAll);
+  const read = await readList(run, list, since);
+  run.ledger.view.saveOrganizations([...nodes.values()], read.isAll);
   await askForGoneUnits(run);
   recoverMoves(run);
-  return { count, total };
+  return read;
 }
 
 /** Nothing counts as gone in the service until asked for by its own id (promise 1). */
@@ -63,7 +78,7 @@ async function askForGoneUnits(run: Run): Promise<void> {
   }
 }
 
-async function refreshCandidates(run: Run, since: number | null): Promise<Counted> {
+async function refreshCandidates(run: Run, since: number | null): Promise<ListRead> {
   const { view } = run.ledger;
   const list: List<User> = {
     what: 'users',
@@ -72,12 +87,10 @@ async function refreshCandidates(run: Run, since: number | null): Promise<Counte
     take: (records) => view.candidates(records),
     count: () => view.candidateCount(),
   };
-  const { count, total, isAll } = await readList(run, list, since);
-  view.saveUsers(isAll);
-  return { count, total };
+  const read = await readList(run, list, since);
+  view.saveUsers(read.isAll);
+  return read;
 }
-
-type Counted = ServiceEvidence['organizations'];
 
 /**
  * Whoever is to be changed was looked at in this run, also where the service told of no change: an account that somebody

@@ -3,6 +3,7 @@ import { applyPeople } from './apply-people.ts';
 import { applyUnits } from './apply-units.ts';
 import { beginRun, type RunRequest } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
+import { forgetUserTotal } from './look-again.ts';
 import { makePlan } from './make-plan.ts';
 import { readSource } from './read-source.ts';
 import { refreshService } from './refresh-service.ts';
@@ -43,6 +44,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
  */
 async function carryOut(current: Run): Promise<void> {
   const { tally } = current;
+  forgetUserTotal(current);
   await tally.timed('apply', async () => {
     await applyVanished(current);
     await applyLeavers(current);

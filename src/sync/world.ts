@@ -31,8 +31,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** A run under way. */
 export interface Run extends World {
   readonly id: string;
-  readonly kind: RunKind;
-  readonly full: boolean;
+  /** Becomes full where the service turns out not to be as it was left. */
+  kind: RunKind;
+  full: boolean;
   readonly tally: RunTally;
   readonly failures: FailuresInARow;
   /** Filled in as each side has been read to its end. */

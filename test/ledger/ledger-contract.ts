@@ -677,7 +677,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.lease.acquire('other')).toBeNull();
       });
 
-      test('that was lost stops the holder before its next call, and lets the call in flight be settled', () => {
+      test('that was lost stops the holder before its next call, and leaves the call in flight to be read again', () => {
         const second = world.other();
         if (second === null) return;
         scene.read(staged('1'));
@@ -690,8 +690,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] }),
         ).toThrow(LedgerError);
         expect(ledger.people.entry('2')).toBeNull();
-        ledger.journal.settle(call, [{ is: 'imported', id: '1', change }]);
-        expect(entry('1').state).toBe('managed');
+        expect(() => ledger.journal.settle(call, [{ is: 'imported', id: '1', change }])).toThrow(LedgerError);
+        expect(entry('1').state).toBe('creating');
+        expect(second.journal.unsettled()).toMatchObject([{ call }]);
         ledger.lease.release();
         expect(ledger.lease.acquire('third')).toMatchObject({ holder: 'other' });
         second.close();

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
@@ -95,6 +95,8 @@ export interface World {
   /** By how much the service's clock is ahead of ours from now on. */
   readonly serviceAhead: (minutes: number) => void;
   readonly loseLedger: () => void;
+  /** A copy of the ledger between two runs; what it gives back puts it in the place of the later one. */
+  readonly backupLedger: () => () => void;
   readonly configure: (sync: Partial<SyncSettings>) => void;
   /** Readable state of the service, without ids: `path` of each unit, and each person with its places. */
   readonly state: () => State;
@@ -193,14 +195,24 @@ function worldOf(parts: Parts, options: WorldOptions): World {
     change: (change) => void (source.world = { ...source.world, ...change(source.world) }),
     minutes: (minutes) => clock.set(clock.now() + minutes * 60_000),
     serviceAhead: (minutes) => void (parts.ahead.minutes = minutes),
-    loseLedger: () => {
-      for (const suffix of ['', '-wal', '-shm', '.staging']) rmSync(ledgerFile + suffix, { force: true });
+    loseLedger: () => loseLedger(ledgerFile),
+    backupLedger: () => {
+      const copy = `${ledgerFile}.backup`;
+      copyFileSync(ledgerFile, copy);
+      return () => {
+        loseLedger(ledgerFile);
+        copyFileSync(copy, ledgerFile);
+      };
     },
     configure: (sync) => void (settings = { ...settings, ...sync }),
     state: () => stateOf(sandbox),
     employee: (username) => found(sandbox.state.employee(username), username),
     organization: (serialNo) => found(sandbox.state.organizationBySerial(serialNo), serialNo),
   };
+}
+
+function loseLedger(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '.staging']) rmSync(file + suffix, { force: true });
 }
 
 function found<T>(value: T | undefined, name: string): T {

@@ -15,6 +15,11 @@ export class LongIds {
     return id;
   }
 
+  /** After a restore: ids are given again. */
+  restart(next: string): void {
+    this.#next = BigInt(next);
+  }
+
   /** What the next `take` gives, for persistence. */
   get next(): string {
     return this.#next.toString();

@@ -1,0 +1,33 @@
+import { foldName } from '../domain/fold.ts';
+import type { UnitEntry } from '../domain/ledger.ts';
+import { untagged } from '../domain/moved-tag.ts';
+import type { Organization } from '../domain/service.ts';
+
+/**
+ * Whether the node with the id that the ledger knows is the unit's: it shows the unit's serial number, tagged where a
+ * move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was restored
+ * gives them again, to nodes of others.
+ */
+export function isOwnNode({ serialNo, sent, accepted }: UnitEntry, node: Organization): boolean {
+  if (node.serialNo === serialNo || untagged(node.serialNo) === serialNo) return true;
+  const name = foldName(node.name);
+  return [sent.fields['name'], accepted?.['name']].some(
+    (known) => typeof known === 'string' && foldName(known) === name,
+  );
+}
+
+/** The managed units whose nodes are seen and theirs, by organization id. */
+export function ownNodes(
+  entries: readonly UnitEntry[],
+  organizations: readonly Organization[],
+): ReadonlyMap<string, UnitEntry> {
+  const byId = new Map(organizations.map((node) => [node.id, node]));
+  return new Map(
+    entries.flatMap((entry) => {
+      const node = byId.get(entry.orgId ?? '');
+      return entry.state === 'managed' && node !== undefined && isOwnNode(entry, node)
+        ? [[node.id, entry] as const]
+        : [];
+    }),
+  );
+}

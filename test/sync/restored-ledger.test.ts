@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const UNITS = [unit('a'), unit('b'), unit('c', 'a'), unit('d', 'c')];
+const MOVED = [unit('a'), unit('b'), unit('c', 'b'), unit('d', 'c')];
+const PEOPLE = ['a', 'c', 'd'].map((id) => person(id, { positions: [at(id)] }));
+
+/** The ledger of the day before `change` comes back. */
+async function restored(change: (world: World) => Promise<void>, sync = SYNC): Promise<World> {
+  const world = await openWorld({ units: UNITS, people: PEOPLE, sync });
+  await world.sync();
+  const restore = world.backupLedger();
+  world.minutes(1_440);
+  await change(world);
+  restore();
+  world.minutes(15);
+  return world;
+}
+
+/** Right after one run, and silent in the next one. */
+async function heals(world: World, full = false): Promise<void> {
+  const ran = await world.sync({ full });
+  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+  world.minutes(15);
+  const next = await world.sync({ full: true });
+  expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
+}
+
+const nodeOf = (world: World, id: string): string => world.organization(id).id;
+
+describe('a ledger of the day before', () => {
+  test.each([false, true])('takes over the new nodes of units that moved since, full: %s', async (full) => {
+    const world = await restored(async (it) => {
+      it.change(() => ({ units: MOVED }));
+      expect((await it.sync()).exitCode).toBe(0);
+    });
+    const before = [world.state(), nodeOf(world, 'c'), nodeOf(world, 'd')];
+    await heals(world, full);
+    expect([world.state(), nodeOf(world, 'c'), nodeOf(world, 'd')]).toEqual(before);
+  });
+
+  test('knows units and people who joined since by serial number and username', async () => {
+    const world = await restored(async (it) => {
+      it.change(({ units, people }) => ({
+        units: [...units, unit('e', 'b')],
+        people: [...people, person('e', { positions: [at('e')] })],
+      }));
+      expect((await it.sync()).exitCode).toBe(0);
+    });
+    const before = [world.state(), nodeOf(world, 'e'), world.employee('le').id];
+    await heals(world);
+    expect([world.state(), nodeOf(world, 'e'), world.employee('le').id]).toEqual(before);
+  });
+
+  test('is no worse where the unit moves again meanwhile', async () => {
+    const world = await restored(async (it) => {
+      it.change(() => ({ units: MOVED }));
+      await it.sync();
+    });
+    world.change(() => ({ units: [unit('a'), unit('b'), unit('c'), unit('d', 'c')] }));
+    let ran = await world.sync();
+    world.minutes(15);
+    ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.state().units).toEqual(
+      expect.arrayContaining(['/Root/Unit c #c', '/Root/Unit c/Unit d #d']),
+    );
+    expect(world.state().units).toHaveLength(5);
+  });
+});
+
+describe('a subtree that somebody deleted and made again by hand', () => {
+  test.each([
+    ['with its serial numbers', true],
+    ['without any', false],
+  ])('%s is taken over', async (_, numbered) => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
+    await world.sync();
+    const { edit } = world.sandbox;
+    edit.removeOrganization(nodeOf(world, 'c'));
+    const c = edit.addOrganization(nodeOf(world, 'a'), 'Unit c', numbered ? { serialNo: 'c' } : {});
+    const d = edit.addOrganization(c.id, 'Unit d', numbered ? { serialNo: 'd' } : {});
+    world.minutes(15);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect([nodeOf(world, 'c'), nodeOf(world, 'd')]).toEqual([c.id, d.id]);
+    world.minutes(15);
+    const next = await world.sync({ full: true });
+    expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
+  });
+});
+
+describe('a node that got the id of one of ours', () => {
+  test.each([false, true])('is neither written nor removed, full: %s', async (full) => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
+    await world.sync();
+    const { id } = world.organization('d');
+    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
+    world.minutes(15);
+    world.change(({ units, people }) => ({
+      units: units.filter((one) => one.id !== 'd'),
+      people: people.filter((one) => one.id !== 'd'),
+    }));
+    for (let runs = 0; runs < 3; runs += 1) {
+      await world.sync({ full });
+      world.minutes(15);
+    }
+    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+  });
+
+  test.each([false, true])('leaves the unit to be made again, full: %s', async (full) => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
+    await world.sync();
+    const { id } = world.organization('d');
+    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
+    world.minutes(15);
+    const ran = await world.sync({ full });
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+    expect(nodeOf(world, 'd')).not.toBe(id);
+    world.minutes(15);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+});

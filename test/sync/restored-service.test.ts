@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
+const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
+
+/** The service of the day before `day` comes back. */
+async function restored(day: (world: World) => Promise<unknown>): Promise<World> {
+  const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
+  await world.sync();
+  world.minutes(15);
+  await world.sync();
+  const restore = world.sandbox.edit.backup();
+  world.minutes(1_440);
+  await day(world);
+  world.minutes(15);
+  expect((await world.sync()).exitCode).toBe(0);
+  restore();
+  world.minutes(15);
+  return world;
+}
+
+const leaves = (id: string) => async (world: World) => {
+  world.change(({ people }) => ({
+    people: people.map((one) => (one.id === id && 'active' in one ? { ...one, active: false } : one)),
+  }));
+  return world.sync();
+};
+
+const joins = (id: string) => async (world: World) => {
+  world.change(({ units, people }) => ({
+    units: [...units, unit(`n${id}`, 'b')],
+    people: [...people, person(id, { positions: [at(`n${id}`)] })],
+  }));
+  return world.sync();
+};
+
+const kindOf = (ran: Ran): unknown =>
+  ran.lines.map(({ fields }) => fields).findLast(({ event }) => event === 'run.end')?.['kind'];
+
+describe('the service of the day before', () => {
+  test('leavers who are active again are locked by the next incremental run', async () => {
+    const world = await restored(leaves('e'));
+    expect(world.employee('le').locked).toBe(false);
+    const ran = await world.sync();
+    expect([ran.exitCode, kindOf(ran), world.employee('le').locked]).toEqual([0, 'full', true]);
+    world.minutes(15);
+    const next = await world.sync();
+    expect([next.exitCode, kindOf(next), next.changing]).toEqual([0, 'incremental', []]);
+  });
+
+  test('joiners and units who are missing are made again by the next incremental run', async () => {
+    const world = await restored(joins('x'));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect([world.employee('lx').locked, world.organization('nx').name]).toEqual([false, 'Unit nx']);
+    world.minutes(15);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('whose ids are given again to a node of others: it stays theirs', async () => {
+    const world = await restored(joins('x'));
+    const { edit } = world.sandbox;
+    const theirs = edit.addOrganization(world.organization('b').id, 'Theirs', { serialNo: 'X-1' });
+    for (const full of [false, false, true]) {
+      expect((await world.sync({ full })).exitCode).toBe(0);
+      world.minutes(15);
+    }
+    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+    expect(world.organization('nx').id).not.toBe(theirs.id);
+    world.change(({ units, people }) => ({
+      units: units.filter(({ id }) => id !== 'nx'),
+      people: people.filter(({ id }) => id !== 'x'),
+    }));
+    for (let runs = 0; runs < 4; runs += 1) {
+      await world.sync();
+      world.minutes(15);
+    }
+    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+  });
+
+  test('whose ids are given again to accounts of others: they stay theirs', async () => {
+    const world = await restored(joins('x'));
+    const { edit, rootId } = world.sandbox;
+    const theirs = edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: rootId }] });
+    world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'x') }));
+    for (let runs = 0; runs < 4; runs += 1) {
+      await world.sync({ full: runs === 2 });
+      world.minutes(15);
+    }
+    expect(world.employee('guest')).toMatchObject({ id: theirs.id, name: 'Guest', locked: false });
+  });
+});
+
+describe('a full run that failed', () => {
+  test('is owed: made up for a quarter of an hour later, then later and later', async () => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE });
+    await world.sync();
+    const kinds: unknown[] = [];
+    world.minutes(15);
+    const stop = AbortSignal.abort();
+    kinds.push(kindOf(await world.sync({ full: true, stop })));
+    world.minutes(5);
+    kinds.push(kindOf(await world.sync()));
+    world.minutes(15);
+    kinds.push(kindOf(await world.sync({ stop })));
+    world.minutes(16);
+    kinds.push(kindOf(await world.sync()));
+    world.minutes(16);
+    kinds.push(kindOf(await world.sync()));
+    world.minutes(15);
+    kinds.push(kindOf(await world.sync()));
+    expect(kinds).toEqual(['full', 'incremental', 'full', 'incremental', 'full', 'incremental']);
+  });
+});
+
+test('a quiet incremental run costs a look at each total', async () => {
+  const world = await openWorld({ units: UNITS, people: PEOPLE });
+  await world.sync();
+  world.minutes(60);
+  await world.sync();
+  world.minutes(60);
+  const ran = await world.sync();
+  expect(ran.calls.length).toBeLessThanOrEqual(7);
+});
