@@ -128,6 +128,13 @@ export class Others {
     this.locked.add(username);
   }
 
+  /** Of whom a ledger from before does not know that rollcall locked them, nobody else can know it either. */
+  takeLocked(): void {
+    for (const { username, locked } of this.#world.sandbox.state.employees())
+      if (locked && !this.employees.has(username) && !this.lockedBefore.has(username))
+        this.locked.add(username);
+  }
+
   /** What is theirs and was changed since; times aside. */
   changed(): readonly string[] {
     const now = this.#snapshot();
@@ -141,6 +148,26 @@ export class Others {
 
   remember(): void {
     this.#seen = this.#snapshot();
+  }
+
+  /** What is theirs when the service is backed up; what it gives back is called when that comes back. */
+  backup(): () => void {
+    const sets = [
+      this.organizations,
+      this.employees,
+      this.locked,
+      this.lockedBefore,
+      this.deleted,
+      this.deletedNodes,
+    ];
+    const maps = [this.#numbered, this.#seated];
+    const kept = { sets: sets.map((one) => [...one]), maps: maps.map((one) => [...one]), seen: this.#seen };
+    return () => {
+      for (const [index, set] of sets.entries()) refill(set, kept.sets[index] ?? [], (one) => set.add(one));
+      for (const [index, map] of maps.entries())
+        refill(map, kept.maps[index] ?? [], ([name, id]) => map.set(name, id));
+      this.#seen = kept.seen;
+    };
   }
 
   #snapshot(): ReadonlyMap<string, string> {
@@ -211,6 +238,11 @@ export class Others {
     const positions = [{ org_id: orgId, job_title: 'Partner', primary: true }];
     this.#world.sandbox.edit.addEmployee({ username, name: `Partner ${username}`, positions });
   }
+}
+
+function refill<T>(all: { readonly clear: () => void }, kept: readonly T[], put: (one: T) => unknown): void {
+  all.clear();
+  for (const one of kept) put(one);
 }
 
 type Kept = ReturnType<SandboxState['organization']> | ReturnType<SandboxState['employee']>;

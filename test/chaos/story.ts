@@ -59,6 +59,8 @@ const SETTINGS: readonly Partial<SyncSettings>[] = [
 
 /** Nothing held but another source, what the contract holds, everything: an administrator releases it all. */
 const GUARDS: readonly SyncSettings['guard'][] = [NO_GUARD, SYNC.guard, EVERYTHING_HELD];
+/** In half of the stories the ledger of before this turn comes back after it, and after a later one the service. */
+const LEDGER_BACK_AT = 2;
 /** From this turn on the source is another server. */
 const MOVED_AT = 2;
 
@@ -117,8 +119,11 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   await converging.run('the load');
   remember();
   others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
+  const restores = new Chance(seed);
   for (let number = 1; number <= TURNS; number += 1) {
     const before = company;
+    const comeBack =
+      number === LEDGER_BACK_AT ? world.backupLedger() : backupService(world, others, remember);
     company = spoiled.after(before, reorganized({ company, chance, past, number }));
     const rows = spoiled.rows(company, before);
     world.change(() => rows);
@@ -129,8 +134,23 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.crash(chance);
     await converging.run(`turn ${number}`);
     remember();
+    if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
+    comeBack();
+    if (number === LEDGER_BACK_AT) others.takeLocked();
+    const what = number === LEDGER_BACK_AT ? 'ledger' : 'service';
+    await converging.run(`the ${what} of before turn ${number}`);
+    remember();
   }
   return converging.figures;
+}
+
+/** All there is in the service, what is whose included. */
+function backupService({ sandbox }: World, others: Others, remember: () => void): () => void {
+  const restores = [sandbox.edit.backup(), others.backup()];
+  return () => {
+    for (const restore of restores) restore();
+    remember();
+  };
 }
 
 interface ConvergingOptions {
