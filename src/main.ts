@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { buildProgram } from './commands/program.ts';
+import { buildProgram, complain } from './commands/program.ts';
 import { sentenceOf } from './commands/context.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
 
@@ -13,6 +13,6 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   await buildProgram().parseAsync(process.argv);
 } catch (error) {
-  process.stderr.write(`rollcall: ${sentenceOf(error)}\n`);
+  complain(`rollcall: ${sentenceOf(error)}`);
   process.exitCode = error instanceof RollcallError ? error.exitCode : EXIT.failed;
 }

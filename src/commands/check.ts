@@ -7,6 +7,7 @@ import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
 import { appOf, sentenceOf, stopOnSignals, type Context } from './context.ts';
+import { printable } from '../domain/printable.ts';
 
 /** `rollcall check`: each part tried for real; a part that fails does not keep the others from being tried. */
 export async function checkCommand(context: Context): Promise<number> {
@@ -14,7 +15,7 @@ export async function checkCommand(context: Context): Promise<number> {
   const source = openAppSource(app.settings);
   const { paint } = context.screen;
   const print = (lines: readonly Line[]): void => context.screen.print(lines);
-  print(partLines('config', { verdict: 'ok', head: app.configFile, lines: [] }, paint));
+  print(partLines('config', { verdict: 'ok', head: printable(app.configFile), lines: [] }, paint));
   const stop = stopOnSignals();
   const parts: Part[] = [];
   for (const [name, attempt] of trials(app, source)) {

@@ -1,13 +1,14 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
 import { EXIT, RollcallError } from '../domain/errors.ts';
+import { printableText } from '../domain/printable.ts';
 import type { Screen } from '../runtime/screen.ts';
 import { onSignals } from '../runtime/signals.ts';
 
 /** What a verb gets of the process: injected, so that a test sees what a user would. */
 export interface Context {
   readonly env: NodeJS.ProcessEnv;
+  /** stdout for machines: JSON, as it is. */
   readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
   /** stdout for a person. */
   readonly screen: Screen;
   /** `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */
@@ -18,12 +19,19 @@ export function appOf(context: Context, logTo: AppOptions['logTo']): App {
   return loadApp({ configFile: context.configFile(), env: context.env, logTo });
 }
 
-/** A sentence for what ended a verb; a stack only for what nobody foresaw. */
+/** A sentence for what ended a verb, and the lines that belong to it; a stack only for what nobody foresaw. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RollcallError) return error.message;
-  if (error instanceof Error)
-    return `unexpected error: ${error.message}; please report it with this: ${error.stack}`;
-  return String(error);
+  if (!(error instanceof Error)) return printableText(String(error));
+  const about = `unexpected error: ${printableText(error.message)}; please report it with this:`;
+  return [about, error.name, ...framesOf(error)].join('\n');
+}
+
+/** Without the message that a stack begins with: a line of its own would be begun by each line break in it. */
+function framesOf({ stack = '', message }: Error): readonly string[] {
+  const begin = stack.indexOf(message);
+  const frames = begin === -1 ? stack : stack.slice(begin + message.length);
+  return frames.split('\n').flatMap((line) => (/^ {4}at /u.test(line) ? [printableText(line)] : []));
 }
 
 export interface Stop {

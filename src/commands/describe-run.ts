@@ -4,6 +4,7 @@ import { StoppedError } from '../domain/errors.ts';
 import type { Paint } from '../domain/line.ts';
 import { countBoth } from '../plan/left-out.ts';
 import { restParts, type Rest } from '../plan/rest-parts.ts';
+import { printableText } from '../domain/printable.ts';
 
 const DONE = {
   create: 'created',
@@ -22,7 +23,7 @@ export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint)
   const goesOn = `${changes(end.applied)} applied before; the next run goes on from there`;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${took}; ${goesOn}.`;
   if (error !== null)
-    return `${paint('alarm', 'Failed')} after ${took}: ${withoutDot(end.error ?? 'for an unknown reason')}. ${capital(goesOn)}.`;
+    return `${paint('alarm', 'Failed')} after ${took}: ${withoutDot(printableText(end.error ?? 'for an unknown reason'))}. ${capital(goesOn)}.`;
   const left = [
     ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
     ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),

@@ -12,6 +12,7 @@ import { countRecords, leftOutLines } from '../plan/left-out.ts';
 import { restParts } from '../plan/rest-parts.ts';
 import type { UnitLabels } from '../plan/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
+import { printable, printableText } from '../domain/printable.ts';
 
 export interface Status {
   readonly ledger: string;
@@ -138,10 +139,10 @@ function totals(status: Status, paint: Paint): string {
 }
 
 function runLines({ runs, ledger }: Status, paint: Paint): readonly string[] {
-  if (runs.length === 0) return [`no run yet (ledger ${ledger})`];
+  if (runs.length === 0) return [`no run yet (ledger ${printable(ledger)})`];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
     const applied = typeof report?.['applied'] === 'number' ? `, ${report['applied']} applied` : '';
-    const error = typeof report?.['error'] === 'string' ? `: ${report['error']}` : '';
+    const error = typeof report?.['error'] === 'string' ? `: ${printableText(report['error'])}` : '';
     const label = index === 0 ? 'last run' : '';
     return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${resultText(result, paint)}${applied}${error}  [${id}]`;
   });
@@ -166,7 +167,7 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
 function unknownLines({ runs }: Status): readonly string[] {
   const unknown = runs.find(({ report }) => report !== null)?.report?.['unknown'];
   if (!Array.isArray(unknown) || unknown.length === 0) return [];
-  const lines = unknown.map((attribute) => `  ${String(attribute)}`);
+  const lines = unknown.map((attribute) => `  ${printableText(String(attribute))}`);
   return [
     '',
     'attributes of the configuration that the directory does not know (their fields stay as they are):',
@@ -191,7 +192,7 @@ function asLeft({ left, reason, ...one }: LeftInside): Blocked {
 function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
   if (unmanagedEmployees === null) return [];
   const lines = unmanagedEmployees.map(
-    ({ username, id, locked }) => `  ${username} (${id})${locked ? ' locked' : ''}`,
+    ({ username, id, locked }) => `  ${printable(username)} (${printable(id)})${locked ? ' locked' : ''}`,
   );
   return ['', `unmanaged (${unmanagedEmployees.length}):`, ...lines];
 }

@@ -8,7 +8,8 @@ import { appOf, stopOnSignals, type Context } from './context.ts';
 import { describeExplanation } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
 import { findingsOf } from './explain/findings.ts';
-import { printable } from './explain/layout.ts';
+import { allPrintable } from './explain/layout.ts';
+import { printable, printableText } from '../domain/printable.ts';
 import { recordsNamed, unknownRecord, type KnownRecord } from './explain/known-record.ts';
 import { inSource, lookLive } from './explain/look-live.ts';
 import { standingOf, whoOf } from './explain/standing.ts';
@@ -89,9 +90,14 @@ function labelOf(record: Unit | Person): string {
 function unknownSentence({ ledger, text, options, app }: Question): string {
   const how = 'A person is named by username or source id, a unit by source id, name or serial number';
   const none = ledger === null ? `no run has been recorded yet in ${app.settings.state.path}, and ` : '';
+  const shown = printable(text);
   return options.live
-    ? `explain: ${none}"${text}" is not in the source either. ${how}: check the spelling`
-    : `explain: ${none}"${text}" is not known. ${how}: check the spelling, or look in the source with --live`;
+    ? `explain: ${none}"${shown}" is not in the source either. ${how}: check the spelling`
+    : `explain: ${none}"${shown}" is not known. ${how}: check the spelling, or look in the source with --live`;
+}
+
+interface Candidate extends Pick<KnownRecord, 'subject' | 'id' | 'label' | 'state'> {
+  readonly serviceId: string | null;
 }
 
 function listCandidates(
@@ -99,7 +105,7 @@ function listCandidates(
   records: readonly KnownRecord[],
 ): number {
   const names = unitNames(ledger);
-  const candidates = records.map(({ subject, id, label, state, seen }) => ({
+  const candidates = records.map(({ subject, id, label, state, seen }): Candidate => ({
     subject,
     id,
     label: subject === 'unit' && state !== null ? names.unit(id) : label,
@@ -108,15 +114,16 @@ function listCandidates(
   }));
   if (options.json) context.out(`${JSON.stringify({ candidates }, null, 2)}\n`);
   else {
-    context.out(`"${text}" names ${records.length} records; ask for one of them:\n`);
-    for (const { subject, id, label, state, serviceId } of candidates) {
-      const ask = id === null ? `(not managed, ${serviceId})` : `rollcall explain '${subject}:${id}'`;
-      context.out(
-        `  ${ask.padEnd(36)}  ${label}${state === null || state === 'managed' ? '' : `, ${state}`}\n`,
-      );
-    }
+    const title = `"${printable(text)}" names ${records.length} records; ask for one of them:`;
+    context.screen.print([title, ...candidates.map((each) => candidateLine(each))]);
   }
   return EXIT.usage;
+}
+
+function candidateLine({ subject, id, label, state, serviceId }: Candidate): string {
+  const ask = id === null ? `(not managed, ${serviceId})` : `rollcall explain '${subject}:${printable(id)}'`;
+  const also = state === null || state === 'managed' ? '' : `, ${state}`;
+  return `  ${ask.padEnd(36)}  ${printableText(label)}${also}`;
 }
 
 async function explain(
@@ -133,7 +140,7 @@ async function explain(
     context.out(`${JSON.stringify({ standing, ...explanation }, null, 2)}\n`);
   } else {
     const { print, paint } = context.screen;
-    print(describeExplanation(printable(explanation), { sync, paint }));
+    print(describeExplanation(allPrintable(explanation), { sync, paint }));
   }
   return live !== null && live.problems.length > 0 ? EXIT.failed : EXIT.done;
 }

@@ -4,6 +4,8 @@ import { EXIT } from '../domain/errors.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { explainCommand, type ExplainOptions } from './explain.ts';
+import { escapeHidden } from '../domain/printable.ts';
+import { guardText } from '../runtime/own-codes.ts';
 import { createScreen } from '../runtime/screen.ts';
 import { planCommand, type PlanOptions } from './plan.ts';
 import { runCommand } from './run.ts';
@@ -32,6 +34,21 @@ function version(): string {
   return about.version;
 }
 
+/** Writes lines to stderr for a person. */
+export function complain(text: string): void {
+  process.stderr.write(`${guardText(text)}\n`);
+}
+
+/** What commander adds to an error, in a line of its own. */
+const SUGGESTION = /\n\(Did you mean [^\n]*\?\)$/u;
+
+/** An error of the usage quotes what was typed: no line break in that begins a line. */
+function usageError(text: string): string {
+  const line = text.replace(/\n$/u, '');
+  const [suggestion = ''] = SUGGESTION.exec(line) ?? [];
+  return `${escapeHidden(line.slice(0, line.length - suggestion.length))}${guardText(suggestion)}\n`;
+}
+
 type Verb = (context: Context) => Promise<number>;
 
 /** The command line: one thin file per verb. */
@@ -50,6 +67,7 @@ export function buildProgram(): Command {
     })
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(rollcall --help lists the verbs, rollcall VERB --help their options)')
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage));
   const perform = async (verb: Verb): Promise<void> => {
     process.exitCode = await verb(contextOf(program));
@@ -63,7 +81,6 @@ function contextOf(program: Command): Context {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
     screen: createScreen(process.stdout, process.env),
     configFile: () => program.opts<{ config: string }>().config,
   };

@@ -16,7 +16,12 @@ export async function sandboxCommand(context: Context, options: SandboxCommandOp
   const { port, data, faults, reading: readings } = options;
   const sandbox = await start({ port, data, faults, readings });
   const { baseUrl, token, domainId, orgCode } = sandbox;
-  context.out(`baseUrl:  ${baseUrl}\ntoken:    ${token}\ndomainId: ${domainId}\norgCode:  ${orgCode}\n`);
+  context.screen.print([
+    `baseUrl:  ${baseUrl}`,
+    `token:    ${token}`,
+    `domainId: ${domainId}`,
+    `orgCode:  ${orgCode}`,
+  ]);
   const stop = stopOnSignals();
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
   stop.release();

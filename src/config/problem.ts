@@ -31,7 +31,7 @@ export function showPath(path: Path): string {
 export function configError(file: string, problems: readonly Problem[], cause?: unknown): ConfigError {
   const lines = [...problems].toSorted(byPlace).map(showProblem);
   const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;
-  return new ConfigError([`${file}: ${count}`, ...new Set(lines)].join('\n'), { cause });
+  return new ConfigError([`${file}: ${count}`, ...new Set(lines)], { cause });
 }
 
 function byPlace(a: Problem, b: Problem): number {

@@ -1,3 +1,5 @@
+import { listSome } from './printable.ts';
+
 /** The account that somebody of the source has, or why it cannot be told; both `null`: there is none. */
 export interface Named<A> {
   readonly account: A | null;
@@ -17,7 +19,7 @@ export function accountNamed<A extends { readonly username: string }>(
   if (accounts.length < 2) return { account: accounts[0] ?? null, unclear: null };
   const spellings = accounts.map((account) => account.username).toSorted();
   const unclear =
-    `the username ${username} may be any of the accounts ${spellings.join(', ')}, which differ in case alone: ` +
+    `the username ${username} may be any of the accounts ${listSome(spellings)}, which differ in case alone: ` +
     'spell it in the source as the right one is spelled';
   return { account: null, unclear };
 }

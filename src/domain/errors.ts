@@ -1,3 +1,5 @@
+import { printableText } from './printable.ts';
+
 /** Exit codes of the contract, the first that applies. */
 export const EXIT = { done: 0, failed: 1, usage: 2, held: 3, partial: 4, changes: 5 } as const;
 
@@ -7,14 +9,19 @@ interface ErrorDetails {
 
 /**
  * An error with a sentence for the administrator: place, what is wrong, what to do. Its message never holds a token,
- * a password or a URL with one.
+ * a password or a URL with one. What it tells of values and of other programs' words cannot steer a terminal.
  */
 export abstract class RollcallError extends Error {
   abstract readonly code: string;
   abstract readonly exitCode: number;
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+  /** @param message a sentence, or the lines of several: a line break in one of them begins no line */
+  constructor(message: string | readonly string[], details: ErrorDetails = {}) {
+    const lines = typeof message === 'string' ? [message] : message;
+    super(
+      lines.map((line) => printableText(line)).join('\n'),
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     this.name = new.target.name;
   }
 }

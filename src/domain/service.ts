@@ -1,4 +1,5 @@
 import type { Fields, FieldValue } from './fields.ts';
+import { printable } from './printable.ts';
 
 /** Interface, "Organization node", what rollcall reads of it. Ids are text. */
 export interface Organization {
@@ -180,8 +181,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** A value as text for a human; never called for secrets. */
+/** A value as text for a human, as it may stand in a line; never called for secrets. */
 export function showValue(value: FieldValue | null | undefined): string {
   if (value === null || value === undefined) return '(none)';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }

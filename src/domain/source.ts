@@ -1,4 +1,5 @@
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
+import { listSome, printable } from './printable.ts';
 
 /** What one query or search of a read delivered, as proof that it ran to its end. */
 export interface SourcePart {
@@ -95,5 +96,6 @@ export interface SourceRules {
 
 /** `mial (source.people.fields.email): did you mean mail?` */
 export function describeUnknown({ name, places, suggestion }: UnknownAttribute): string {
-  return `${name} (${places.join(', ')})${suggestion === null ? '' : `: did you mean ${suggestion}?`}`;
+  const meant = suggestion === null ? '' : `: did you mean ${printable(suggestion)}?`;
+  return `${printable(name)} (${listSome(places.map((place) => printable(place)))})${meant}`;
 }

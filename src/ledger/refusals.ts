@@ -3,6 +3,7 @@ import type { LostField } from '../domain/ledger.ts';
 import type { Refusal, Subject } from '../domain/records.ts';
 import { json, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
+import { shortReason } from '../domain/printable.ts';
 
 /** Of somebody who has left nothing is needed; whose login cannot be read is called as the account is. */
 const REFUSALS = `
@@ -45,5 +46,5 @@ export function refuse(db: Database, refusal: Refusal): void {
   const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const key = subject === 'person' && label !== null ? foldUsername(label) : null;
   const says = active === null ? null : Number(active);
-  insert.run(subject, id, place, field, reason, label, key, says, JSON.stringify(unitRefs));
+  insert.run(subject, id, place, field, shortReason(reason), label, key, says, JSON.stringify(unitRefs));
 }

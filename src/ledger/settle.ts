@@ -4,6 +4,7 @@ import { formerId, underWayId } from '../domain/former-account.ts';
 import type { Failure, Settlement } from '../domain/journal.ts';
 import { text } from './columns.ts';
 import type { Database } from './database.ts';
+import { shortReason } from '../domain/printable.ts';
 
 type Kind = Settlement['is'];
 type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
@@ -78,7 +79,7 @@ function recordFailure(db: Database, failure: Failure, { at, kind }: FailureCase
     `INSERT INTO failure VALUES (:subject, :id, :label, :reason, 1, :at, :at, :kind, :digest)
      ON CONFLICT (subject, id) DO UPDATE SET label = :label, reason = :reason, last_at = :at, kind = :kind,
        attempts = iif(digest IS :digest, attempts + 1, 1), digest = :digest`,
-  ).run({ subject, id, label, reason, at, kind, digest });
+  ).run({ subject, id, label, reason: shortReason(reason), at, kind, digest });
 }
 
 export function clearFailure(db: Database, subject: 'unit' | 'person', id: string): void {

@@ -22,6 +22,7 @@ import {
   STAGING_INDEXES,
   STAGING_SCHEMA,
 } from './staging-schema.ts';
+import { shortReason } from '../domain/printable.ts';
 
 /** Writes gathered into one transaction: an own transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
@@ -108,7 +109,7 @@ export class SqliteStaging implements Staging {
 
   lose({ subject, id, label, field, reason }: LostField): void {
     const insert = this.#db.sql('INSERT INTO staging.loss VALUES (?, ?, ?, ?, ?)');
-    this.#write(() => insert.run(subject, id, label, field, reason));
+    this.#write(() => insert.run(subject, id, label, field, shortReason(reason)));
   }
 
   finish(): void {
@@ -157,7 +158,7 @@ export class SqliteStaging implements Staging {
 
   blocked({ subject, id, label, reason, goesOn }: Blocked): void {
     const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?)');
-    this.#write(() => insert.run(subject, id, label, reason, Number(goesOn === true)));
+    this.#write(() => insert.run(subject, id, label, shortReason(reason), Number(goesOn === true)));
   }
 
   changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {

@@ -10,6 +10,7 @@ import { askingTables } from './asking.ts';
 import type { Database, Row } from './database.ts';
 import { employeeOf, spellingsOf } from './person-rows.ts';
 import { clearFailure } from './settle.ts';
+import { shortReason } from '../domain/printable.ts';
 
 function organizationOf(row: Row): Organization {
   return {
@@ -97,7 +98,7 @@ function respell(db: Database, spelling: Spelling): void {
 
 /** Nothing is decided about whoever is ours under this username before it is clear. */
 function noteUnclear(db: Database, username: string, reason: string): void {
-  db.sql('INSERT OR REPLACE INTO staging.unclear VALUES (?, ?)').run(username, reason);
+  db.sql('INSERT OR REPLACE INTO staging.unclear VALUES (?, ?)').run(username, shortReason(reason));
   db.sql('UPDATE person SET open = 1 WHERE username_key = ? AND username = ?').run(
     foldUsername(username),
     username,

@@ -2,13 +2,18 @@ import { isReplacement, type FieldChange, type PersonChange, type UnitChange } f
 import type { FieldValue } from '../domain/fields.ts';
 import { showValue } from '../domain/service.ts';
 import { nameUnits } from './unit-labels.ts';
+import { listSome, printable, printableText } from '../domain/printable.ts';
+
+/** Positions and fields of one record that are named. */
+const POSITIONS = 10;
+const LOST = 10;
 
 const quote = (value: FieldValue | null): string =>
-  typeof value === 'string' ? `"${value}"` : showValue(value);
+  typeof value === 'string' ? `"${showValue(value)}"` : showValue(value);
 
 function fieldText({ field, from, to }: FieldChange): string {
   if (field === 'secrets') return 'secrets changed';
-  return `${field} ${quote(from)} → ${quote(to)}`;
+  return `${printable(field)} ${quote(from)} → ${quote(to)}`;
 }
 
 export function unitNote({ kind, fields, why }: UnitChange, names: ReadonlyMap<string, string>): string {
@@ -20,15 +25,18 @@ export function unitNote({ kind, fields, why }: UnitChange, names: ReadonlyMap<s
 function withName(position: string, names: ReadonlyMap<string, string>): string {
   for (let end = position.length; end > 0; end = position.lastIndexOf(' ', end - 1)) {
     const name = names.get(position.slice(0, end));
-    if (name !== undefined) return name + position.slice(end);
+    if (name !== undefined) return name + printable(position.slice(end));
   }
-  return position;
+  return printable(position);
 }
 
 function positionsText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
   const spell = (value: FieldValue | null): string =>
     Array.isArray(value)
-      ? value.map((position: string) => withName(position, names)).join(', ')
+      ? listSome(
+          value.map((position: string) => withName(position, names)),
+          { atMost: POSITIONS },
+        )
       : showValue(value);
   return `positions [${spell(from)}] → [${spell(to)}]`;
 }
@@ -55,23 +63,23 @@ function lossTexts({ loses }: PersonChange): readonly string[] {
   if (loses === undefined) return [];
   const condition = loses.certain ? '' : ' if the service clears what an import leaves out';
   return [
-    `loses ${loses.fields.join(', ')}, not mapped and not to be sent back as shown,${condition}`.replace(
-      /,$/u,
-      '',
-    ),
+    `loses ${listSome(
+      loses.fields.map((field) => printable(field)),
+      { atMost: LOST },
+    )}, not mapped and not to be sent back as shown,${condition}`.replace(/,$/u, ''),
   ];
 }
 
 /** `username (id): why; what`, as it stands in the plan and in `explain`. */
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
-  const head = `${username} (${id})`;
-  if (isReplacement(change)) return `${head}  ${why}`;
+  const head = `${printable(username)} (${printable(id)})`;
+  if (isReplacement(change)) return `${head}  ${printableText(why)}`;
   if (kind === 'create') {
     const units = payload.positions.map(({ unit }) =>
-      unit === null ? 'the root' : (names.get(unit) ?? unit),
+      unit === null ? 'the root' : (names.get(unit) ?? printable(unit)),
     );
-    return `${head}  ${showValue(payload.fields['name'])} in ${units.join(', ')}`;
+    return `${head}  ${showValue(payload.fields['name'])} in ${listSome(units, { atMost: POSITIONS })}`;
   }
   const parts = [...changeTexts(fields, names), ...lossTexts(change)];
   return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;

@@ -1,6 +1,7 @@
 import { emptiedIn, type Held } from '../domain/changes.ts';
 import type { Guard } from '../domain/settings.ts';
 import type { Tripped } from './guards.ts';
+import { printableText } from '../domain/printable.ts';
 
 /** What one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
 export function heldLines({
@@ -14,11 +15,11 @@ export function heldLines({
   const changes = `${count} ${count === 1 ? 'change' : 'changes'}`;
   if (guard === 'source') {
     const all = count === 0 ? '  Nothing else would change' : `  All of the plan waits with it: ${changes}`;
-    return [`by sync.guard.source: ${about}`, `${all}; nobody counts as missing meanwhile`];
+    return [`by sync.guard.source: ${printableText(about)}`, `${all}; nobody counts as missing meanwhile`];
   }
   return [
-    `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${about})`}`,
-    `  ${first.join(', ')}${more}`,
+    `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${printableText(about)})`}`,
+    `  ${first.map((name) => printableText(name)).join(', ')}${more}`,
   ];
 }
 

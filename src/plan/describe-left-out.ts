@@ -6,6 +6,7 @@ import { describeUnknown, type UnknownAttribute } from '../domain/source.ts';
 import { waitingLines } from './describe-waiting.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import type { UnitLabels } from './unit-labels.ts';
+import { printable } from '../domain/printable.ts';
 
 export interface LeftOutWords {
   readonly labels: UnitLabels;
@@ -66,7 +67,8 @@ export function keptLines(
 ): readonly Line[] {
   if (kept.length === 0) return [];
   const names = kept.slice(0, atMost).map(({ label, id, inSource }) => {
-    return `  ${paint('care', '!')} ${label === id ? id : `${label} (${id})`} is ${inSource} in the source`;
+    const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
+    return `  ${paint('care', '!')} ${name} is ${printable(inSource)} in the source`;
   });
   const title = `${paint('care', 'Another username in the source')}, where the account keeps its own (sync.usernameChange)`;
   const rest = kept.length - names.length;

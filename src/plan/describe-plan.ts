@@ -10,6 +10,7 @@ import { countRecords } from './left-out.ts';
 import { restParts } from './rest-parts.ts';
 import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from './tree.ts';
+import { printable } from '../domain/printable.ts';
 
 export interface PlanDescription {
   readonly plan: Plan;
@@ -168,7 +169,7 @@ function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words):
       id,
       parent,
       sign: change === undefined ? ' ' : signOf(change.kind, paint),
-      text: `${typeof name === 'string' ? name : id}${change === undefined ? '' : unitNote(change, labels)}${peopleNote(people, paint)}`,
+      text: `${printable(typeof name === 'string' ? name : id)}${change === undefined ? '' : unitNote(change, labels)}${peopleNote(people, paint)}`,
       changed: change !== undefined || people !== undefined,
     };
   });

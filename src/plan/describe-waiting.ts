@@ -1,5 +1,6 @@
 import type { Waiting } from '../domain/changes.ts';
 import type { SyncSettings } from '../domain/settings.ts';
+import { printable } from '../domain/printable.ts';
 
 type Leavers = SyncSettings['leavers'];
 
@@ -17,7 +18,9 @@ function waitingText({ count, misses }: Waiting, { misses: enough, action }: Lea
 export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): Iterable<string> {
   for (const group of waiting) {
     const { count, first } = group;
-    const names = first.map(({ username, id }) => (username === id ? id : `${username} (${id})`));
+    const names = first.map(({ username, id }) =>
+      username === id ? printable(id) : `${printable(username)} (${printable(id)})`,
+    );
     const more = count > first.length ? `, … and ${count - first.length} more` : '';
     yield `  ${waitingText(group, leavers)}: ${names.join(', ')}${more}`;
   }

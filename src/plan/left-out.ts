@@ -1,6 +1,7 @@
 import type { Blocked } from '../domain/changes.ts';
 import type { Line, Paint } from '../domain/line.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
+import { printable } from '../domain/printable.ts';
 
 /** Records that are left as they are for one and the same reason. */
 export interface LeftOut {
@@ -92,6 +93,6 @@ function firstNames(records: readonly Blocked[], { labels, atMost, more }: ListO
 
 /** A unit by name, a person as `username (id)`. */
 function nameOf({ subject, id, label }: Blocked, labels: UnitLabels): string {
-  if (subject === 'unit') return labels.get(id) ?? label;
-  return label === id ? id : `${label} (${id})`;
+  if (subject === 'unit') return labels.get(id) ?? printable(label);
+  return label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
 }

@@ -2,6 +2,7 @@ import type { FieldValue } from '../domain/fields.ts';
 import type { PlacedPosition } from '../domain/payload.ts';
 import type { Position } from '../domain/records.ts';
 import type { UnitTree } from './tree.ts';
+import { listSome, printable } from '../domain/printable.ts';
 
 export interface Placement {
   /** One per unit, by unit id; primary only where the source marked it. */
@@ -36,9 +37,9 @@ export interface Place {
 }
 
 const WRONG = {
-  unknown: (ref: string) => `unit "${ref}" is unknown`,
-  ambiguous: (ref: string) => `"${ref}" names several units`,
-  refused: (ref: string) => `unit "${ref}" is left as it is: its record cannot be used`,
+  unknown: (ref: string) => `unit "${printable(ref)}" is unknown`,
+  ambiguous: (ref: string) => `"${printable(ref)}" names several units`,
+  refused: (ref: string) => `unit "${printable(ref)}" is left as it is: its record cannot be used`,
 } as const;
 
 /** The unit that a position names, or what is wrong with it. */
@@ -73,20 +74,34 @@ function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | 
 function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   const placed = new Map<string, PlacedPosition>();
   const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
-  let unknown = 0;
+  const unknown: string[] = [];
   for (const { unit: ref, fields } of positions) {
     const { unit, problem, isUnknown } = placeOf(ref, tree);
-    if (problem !== null) problems.push(problem);
-    if (isUnknown === true) unknown += 1;
+    if (isUnknown === true) unknown.push(ref ?? '');
+    else if (problem !== null) problems.push(problem);
     if (unit === undefined) continue;
     const same = placed.get(keyOf(unit));
     placed.set(keyOf(unit), same === undefined ? { unit, fields } : merge(same, { unit, fields }));
   }
   return {
     positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
-    problem: problems.length === 0 ? null : [...new Set(problems)].toSorted().join('; '),
-    orphan: unknown === positions.length,
+    problem: problemOf(problems, unknown),
+    orphan: unknown.length === positions.length,
   };
+}
+
+/** One short sentence, however many units a record names. */
+function problemOf(others: readonly string[], unknown: readonly string[]): string | null {
+  const problems = [...unknownText([...new Set(unknown)].toSorted()), ...[...new Set(others)].toSorted()];
+  return problems.length === 0 ? null : listSome(problems, { separator: '; ' });
+}
+
+function unknownText(refs: readonly string[]): readonly string[] {
+  const [only] = refs;
+  if (only === undefined) return [];
+  if (refs.length === 1) return [WRONG.unknown(only)];
+  const names = listSome(refs.map((ref) => printable(ref)));
+  return [`${refs.length.toLocaleString('en')} units are unknown: ${names}`];
 }
 
 const isPrimary = ({ fields }: PlacedPosition): boolean => fields['primary'] === true;

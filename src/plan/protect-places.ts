@@ -3,6 +3,7 @@ import type { PlacedPosition } from '../domain/payload.ts';
 import { beside } from './beside.ts';
 import { shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { stagedOf } from './staged-of.ts';
+import { listSome } from '../domain/printable.ts';
 
 const PROTECTED = 'protected by sync.protect: would be moved';
 
@@ -14,7 +15,7 @@ const unitsOf = (places: Places): readonly string[] =>
 const same = (a: Places, b: Places): boolean => unitsOf(a).join('\n') === unitsOf(b).join('\n');
 
 const moved = (from: Places, to: Places): string =>
-  `${PROTECTED} from ${unitsOf(from).join(', ') || 'nodes of others'} to ${unitsOf(to).join(', ')}`;
+  `${PROTECTED} from ${listSome(unitsOf(from)) || 'nodes of others'} to ${listSome(unitsOf(to))}`;
 
 /**
  * Whoever is protected stays in the units that they are in: nothing of ours moves them, whoever else did. Their unit may

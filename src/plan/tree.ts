@@ -1,6 +1,7 @@
 import { foldName } from '../domain/fold.ts';
 import type { Refusal, Unit } from '../domain/records.ts';
 import { nameOf } from './unit-name.ts';
+import { printable } from '../domain/printable.ts';
 
 /** A unit in its place. */
 export interface UnitNode {
@@ -84,7 +85,7 @@ function parentOf(
   if (parent.is === 'root') return null;
   if (parent.is === 'unit') return parent.id === unit.id ? null : parent.id;
   const what = MISSING[parent.is];
-  return { problem: `its parent "${unit.parent}" ${what}` };
+  return { problem: `its parent "${printable(unit.parent)}" ${what}` };
 }
 
 function duplicates(units: readonly Unit[]): ReadonlySet<string> {

@@ -1,4 +1,6 @@
-/** What units are called, by source id: the name, with the id in brackets where several have it. */
+import { printable, printableText } from '../domain/printable.ts';
+
+/** What units are called in texts, by source id: the name, with the id in brackets where several have it. */
 export type UnitLabels = ReadonlyMap<string, string>;
 
 /**
@@ -10,9 +12,14 @@ export function unitLabels(
   before: ReadonlyMap<string, string> = new Map(),
 ): UnitLabels {
   const called = new Map<string, Set<string>>();
-  for (const [id, name] of [...names, ...before]) called.set(name, (called.get(name) ?? new Set()).add(id));
-  const label = (id: string, name: string): string =>
-    called.get(name)?.size === 1 || name === id ? name : `${name} (${id})`;
+  for (const [id, name] of [...names, ...before]) {
+    const text = printable(name);
+    called.set(text, (called.get(text) ?? new Set()).add(id));
+  }
+  const label = (id: string, name: string): string => {
+    const text = printable(name);
+    return called.get(text)?.size === 1 || name === id ? text : `${text} (${printable(id)})`;
+  };
   return new Map([...names].map(([id, name]) => [id, label(id, name)]));
 }
 
@@ -21,7 +28,7 @@ const BEFORE_ID = /(?:\b(?:unit|parent|below|move of|ancestor:|circle:)|>) /gu;
 const LONGEST_ID = 200;
 const END = /[\s:;,"]/u;
 
-/** A reason with units by name: `waits for unit Sales: …` instead of the id. */
+/** A reason as it may stand in a line, with units by name: `waits for unit Sales: …` instead of the id. */
 export function nameUnits(reason: string, labels: UnitLabels): string {
   let named = '';
   let last = 0;
@@ -32,7 +39,7 @@ export function nameUnits(reason: string, labels: UnitLabels): string {
     named += reason.slice(last, from) + (labels.get(id) ?? id);
     last = from + id.length;
   }
-  return named + reason.slice(last);
+  return printableText(named + reason.slice(last));
 }
 
 /** The longest known id that begins here: ids may have blanks. */

@@ -24,10 +24,21 @@ function stick(text: string): string {
   return text.replaceAll(' ', STUCK);
 }
 
-/** Words as they may be parted; one that is longer than a line stays whole. */
-function wordsOf(text: string): readonly string[] {
+/** A command whose arguments have no blanks. */
+const BARE_COMMAND =
+  /^\S*rollcall (?:--config \S+ )?(?:explain \S+|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*\S*$/u;
+const BLANK = /\p{Zs}/u;
+
+/**
+ * Words as they may be parted. One that is longer than a line stays whole, if it has no blanks or is a command: else a
+ * value could have the terminal itself begin a line with words of its choice.
+ */
+function wordsOf(text: string, room: number): readonly string[] {
   const stuck = [BRACKETS, COMMAND, NAMED, TIME].reduce((all, part) => all.replaceAll(part, stick), text);
-  return stuck.split(' ').map((word) => word.replaceAll(STUCK, ' '));
+  return stuck.split(' ').flatMap((part) => {
+    const word = part.replaceAll(STUCK, ' ');
+    return widthOf(word) > room && !BARE_COMMAND.test(word) ? word.split(BLANK) : [word];
+  });
 }
 
 interface Room {
@@ -40,7 +51,7 @@ function broken(text: string, { first, next }: Room): readonly string[] {
   const lines: string[] = [];
   let line: string | null = null;
   let width = 0;
-  for (const word of wordsOf(text)) {
+  for (const word of wordsOf(text, next)) {
     const more = widthOf(word);
     const room = lines.length === 0 ? first : next;
     if (line !== null && line.trim() !== '' && width + 1 + more > room) {

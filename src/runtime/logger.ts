@@ -1,6 +1,7 @@
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
 import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
 import { fold } from './fold.ts';
+import { guardLine } from './own-codes.ts';
 import { prettyLine } from './pretty-line.ts';
 import type { ProgressBar } from './progress-bar.ts';
 import { Scrubber } from './scrub.ts';
@@ -47,7 +48,7 @@ export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerO
 
 function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream): DestinationStream {
   const write = (json: string): void => {
-    const lines = fold(prettyLine(json, colour), columns?.() ?? Number.POSITIVE_INFINITY);
+    const lines = fold(guardLine(prettyLine(json, colour)), columns?.() ?? Number.POSITIVE_INFINITY);
     out.write(`${lines.join('\n')}\n`);
   };
   return {

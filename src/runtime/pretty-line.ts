@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { cutText, escapeHidden, printable, printableText } from '../domain/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -19,8 +20,8 @@ export function prettyLine(json: string, colour: boolean): string {
     paint('gray', clockTime(time)),
     paint(LEVEL_STYLES[String(level)] ?? 'gray', String(level).toUpperCase().padEnd(5)),
     ...(typeof event === 'string' ? [paint('bold', event.padEnd(15))] : []),
-    controlled(String(msg)),
-    ...flatten(fields).map(([key, value]) => `${paint('cyan', key)}=${show(value)}`),
+    printableText(String(msg)),
+    ...flatten(fields).map(([key, value]) => `${paint('cyan', printable(key))}=${show(value)}`),
   ];
   return words.join(' ');
 }
@@ -47,13 +48,21 @@ function flatten(
   });
 }
 
+/** Items of a list that are shown. */
+const LISTED = 10;
+
 /** Quoted where it would run into its neighbours. */
 function show(value: unknown): string {
+  if (Array.isArray(value) && value.length > LISTED) {
+    const listed = value.slice(0, LISTED).map((item: unknown) => quoted(item));
+    return `[${listed.join(',')},… ${(value.length - LISTED).toLocaleString('en')} more]`;
+  }
   const bare = typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value);
-  return controlled(bare ? value : JSON.stringify(value));
+  return bare ? printableText(value) : quoted(value);
 }
 
-/** JSON escapes the control characters below 32 only; a terminal obeys those of 127 to 159 too. */
-function controlled(text: string): string {
-  return text.replace(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** JSON escapes the control characters below 32 only; a terminal obeys others too. */
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? cutText(each) : each));
+  return escapeHidden(text);
 }

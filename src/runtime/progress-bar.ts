@@ -1,4 +1,5 @@
 import type { RunEvent } from '../domain/events.ts';
+import { guardLine } from './own-codes.ts';
 
 /** The part of a terminal's stream that a bar needs. */
 export interface BarStream {
@@ -24,7 +25,8 @@ export class ProgressBar {
 
   show(progress: ProgressEvent): void {
     this.#shown = progress;
-    this.#stream.write(CLEAR_LINE + barText(progress).slice(0, (this.#stream.columns || COLUMNS) - 1));
+    const text = guardLine(barText(progress));
+    this.#stream.write(CLEAR_LINE + text.slice(0, (this.#stream.columns || COLUMNS) - 1));
   }
 
   clear(): void {

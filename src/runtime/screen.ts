@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
-import type { Line, Paint, Tone } from '../domain/line.ts';
+import type { Line, Paint } from '../domain/line.ts';
 import { fold } from './fold.ts';
+import { guardLine, STYLES } from './own-codes.ts';
 
 /** The part of a terminal's stream that matters here. */
 export interface ScreenStream {
@@ -13,23 +14,9 @@ export interface ScreenStream {
 export interface Screen {
   readonly isTerminal: boolean;
   readonly paint: Paint;
+  /** A line break or a control character in a line is shown as an escape. */
   readonly print: (lines: Iterable<Line>) => void;
 }
-
-type Style = Parameters<typeof styleText>[0];
-
-const STYLES = {
-  joins: 'green',
-  changes: 'yellow',
-  leaves: 'red',
-  adopted: 'cyan',
-  moves: 'magenta',
-  alarm: ['bold', 'red'],
-  care: 'yellow',
-  fine: 'green',
-  strong: 'bold',
-  quiet: 'gray',
-} as const satisfies Record<Tone, Style>;
 
 /** A terminal that does not say how wide it is. */
 const COLUMNS = 80;
@@ -58,7 +45,12 @@ export function createScreen(stream: ScreenStream, env: NodeJS.ProcessEnv): Scre
     paint: painter(stream, env),
     print: (lines) => {
       for (const line of lines)
-        for (const folded of fold(line, columnsOf(stream))) stream.write(`${folded}\n`);
+        for (const folded of fold(guarded(line), columnsOf(stream))) stream.write(`${folded}\n`);
     },
   };
+}
+
+function guarded(line: Line): Line {
+  if (typeof line === 'string') return guardLine(line);
+  return { head: guardLine(line.head), text: guardLine(line.text) };
 }

@@ -8,6 +8,7 @@ import { UNMAPPED_KINDS } from '../plan/unmapped.ts';
 import { failed, journalled } from './journalled.ts';
 import { bodyOf } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
+import { listSome } from '../domain/printable.ts';
 
 const PROPERTY = /^properties\.(?<id>.*)$/su;
 
@@ -48,7 +49,7 @@ export async function giveBack(run: Run, change: PersonChange, { lost, employee 
   const values = Object.fromEntries(Object.entries(lost).filter(([, value]) => !isMasked(value)));
   const body = bodyOf(run, change, withValues(shownOf(employee), values), new Set(UNMAPPED_KINDS));
   if (typeof body === 'string' || Object.keys(values).length === 0) return;
-  const names = Object.keys(values).join(', ');
+  const names = listSome(Object.keys(values), { atMost: 10 });
   await journalled(run, {
     operation: 'employee.modify',
     changes: [change],

@@ -6,6 +6,7 @@ import { shownOf } from '../domain/shown.ts';
 import { bodyOf, isOurs } from './person-body.ts';
 import { failed, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
+import { listSome } from '../domain/printable.ts';
 
 /** Nodes of ours where the employee still has a position that was not sent. */
 export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Employee): readonly string[] {
@@ -51,7 +52,7 @@ export async function takeAwayOldPositions(
 }
 
 export function stillThere(orgIds: readonly string[]): string {
-  return `old positions are still there: ${orgIds.join(', ')}`;
+  return `old positions are still there: ${listSome(orgIds)}`;
 }
 
 /** What was sent, once more: no change of this plan, but the next one's where it is not read back as it should be. */

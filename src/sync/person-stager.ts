@@ -6,6 +6,7 @@ import { alsoLost, keepSent, type NotKnown } from '../plan/keep-sent.ts';
 import { placePositions, type Placement } from '../plan/positions.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import type { Run } from './world.ts';
+import { listSome } from '../domain/printable.ts';
 
 /** Secrets that are compared: they go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
@@ -155,7 +156,7 @@ export class PersonStager {
 }
 
 function withKept(placed: Placement, kept: readonly PlacedPosition[], losses: readonly Loss[]): Placed {
-  const names = kept.map(({ unit }) => (unit === null ? 'at the root' : `in unit ${unit}`)).join(', ');
+  const names = listSome(kept.map(({ unit }) => (unit === null ? 'at the root' : `in unit ${unit}`)));
   const reason = `the one ${names} may be a row whose person cannot be read: correct that row`;
   const positions = [...placed.positions, ...kept].toSorted((a, b) =>
     (a.unit ?? '') < (b.unit ?? '') ? -1 : 1,

@@ -19,6 +19,7 @@ import { adopted, knowNodes } from './know-nodes.ts';
 import { listBadRecords } from './list-bad-records.ts';
 import { withLosses } from './with-losses.ts';
 import type { Run } from './world.ts';
+import { listSome } from '../domain/printable.ts';
 
 const ROWS_AT_ONCE = 500;
 /** A field that was set back so often in so many ms is reported and left (promise 9). */
@@ -216,7 +217,7 @@ export class Planner {
     const reason =
       change.why === ENABLED_AGAIN
         ? `has left, and was enabled in the service ${times}: left as it is, disable it there`
-        : `edited in the service ${times}, left: ${fields.join(', ')}`;
+        : `edited in the service ${times}, left: ${listSome(fields, { atMost: 10 })}`;
     this.#run.ledger.staging.blocked({ subject, id, label, reason });
   }
 

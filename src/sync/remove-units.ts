@@ -6,6 +6,7 @@ import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';
 import { readOne } from './read-one.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
+import { listSome } from '../domain/printable.ts';
 
 /** Interface, Errors: raised by "delete organization node", where alone they mean this. */
 const ORGANIZATION_NOT_FOUND = 208502;
@@ -64,8 +65,8 @@ function describeContents(
 ): string | null {
   if (children.length === 0 && employees.length === 0 && !more) return null;
   const below = children.map((id) => `${names.get(id) ?? 'a node'} (${id})`);
-  const units = below.length === 0 ? [] : [`units ${below.join(', ')}`];
-  const people = employees.length === 0 ? [] : [`employees ${employees.join(', ')}`];
+  const units = below.length === 0 ? [] : [`units ${listSome(below, { atMost: NAMED })}`];
+  const people = employees.length === 0 ? [] : [`employees ${listSome(employees, { atMost: NAMED })}`];
   return [...units, ...people].join(' and ') + (more ? ' and more' : '');
 }
 

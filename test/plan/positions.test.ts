@@ -43,12 +43,7 @@ describe('positions', () => {
       'unit bad is left as it is: its parent "nowhere" is no unit of the source',
       false,
     ],
-    [
-      'only unknown units',
-      [inUnit('q'), inUnit('p'), inUnit('q')],
-      'unit "p" is unknown; unit "q" is unknown',
-      true,
-    ],
+    ['only unknown units', [inUnit('q'), inUnit('p'), inUnit('q')], '2 units are unknown: p, q', true],
     ['none at all', [], 'it has no position, and the service requires one', true],
   ])('that name %s are a problem', (_, positions, problem, orphan) => {
     expect(place(...positions)).toMatchObject({ problem, orphan });

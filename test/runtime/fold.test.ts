@@ -31,6 +31,19 @@ it('does not part a word, a command or an id, however long', () => {
   ]);
 });
 
+it('parts what a value has made stick together, where the terminal would begin a line with it', () => {
+  const forged = `HELD${'\u00A0'}by${'\u00A0'}nobody`;
+  const quoted = `rollcall explain '${'x'.repeat(30)} HELD by nobody'`;
+  for (const value of [
+    `${'x'.repeat(20)}${'\u00A0'}${forged}`,
+    quoted,
+    `(${'x'.repeat(30)} (HELD by nobody))`,
+  ])
+    for (const line of fold(`  + ann  ${value}`, 30).slice(1)) expect(line).toMatch(/^ {8}\S/u);
+  const words = fold(`  + ann  ${'x'.repeat(20)}${'\u00A0'}${forged}`, 30);
+  expect(words).toEqual(['  + ann  xxxxxxxxxxxxxxxxxxxx', '        HELD by nobody']);
+});
+
 it('does not part an id from its name, nor a time; blanks between columns begin no line', () => {
   const text = 'sent 2026-11-20 03:00 UTC   node 123456 gone';
   expect(fold(text, 24)).toEqual(['sent', '    2026-11-20 03:00 UTC', '    node 123456 gone']);

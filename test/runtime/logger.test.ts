@@ -171,7 +171,7 @@ describe('on a terminal', () => {
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\d INFO {2}run\.end {9}run ended run=r1 result=ok kind=incremental counts\.people\.update=3 applied=0 /,
     );
-    expect(lines[1]).toMatch(/WARN {2}odd one name="a\\u001b\[2J\\u009bb" empty="" list=\["a b"\]\n$/);
+    expect(lines[1]).toMatch(/WARN {2}odd one name="a\\u001b\[2J\\x9bb" empty="" list=\["a b"\]\n$/);
   });
 
   it('a line is folded to the width of the terminal', () => {

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../domain/ledger.ts';
 import { sourceChange } from '../../domain/source-identity.ts';
+import { printable, printableText } from '../../domain/printable.ts';
 import type { Part } from './part.ts';
 
 export interface LedgerLook {
@@ -14,18 +15,19 @@ export interface LedgerLook {
 /** What the ledger knows, of which a run with this configuration would start. */
 export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
   const known = ledger.fact('identity');
+  const place = printable(path);
   const { managed, disabled } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
-  if (known === null) return { verdict: 'ok', head: `${path}: new, no run has ended yet`, lines: [] };
+  if (known === null) return { verdict: 'ok', head: `${place}: new, no run has ended yet`, lines: [] };
   const lines = [
     `${units} units and ${managed} people managed, ${disabled} disabled by us`,
     readingOf(ledger),
   ];
-  const head = `${path}: bound to ${binding}`;
+  const head = `${place}: bound to ${printable(binding)}`;
   const change = sourceChange(known, identity);
   if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
   const other = [
-    `! the source is another than the one it knows: ${change}`,
+    `! the source is another than the one it knows: ${printableText(change)}`,
     '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
   ];
   return { verdict: 'look', head, lines: [...other, ...lines] };

@@ -1,7 +1,7 @@
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/fields.ts';
 import type { Employee, Service } from '../../domain/service.ts';
 import type { SourceRules } from '../../domain/source.ts';
-import { clean } from './words.ts';
+import { printable } from '../../domain/printable.ts';
 import type { Part } from './part.ts';
 
 /** Employees that are looked at: a look at a few shows what all have, and takes three calls. */
@@ -20,7 +20,7 @@ export async function checkService(
   const skew = Math.round((service.now() - Date.now()) / 1000);
   const clock =
     Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
-  const head = `${baseUrl}: root "${clean(root.name)}" (${root.id})${clock}`;
+  const head = `${printable(baseUrl)}: root "${printable(root.name)}" (${printable(root.id)})${clock}`;
   const employees = await someEmployees(service, signal);
   return { verdict: 'ok', head, lines: lossLines(employees, rules) };
 }
@@ -60,7 +60,7 @@ function lossLine(name: string, { employees, all }: Looked): readonly string[] {
   if (values.length === 0) return [];
   const masked = values.filter((value) => isMasked(value)).length;
   const note = masked === 0 ? '' : `; masked on ${masked}: what is masked cannot be written back`;
-  return [`  ${name}: on ${values.length} of ${all}${note}`];
+  return [`  ${printable(name)}: on ${values.length} of ${all}${note}`];
 }
 
 function propertiesOf(fields: Fields): Readonly<Record<string, FieldValue>> {

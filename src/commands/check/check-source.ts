@@ -6,7 +6,8 @@ import type { Group } from './groups.ts';
 import type { Part } from './part.ts';
 import { parentRemedy, type RemedyInput } from './parent-remedy.ts';
 import { surveySource, type Survey } from './survey.ts';
-import { clean, count, table } from './words.ts';
+import { count, ruleText, table } from './words.ts';
+import { printable, printableText } from '../../domain/printable.ts';
 
 const SAMPLES = 3;
 const MOST_GROUPS = 10;
@@ -40,7 +41,7 @@ export async function checkSource(
 
 /** Without user and password. */
 function placeOf({ url }: SourceSettings): string {
-  return url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, '');
+  return printable(url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, ''));
 }
 
 function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
@@ -56,7 +57,9 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
 function brokenBy({ units, people, positions, rootFound }: Survey, root: string | null): readonly string[] {
   const noPlace = units.count === 0 && positions.placed === 0;
   return [
-    ...(rootFound ? [] : [`! the unit ${root} (sync.root) is not among the units: a run would send nothing`]),
+    ...(rootFound
+      ? []
+      : [`! the unit ${printable(root ?? '')} (sync.root) is not among the units: a run would send nothing`]),
     ...(people.count === 0
       ? ['! nobody maps: correct source.people, its base, filter, query or fields']
       : []),
@@ -101,12 +104,12 @@ interface Config extends RemedyInput {
 }
 
 function withRemedy({ stops, lines }: Finding, remedy: readonly string[]): Finding {
-  return { stops, lines: [...lines, ...remedy.map((line) => `    ${clean(line)}`)] };
+  return { stops, lines: [...lines, ...remedy.map((line) => `    ${printableText(line)}`)] };
 }
 
 function listed(title: string, items: readonly string[]): Finding {
   if (items.length === 0) return { stops: false, lines: [] };
-  return { stops: true, lines: [`! ${title}:`, ...items.map((item) => `    ${clean(item)}`)] };
+  return { stops: true, lines: [`! ${title}:`, ...items.map((item) => `    ${printableText(item)}`)] };
 }
 
 function single(title: string, group: Group, stops: boolean): Finding {
@@ -121,14 +124,14 @@ function grouped(title: string, groups: readonly Group[], stops: boolean): Findi
   const rest = groups.length - shown.length;
   const more = rest === 0 ? [] : [`    … and ${rest} more reasons`];
   const lines = shown.map(
-    (group) => `    ${group.count.toLocaleString('en')} × ${clean(group.reason)}: ${firstOf(group)}`,
+    (group) => `    ${group.count.toLocaleString('en')} × ${printableText(group.reason)}: ${firstOf(group)}`,
   );
   return { stops, lines: [`! ${total.toLocaleString('en')} ${title}:`, ...lines, ...more] };
 }
 
 function firstOf({ count: all, first }: Group): string {
   const more = all > first.length ? [`… and ${(all - first.length).toLocaleString('en')} more`] : [];
-  return [...first.map((name) => clean(name)), ...more].join(', ');
+  return [...first.map((name) => printableText(name)), ...more].join(', ');
 }
 
 function fieldLines({ units, people, positions }: Survey): readonly string[] {
@@ -144,13 +147,16 @@ function fieldLines({ units, people, positions }: Survey): readonly string[] {
   return ['', 'records that have each mapped field:', ...table(rows), ...left];
 }
 
-/** A rule may be an expression of many lines. */
 function rowsOf(
   subject: string,
   fields: readonly FieldCount[],
   of: number,
 ): readonly (readonly [string, string, string])[] {
   return fields.map(({ field, rule, count: n }) => {
-    return [`  ${subject} ${field}`, `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`, clean(rule)];
+    return [
+      `  ${subject} ${field}`,
+      `${n.toLocaleString('en')} of ${of.toLocaleString('en')}`,
+      ruleText(rule),
+    ];
   });
 }

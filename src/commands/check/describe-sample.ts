@@ -1,6 +1,6 @@
 import type { Person, Reading, Unit } from '../../domain/records.ts';
 import { showValue } from '../../domain/service.ts';
-import { clean } from './words.ts';
+import { listSome, printable, printableText } from '../../domain/printable.ts';
 
 /** A record of the source: what it maps to, or why it does not. Secrets are left out. */
 export function describeSample(
@@ -8,8 +8,8 @@ export function describeSample(
   hasPositions: boolean,
 ): readonly string[] {
   const subject = reading.ok ? ('username' in reading.record ? 'person' : 'unit') : reading.refusal.subject;
-  const head = reading.ok ? subject : `${subject}  ${reading.refusal.place}`;
-  return [head, ...readingLines(reading, hasPositions).map((line) => `  ${clean(line)}`)];
+  const head = reading.ok ? subject : `${subject}  ${printable(reading.refusal.place)}`;
+  return [head, ...readingLines(reading, hasPositions).map((line) => `  ${printableText(line)}`)];
 }
 
 function readingLines(reading: Reading<Unit> | Reading<Person>, hasPositions: boolean): readonly string[] {
@@ -20,20 +20,28 @@ function readingLines(reading: Reading<Unit> | Reading<Person>, hasPositions: bo
   return [...own, ...fields];
 }
 
+const LISTED = 10;
+
+const listed = (values: readonly string[]): string =>
+  listSome(
+    values.map((value) => printable(value)),
+    { atMost: LISTED, separator: ' | ' },
+  );
+
 function unitLines({ id, parent, refs }: Unit): readonly string[] {
-  return [`id: ${id}`, `parent: ${parent ?? '(top)'}`, `refs: ${refs.join(' | ')}`];
+  return [`id: ${printable(id)}`, `parent: ${printable(parent ?? '(top)')}`, `refs: ${listed(refs)}`];
 }
 
 function personLines(
   { id, username, active, positions, secrets }: Person,
   hasPositions: boolean,
 ): readonly string[] {
-  const units = positions.map(({ unit }) => unit ?? '(root)').join(' | ');
+  const units = listed(positions.map(({ unit }) => unit ?? '(root)'));
   const none = hasPositions ? '(see source.positions)' : '(none)';
   const hidden = Object.keys(secrets);
   return [
-    `id: ${id}`,
-    `username: ${username}`,
+    `id: ${printable(id)}`,
+    `username: ${printable(username)}`,
     `active: ${active === null ? 'could not be evaluated' : String(active)}`,
     `positions: ${units === '' ? none : units}`,
     ...(hidden.length === 0 ? [] : [`secrets: ${hidden.join(', ')} (not shown)`]),

@@ -29,7 +29,8 @@ export function partLines(name: string, { verdict, head, lines }: Part, paint: P
 }
 
 export function failedPart(error: unknown, sentence: string): Part {
-  return { verdict: 'fail', head: sentence, lines: [], isConfig: error instanceof ConfigError };
+  const [head = '', ...lines] = sentence.split('\n');
+  return { verdict: 'fail', head, lines, isConfig: error instanceof ConfigError };
 }
 
 /** The first that applies, as everywhere. */

@@ -8,6 +8,8 @@ import { buildTree, type UnitTree } from '../../plan/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas, type FieldCount } from './field-counts.ts';
 import { Groups, type Group } from './groups.ts';
 import { KeySet } from './key-set.ts';
+import { namedText } from './words.ts';
+import { printable } from '../../domain/printable.ts';
 
 /** What one read of the source to its end has shown. */
 export interface Survey {
@@ -136,7 +138,7 @@ class Surveyor {
     this.#tree = buildTree({ units: this.#units, refusals: this.#unitRefusals, root });
     const nameOf = new Map(this.#units.map(({ id, fields }) => [id, showValue(fields['name'])]));
     for (const [id, reason] of this.#tree.problems) {
-      this.#badUnits.add(reason, `${nameOf.get(id) ?? ''} (${id})`);
+      this.#badUnits.add(reason, namedText(nameOf.get(id) ?? '', id));
     }
   }
 
@@ -151,29 +153,29 @@ class Surveyor {
     this.#personFields.add(record);
     if (record.active === false) this.#left += 1;
     if (record.active === null) this.#unknown += 1;
-    if (record.active !== false) this.#lose('person', `${record.username} (${record.id})`, record.losses);
+    if (record.active !== false) this.#lose('person', namedText(record.username, record.id), record.losses);
     this.#identify(record);
     this.#place(record);
   }
 
   #identify({ id, username, active }: Person): void {
-    if (!this.#ids.add(id)) this.#shared.add('several people share an id', id);
+    if (!this.#ids.add(id)) this.#shared.add('several people share an id', printable(id));
     if (!this.#usernames.add(foldUsername(username))) {
-      this.#shared.add('several people share a username', username);
+      this.#shared.add('several people share a username', printable(username));
     }
     if (active === false) this.#inactive.add(id);
   }
 
   #place({ id, username, active, positions }: Person): void {
-    for (const position of positions) this.#position({ person: id, position }, `${username} (${id})`);
+    for (const position of positions) this.#position({ person: id, position }, namedText(username, id));
     const isSeated = positions.length > 0 || active === false;
-    if (!isSeated && this.#unseated.size < MOST_REMEMBERED) this.#unseated.set(id, username);
+    if (!isSeated && this.#unseated.size < MOST_REMEMBERED) this.#unseated.set(id, printable(username));
   }
 
   row(reading: Reading<PositionRow>): void {
     if (!reading.ok) return this.#refuse(reading.refusal);
     const { person } = reading.record;
-    if (!this.#ids.has(person) && !this.#refusedIds.has(person)) this.#stray.add('', person);
+    if (!this.#ids.has(person) && !this.#refusedIds.has(person)) this.#stray.add('', printable(person));
     else {
       this.#position(reading.record, person);
       this.#lose('position', person, reading.record.losses);
@@ -193,16 +195,17 @@ class Surveyor {
 
   #problemOf(ref: string): string | null {
     const target = this.#tree.resolve(ref);
-    if (target.is === 'unknown') return `no unit is called ${JSON.stringify(ref)}`;
-    if (target.is === 'ambiguous') return `several units are called ${JSON.stringify(ref)}`;
-    if (target.is === 'refused') return `unit ${JSON.stringify(ref)} cannot be used`;
+    const quoted = `"${printable(ref)}"`;
+    if (target.is === 'unknown') return `no unit is called ${quoted}`;
+    if (target.is === 'ambiguous') return `several units are called ${quoted}`;
+    if (target.is === 'refused') return `unit ${quoted} cannot be used`;
     if (target.is === 'root' || !this.#tree.problems.has(target.id)) return null;
-    return `unit ${target.id} cannot be used`;
+    return `unit ${printable(target.id)} cannot be used`;
   }
 
   #refuse({ subject, id, place, field, reason }: Refusal): void {
     const kind = `${subject}, ${field}: ${reason.replaceAll(OWN_VALUE, '…')}`;
-    this.#refused.add(kind, id === null ? place : `${id} (${place})`);
+    this.#refused.add(kind, id === null ? printable(place) : namedText(id, place));
   }
 
   #lose(subject: Refusal['subject'], name: string, losses: readonly Loss[] = []): void {
@@ -213,7 +216,7 @@ class Surveyor {
   survey(evidence: SourceEvidence): Survey {
     const people = { count: this.#people, left: this.#left, unknown: this.#unknown };
     const [strayRows = { reason: '', count: 0, first: [] }] = this.#stray.list();
-    const first = [...this.#unseated].slice(0, FIRST).map(([id, username]) => `${username} (${id})`);
+    const first = [...this.#unseated].slice(0, FIRST).map(([id, username]) => namedText(username, id));
     const withoutUnit = { reason: '', count: this.#people - this.#left - this.#seatedActive, first };
     return {
       evidence,

@@ -1,10 +1,13 @@
-const CONTROL = /[\p{Cc}\s]+/gu;
-const LONGEST = 160;
+import { printable } from '../../domain/printable.ts';
 
-/** A value of somebody else's making, in one line of the terminal. */
-export function clean(text: string): string {
-  const line = text.replaceAll(CONTROL, ' ');
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+/** A rule of the configuration in one line: an expression may have many. */
+export function ruleText(rule: string): string {
+  return printable(rule.replaceAll(/\s+/gu, ' '));
+}
+
+/** `username (id)`, as it may stand in a line. */
+export function namedText(name: string, id: string): string {
+  return `${printable(name)} (${printable(id)})`;
 }
 
 export function count(n: number, one: string, many = `${one}s`): string {

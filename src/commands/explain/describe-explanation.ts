@@ -7,6 +7,8 @@ import { labelled, table, withCommands, type Cells } from './layout.ts';
 import type { PositionRow } from './position-rows.ts';
 import { standingOf, whoOf } from './standing.ts';
 import { outcomeText, releaseCommand, timeOf } from './words.ts';
+import { listSome } from '../../domain/printable.ts';
+import { sameValue } from '../../plan/compare.ts';
 
 export interface ExplanationWords {
   readonly sync: SyncSettings;
@@ -71,7 +73,7 @@ function fieldCells(row: FieldRow, { known, inSource, paint }: FieldWords): Cell
 const textOf = (value: FieldRow['sent']): string => (value === undefined ? '' : showValue(value));
 
 function sourceNote({ source, sent }: FieldRow): readonly string[] {
-  if (source === undefined || showValue(source) === showValue(sent)) return [];
+  if (source === undefined || sameValue(source, sent)) return [];
   return [`in the source now: ${source === null ? '(none)' : showValue(source)}`];
 }
 
@@ -186,8 +188,11 @@ function sourceLines({ live }: Explanation, paint: Paint): readonly Line[] {
 
 const unusable = ({ refused }: RawSample): string => (refused === null ? '' : `; cannot be used: ${refused}`);
 
+/** Values of one attribute that are shown. */
+const VALUES = 10;
+
 const valueText = (values: readonly string[]): string =>
-  values.length === 0 ? '(none)' : values.join(' | ');
+  values.length === 0 ? '(none)' : listSome(values, { atMost: VALUES, separator: ' | ' });
 
 function sampleLines(sample: RawSample, paint: Paint): readonly Line[] {
   const cells = Object.entries(sample.raw).map(([name, values]): Cells => {

@@ -1,14 +1,31 @@
 import type { Line, Paint } from '../../domain/line.ts';
 import { widthOf } from '../../runtime/fold.ts';
+import { printable, printableText } from '../../domain/printable.ts';
 
-const CONTROL = /\p{Cc}+/gu;
+type Spell = (text: string) => string;
 
-/** Values of somebody else's making, wherever they stand: no line feed and no escape sequence of one reaches the terminal. */
-export function printable<T>(value: T): T {
-  if (typeof value === 'string') return value.replaceAll(CONTROL, ' ') as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => printable(item)) as T;
+/** A rule of the configuration: an expression may have many lines. */
+const ruleText: Spell = (rule) => printableText(rule.replaceAll(/\s+/gu, ' '));
+
+/** By key: sentences and paths have values in them; everything else is one value. */
+const SPELL: Readonly<Record<string, Spell>> = {
+  ...Object.fromEntries(
+    'about changes error first leftBy problem problems reason refused unit why'
+      .split(' ')
+      .map((key) => [key, printableText]),
+  ),
+  rule: ruleText,
+  positionRules: ruleText,
+};
+
+/** All values of somebody else's making as they may stand in a line, wherever they are. */
+export function allPrintable<T>(value: T, spell: Spell = printable): T {
+  if (typeof value === 'string') return spell(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => allPrintable(item, spell)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [printable(key), printable<unknown>(each)]);
+  const entries = Object.entries(value).map(([key, each]) => {
+    return [printable(key), allPrintable<unknown>(each, SPELL[key] ?? spell)];
+  });
   return Object.fromEntries(entries) as T;
 }
 

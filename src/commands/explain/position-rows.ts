@@ -3,6 +3,7 @@ import { showValue } from '../../domain/service.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 import type { UnitNames } from './unit-names.ts';
 import type { WantedPosition } from './wanted-positions.ts';
+import { printable } from '../../domain/printable.ts';
 
 /** One position, by the name of its unit. */
 export interface PositionRow {
@@ -23,8 +24,8 @@ function textOf(fields: Fields): string {
 
 function wordOf(name: string, value: FieldValue | null): readonly string[] {
   if (value === null || value === '' || value === false) return [];
-  if (value === true) return [name];
-  return [name === 'job_title' ? showValue(value) : `${name} ${showValue(value)}`];
+  if (value === true) return [printable(name)];
+  return [name === 'job_title' ? showValue(value) : `${printable(name)} ${showValue(value)}`];
 }
 
 /** Only what is mapped is ours to compare; `primary` always is. */
@@ -73,6 +74,6 @@ interface Open extends Required<Pick<PositionRow, 'unit' | 'source'>> {
 
 function problemOf({ unit, ref, fields, problem }: WantedPosition, names: UnitNames): readonly Open[] {
   if (problem === null) return [];
-  const name = unit === undefined ? JSON.stringify(ref) : names.unit(unit);
+  const name = unit === undefined ? `"${showValue(ref)}"` : names.unit(unit);
   return [{ id: unit, unit: name, source: { value: textOf(fields), problem: names.inWords(problem) } }];
 }

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../domain/ledger.ts';
 import { nameUnits, unitLabels } from '../../plan/unit-labels.ts';
 import { unitNodes } from '../../plan/unit-nodes.ts';
+import { printable } from '../../domain/printable.ts';
 
 /** Readable names of units, from the top: `Company / Sales`. */
 export interface UnitNames {
@@ -36,7 +37,7 @@ function pathOf(places: Places, id: string): string | null {
   const names: string[] = [];
   let place = places.get(id);
   for (let depth = 0; place !== undefined && depth < DEEPEST; depth += 1) {
-    names.unshift(place.name);
+    names.unshift(printable(place.name));
     place = place.parent === null ? undefined : places.get(place.parent);
   }
   return names.length === 0 ? null : names.join(' / ');
@@ -62,13 +63,13 @@ export function unitNames(ledger: Ledger | null, more: Places = new Map()): Unit
   };
   const labels = unitLabels(namesOf(units), namesOf(new Map(known)));
   return {
-    unit: (id) => (id === null ? ROOT : (pathOf(units, id) ?? `unit ${id}`)),
+    unit: (id) => (id === null ? ROOT : (pathOf(units, id) ?? `unit ${printable(id)}`)),
     organization: (orgId) =>
-      orgId === root ? ROOT : (pathOf(organizations, orgId) ?? `organization ${orgId}`),
+      orgId === root ? ROOT : (pathOf(organizations, orgId) ?? `organization ${printable(orgId)}`),
     orgIdOf: (unit) => (unit === null ? (root ?? undefined) : orgIds.get(unit)),
     isOurs: (orgId) => ours.has(orgId),
     leftBy,
-    short: new Map([...namesOf(organizations), ...labels]),
+    short: new Map([...unitLabels(namesOf(organizations)), ...labels]),
     inWords: (reason) => nameUnits(reason, labels),
   };
 }

@@ -1,0 +1,84 @@
+/** Characters of one value in a line: the name, id or path of somebody else's making. */
+const LONGEST_VALUE = 200;
+/** Characters of a sentence that has values in it. */
+const LONGEST_TEXT = 1_000;
+/** Characters of a reason in the ledger: short enough to be printed whole with what is said around it. */
+const LONGEST_REASON = 800;
+/** Items of a list within a sentence. */
+const LISTED = 3;
+
+/**
+ * What a terminal obeys, or what is not seen: control characters of both ranges, marks of direction, line and paragraph
+ * separators, zero-width and other ignorable characters, halves of a surrogate pair. A variation selector stays where
+ * it can belong to what stands before it (an emoji, a Chinese character).
+ */
+const HIDDEN =
+  /(?!\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\p{ASCII}\p{Variation_Selector}])\p{Variation_Selector}/gu;
+/** Nearly all text is plain, and is told at a glance. */
+const PLAIN = /^[ -~]*$/u;
+
+const SHORT: Readonly<Record<string, string>> = {
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+};
+
+function escaped(character: string): string {
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
+}
+
+/** With what would steer a terminal or is not seen as escapes: `\x1b`, `\n`, `\u202e`. The line that comes out is one. */
+export function escapeHidden(text: string): string {
+  return PLAIN.test(text) ? text : text.replaceAll(HIDDEN, escaped);
+}
+
+/** The end of a text that was cut already. */
+const CUT = /… \([\d,]+ characters\)$/u;
+const LONGEST_CUT = 30;
+
+/** Of a longer text the beginning, and how long it is; what was cut stays so. */
+function cut(text: string, atMost: number): string {
+  if (text.length <= atMost) return text;
+  if (text.length <= atMost + LONGEST_CUT && CUT.test(text)) return text;
+  const end = /[\uD800-\uDBFF]/u.test(text.charAt(atMost - 1)) ? atMost - 1 : atMost;
+  return `${text.slice(0, end)}… (${text.length.toLocaleString('en')} characters)`;
+}
+
+/**
+ * A value as it may stand in a line for a person. Every value goes through here on its way into a text: names, ids,
+ * paths, whatever the source, the service or the configuration has. Twice is the same as once.
+ */
+export function printable(value: string): string {
+  return escapeHidden(cut(value, LONGEST_VALUE));
+}
+
+/** A text of others, cut and nothing else: for those who escape it themselves. */
+export function cutText(text: string): string {
+  return cut(text, LONGEST_TEXT);
+}
+
+/** A sentence with values in it, e.g. a reason or somebody else's error, as it may stand in a line. */
+export function printableText(text: string): string {
+  return escapeHidden(cutText(text));
+}
+
+/** A reason as the ledger keeps it. Ids in it stay as they are, so that they are found and replaced by names. */
+export function shortReason(reason: string): string {
+  return cut(reason, LONGEST_REASON);
+}
+
+/** `a, b, c and 9,997 more`: a list of any length within a sentence. */
+export function listSome(
+  items: readonly string[],
+  { atMost = LISTED, separator = ', ' }: { readonly atMost?: number; readonly separator?: string } = {},
+): string {
+  const left = items.length - atMost;
+  // One more takes no more room than to say so.
+  if (left <= 1) return items.join(separator);
+  return `${items.slice(0, atMost).join(separator)} and ${left.toLocaleString('en')} more`;
+}
