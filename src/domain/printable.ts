@@ -80,5 +80,6 @@ export function listSome(
   const left = items.length - atMost;
   // One more takes no more room than to say so.
   if (left <= 1) return items.join(separator);
-  return `${items.slice(0, atMost).join(separator)} and ${left.toLocaleString('en')} more`;
+  const end = separator === ', ' ? ' ' : separator;
+  return `${items.slice(0, atMost).join(separator)}${end}and ${left.toLocaleString('en')} more`;
 }

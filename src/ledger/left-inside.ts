@@ -1,6 +1,7 @@
 import type { LeftInside, LeftInsideList, Unexplained } from '../domain/left-inside.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
+import { shortReason } from '../domain/printable.ts';
 
 /** Under the username that we know, or under another one that somebody gave the account. */
 const IS_ACTIVE = `(
@@ -70,7 +71,8 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
         return db.sql(UNEXPLAINED).all().map(unexplainedOf);
       });
     },
-    explain: (id, reason) => db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(reason, id),
+    explain: (id, reason) =>
+      db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(shortReason(reason), id),
     list(limit) {
       const rows = db.sql(`SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`);
       return rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));

@@ -42,12 +42,12 @@ const rowsOf = (value: string): string => `
     (${text(`2 ${value}`)}, ${text(`none ${value}`)}, null, 1);
 `;
 
-const COLOURED = /\u001B\[(?:1|22|3[1-9]|90)m/gu;
+/** Nobody asks for colours here: one that stands in a line is a value's own. */
 const STEERS = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Nothing but line breaks and colours of ours steers the terminal, no value begins a line, and none is long. */
+/** Nothing but line breaks steers the terminal, no value begins a line, and none is long. */
 function expectHarmless(verb: string, { out, err }: Typed): void {
-  const lines = (out + err).replaceAll(COLOURED, '').split('\n');
+  const lines = (out + err).split('\n');
   for (const line of lines) {
     expect([verb, STEERS.exec(line)?.[0].codePointAt(0)]).toEqual([verb, undefined]);
     expect([verb, line]).not.toEqual([verb, expect.stringMatching(/^\s*FORGED/u)]);
@@ -69,9 +69,8 @@ const values = Object.values(HOSTILE);
 
 test('no value of the source or the service steers the terminal, whatever verb shows it', async () => {
   const stage = await openStage({ hr: TABLES + values.map(rowsOf).join('') });
-  stage.setEnv({ FORCE_COLOR: '1', LEVEL: 'error' });
+  stage.setEnv({ LEVEL: 'error' });
   const plan = await typeAll(stage, [['plan', '--all'], ['plan'], ['check'], ['status']]);
-  expect(plan).toContain('\u001B[32m+\u001B[39m');
   for (const [name, value] of Object.entries(HOSTILE)) {
     if (name !== 'floods') expect(plan).toContain(escapeHidden(`login ${value}`));
   }
@@ -91,7 +90,7 @@ test('no value of the source or the service steers the terminal, whatever verb s
     ['explain', `second ${HOSTILE.c1}`],
     ['explain', `nobody ${HOSTILE.returns}`],
   ]);
-}, 180_000);
+}, 300_000);
 
 test('several records of one hostile name are listed line by line', async () => {
   const stage = await openStage();

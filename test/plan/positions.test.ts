@@ -9,6 +9,7 @@ const tree = treeOf([
   { id: 'a', refs: ['a', 'code-a'], parent: null, fields: { name: 'A' } },
   unit('b'),
   unit('bad', 'nowhere'),
+  ...Array.from({ length: 10 }, (_, n) => unit(`bad${n}`, 'nowhere')),
   { id: 'x', refs: ['x', 'same'], parent: null, fields: { name: 'X' } },
   { id: 'y', refs: ['y', 'same'], parent: null, fields: { name: 'Y' } },
 ]);
@@ -44,6 +45,19 @@ describe('positions', () => {
       false,
     ],
     ['only unknown units', [inUnit('q'), inUnit('p'), inUnit('q')], '2 units are unknown: p, q', true],
+    [
+      '10,000 unknown units',
+      Array.from({ length: 10_000 }, (_, n) => inUnit(`z${n}`)),
+      '10,000 units are unknown: z0, z1, z10 and 9,997 more',
+      true,
+    ],
+    [
+      'many units that cannot be used, and unknown ones',
+      [...Array.from({ length: 10 }, (_, n) => inUnit(`bad${n}`)), inUnit('zz'), inUnit('z\nz')],
+      '2 units are unknown: z\\nz, zz; unit bad0 is left as it is: its parent "nowhere" is no unit of the source; ' +
+        'unit bad1 is left as it is: its parent "nowhere" is no unit of the source; and 8 more',
+      false,
+    ],
     ['none at all', [], 'it has no position, and the service requires one', true],
   ])('that name %s are a problem', (_, positions, problem, orphan) => {
     expect(place(...positions)).toMatchObject({ problem, orphan });

@@ -10,13 +10,16 @@ export interface RemedyInput {
 const UNKNOWN = /^its parent "(?<value>.*)" is no unit of the source$/su;
 const NAME = /^[A-Za-z_]\w*$/u;
 
+/** Of a value what cannot be written into an expression as it is: quotes, and what was escaped or cut. */
+const NOT_AS_IT_IS = /['\\…]/u;
+
 /** What to do about units whose parent nobody read: it may be no unit at all. */
 export function parentRemedy(groups: readonly Group[], { settings, parent }: RemedyInput): readonly string[] {
   const value = groups.map(({ reason }) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
   if (value === undefined) return [];
   const widen = settings.type === 'ldap' ? 'widen source.units.base or filter' : 'widen source.units.query';
   const rest = `where it is a unit, ${widen}, so that it is read; where it is the company itself, name it in sync.root as well`;
-  if (parent === null || !NAME.test(parent) || value.includes("'")) return [rest];
+  if (parent === null || !NAME.test(parent) || NOT_AS_IT_IS.test(value)) return [rest];
   const top = `parent: { expr: "${parent} == '${value}' ? '' : ${parent}" }`;
   return [`where "${value}" means the top, map it to nothing: ${top}`, rest];
 }
