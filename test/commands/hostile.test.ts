@@ -71,9 +71,8 @@ test('no value of the source or the service steers the terminal, whatever verb s
   const stage = await openStage({ hr: TABLES + values.map(rowsOf).join('') });
   stage.setEnv({ LEVEL: 'error' });
   const plan = await typeAll(stage, [['plan', '--all'], ['plan'], ['check'], ['status']]);
-  for (const [name, value] of Object.entries(HOSTILE)) {
-    if (name !== 'floods') expect(plan).toContain(escapeHidden(`login ${value}`));
-  }
+  for (const value of values.filter(({ length }) => length < 1_000))
+    expect(plan).toContain(escapeHidden(`login ${value}`));
   expect(plan).toMatch(/x… \(1,048,58\d characters\)/u);
   await stage.type('sync');
   stage.hr(`update employee set full_name = 'new ' || full_name, email = login where emp_no like '1%'`);

@@ -32,15 +32,11 @@ it('does not part a word, a command or an id, however long', () => {
 });
 
 it('parts what a value has made stick together, where the terminal would begin a line with it', () => {
-  const forged = `HELD${'\u00A0'}by${'\u00A0'}nobody`;
+  const forged = `HELD\u00A0by\u00A0nobody`;
   const quoted = `rollcall explain '${'x'.repeat(30)} HELD by nobody'`;
-  for (const value of [
-    `${'x'.repeat(20)}${'\u00A0'}${forged}`,
-    quoted,
-    `(${'x'.repeat(30)} (HELD by nobody))`,
-  ])
+  for (const value of [`${'x'.repeat(20)}\u00A0${forged}`, quoted, `(${'x'.repeat(30)} (HELD by nobody))`])
     for (const line of fold(`  + ann  ${value}`, 30).slice(1)) expect(line).toMatch(/^ {8}\S/u);
-  const words = fold(`  + ann  ${'x'.repeat(20)}${'\u00A0'}${forged}`, 30);
+  const words = fold(`  + ann  ${'x'.repeat(20)}\u00A0${forged}`, 30);
   expect(words).toEqual(['  + ann  xxxxxxxxxxxxxxxxxxxx', '        HELD by nobody']);
 });
 
