@@ -3,9 +3,9 @@ import { inParallel } from '../lib/in-parallel.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { importPeople, type Importable } from './import-people.ts';
-import { halving } from './journalled.ts';
 import { noteApproved } from './learn-from-approved.ts';
 import { accountOf, bodyOf } from './person-body.ts';
+import { halvingUnlessAll } from './refused-alike.ts';
 import { tryUnmapped } from './try-unmapped.ts';
 import type { Run } from './world.ts';
 
@@ -16,11 +16,16 @@ export async function applyPeople(run: Run): Promise<void> {
   const total = IMPORTED.reduce((sum, kind) => sum + run.tally.people[kind], 0);
   run.progress.start('apply', total);
   const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
-  const batches = inBatches(importable(run, tried), run.limits.peoplePerImport);
-  await inParallel(batches, run.limits.concurrency, async (batch) => {
-    await halving(batch, (part) => importPeople(run, part));
+  const batches = inBatches(importable(run, tried), run.limits.peoplePerImport)[Symbol.iterator]();
+  const send = async (batch: readonly Importable[]): Promise<void> => {
+    const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
+    await halvingUnlessAll(run, batch, { operation: 'employee.import', work });
     run.progress.advance(batch.length);
-  });
+  };
+  // The first one alone tells whether any is taken.
+  const first = batches.next();
+  if (first.done !== true) await send(first.value);
+  await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
   noteApproved(run);
 }
 

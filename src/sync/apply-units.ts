@@ -8,8 +8,9 @@ import { batchUnits } from '../plan/batch-units.ts';
 import { outgoingUnit } from '../plan/outgoing.ts';
 import { block } from './block.ts';
 import { clearName } from './clear-name.ts';
-import { failed, doubt, halving, journalled } from './journalled.ts';
+import { failed, doubt, journalled } from './journalled.ts';
 import { changesOf } from './changes-of.ts';
+import { halvingUnlessAll } from './refused-alike.ts';
 import { standOn } from './stand-on.ts';
 import { startMove } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
@@ -29,7 +30,9 @@ export async function applyUnits(run: Run): Promise<void> {
     const made: UnitChange[] = [];
     for (const change of level) if (isMade(change) && (await mayBeMade(work, change))) made.push(change);
     for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
-      await halving(batch, (part) => importUnits(work, part, part !== batch));
+      const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
+        importUnits(work, part, part !== batch);
+      await halvingUnlessAll(run, batch, { operation: 'org.import', work: send });
     }
   }
 }

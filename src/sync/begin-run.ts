@@ -5,6 +5,7 @@ import type { UnitTree } from '../plan/tree.ts';
 import { FailuresInARow } from './failures-in-a-row.ts';
 import { recallListLimits } from './list-limits.ts';
 import { oweFull, owesFull } from './look-again.ts';
+import { Refusals } from './refusals.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run, World } from './world.ts';
 
@@ -47,6 +48,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     full: everything,
     tally: new RunTally(),
     failures: new FailuresInARow(),
+    refusals: new Refusals(),
     evidence: {},
     approved: new Set(),
     paused: new Set(),

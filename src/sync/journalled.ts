@@ -88,6 +88,7 @@ async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly S
     try {
       const settlements = await call.send();
       run.failures.answered();
+      run.refusals.taken(call.operation);
       return settlements;
     } catch (error) {
       if (error instanceof RefusedError) return refused(run, call, error);
@@ -108,6 +109,7 @@ function triesOf({ splits }: JournalledCall, { throttled }: AmbiguousError): num
 function refused(run: Run, call: JournalledCall, error: RefusedError): readonly Settlement[] | 'split' {
   if (error.unheard) run.failures.failed(call.changes, error.message);
   else run.failures.answered();
+  run.refusals.refused(call.operation, error.message);
   return call.splits ? 'split' : refuseAll(run, call.changes, error.message);
 }
 

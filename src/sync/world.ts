@@ -6,6 +6,7 @@ import type { ServiceSettings, SyncSettings } from '../domain/settings.ts';
 import type { Source } from '../domain/source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
+import type { Refusals } from './refusals.ts';
 import type { RunTally } from './run-tally.ts';
 
 /** Everything a run works with. */
@@ -36,6 +37,7 @@ export interface Run extends World {
   full: boolean;
   readonly tally: RunTally;
   readonly failures: FailuresInARow;
+  readonly refusals: Refusals;
   /** Filled in as each side has been read to its end. */
   readonly evidence: Partial<Mutable<Evidence>>;
   /** Calls of earlier runs over the same client. */

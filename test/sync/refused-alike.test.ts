@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { EmployeeBody, OrganizationBody, Service } from '../../src/domain/service.ts';
+import { openWorld, person, unit } from './world.ts';
+
+const PEOPLE = Array.from({ length: 1_000 }, (_, index) => person(String(index)));
+const WORDS = 'this application may not manage employees';
+const refuse = (): never => {
+  throw new RefusedError(WORDS, 990_403);
+};
+
+/** Refuses whole imports with one of these in it; all of them without. */
+function refusing(isBad: (body: EmployeeBody) => boolean = () => true) {
+  const asked: number[] = [];
+  const through = (service: Service): Service => ({
+    ...service,
+    importEmployees: async (bodies, signal) => {
+      asked.push(bodies.length);
+      return bodies.some((body) => isBad(body)) ? refuse() : service.importEmployees(bodies, signal);
+    },
+  });
+  return { asked, through };
+}
+
+describe('a service that refuses everything alike', () => {
+  test('is asked with one batch and a few single records, and the run ends with its words', async () => {
+    const world = await openWorld({ people: PEOPLE });
+    for (let runs = 0; runs < 2; runs += 1) {
+      const { asked, through } = refusing();
+      const ran = await world.sync({ through });
+      expect([ran.exitCode, asked]).toEqual([1, [200, 1, 1, 1, 1]]);
+      expect(ran.error).toContain(WORDS);
+      world.minutes(15);
+    }
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, world.state().people.length]).toEqual([0, [], 1_000]);
+  });
+
+  test('and of units likewise', async () => {
+    const units = Array.from({ length: 30 }, (_, index) => unit(`n${index}`));
+    const world = await openWorld({ units, people: [] });
+    const asked: number[] = [];
+    const importOrganizations = (bodies: readonly OrganizationBody[]): never => {
+      asked.push(bodies.length);
+      return refuse();
+    };
+    const ran = await world.sync({ through: (service) => ({ ...service, importOrganizations }) });
+    expect([ran.exitCode, asked]).toEqual([1, [30, 1, 1, 1, 1]]);
+  });
+});
+
+describe('culprits that are refused alike', () => {
+  test.each([
+    ['one', ['l7']],
+    ['the ends of the first batch', ['l0', 'l276']],
+    ['many', PEOPLE.slice(0, 60).map(({ username }) => username)],
+  ])('%s: stop only themselves', async (_, bad) => {
+    const world = await openWorld({ people: PEOPLE });
+    const { through } = refusing(({ username }) => bad.includes(username));
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.listed.length, world.state().people.length]).toEqual([
+      4,
+      bad.length,
+      PEOPLE.length - bad.length,
+    ]);
+  });
+});
