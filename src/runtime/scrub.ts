@@ -1,3 +1,5 @@
+import { hideAll, spellingsOf, type Spellings } from '../domain/hide.ts';
+
 export const SECRET = '[secret]';
 
 /** Names of secrets, without case and separators: `id_card` and `idCard` are one. */
@@ -31,7 +33,7 @@ const DEEPEST = 10;
  * it was told. Never throws: a log line must not be lost to an odd value.
  */
 export class Scrubber {
-  #literals: readonly string[] = [];
+  readonly #literals = new Map<string, Spellings>();
 
   constructor(secrets: readonly string[] = []) {
     for (const secret of secrets) this.hide(secret);
@@ -40,18 +42,11 @@ export class Scrubber {
   /** Hides a literal secret from now on, in each of the spellings that a message may have of it. */
   hide(secret: string): void {
     if (secret.length < SHORTEST) return;
-    const spellings = [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret.toWellFormed()),
-    ];
-    // Longest first: a secret may contain another.
-    const all = new Set([...this.#literals, ...spellings]);
-    this.#literals = [...all].toSorted((a, b) => b.length - a.length);
+    if (!this.#literals.has(secret)) this.#literals.set(secret, spellingsOf(secret));
   }
 
   text(text: string): string {
-    const known = this.#literals.reduce((line, literal) => line.replaceAll(literal, SECRET), text);
+    const known = hideAll(text, [...this.#literals.values()], SECRET);
     return IN_TEXT.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), known);
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { PauseTooLong } from '../lib/pace.ts';
 import { isChanging, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { nextStep } from './next-step.ts';
-import { scrub } from './scrub.ts';
+import { scrubber } from './scrub.ts';
 import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
 import type { Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
@@ -107,7 +107,7 @@ export class Client {
     if (verdict.kind === 'failed') return this.#giveUp(verdict, call, token);
     if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
     if (verdict.kind === 'result')
-      return { ok: true, value: call.decode(verdict.result, (words) => clean(words, call, token)) };
+      return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
     const message = `${nameOf(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
     return refusal(message, verdict.status, verdict);
   }
@@ -168,12 +168,12 @@ function nameOf({ method, path }: AnyCall): string {
 
 function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, token: string): string {
   if (verdict.kind === 'unauthorised') return 'the access token is not known (10011)';
-  if (verdict.kind === 'failed') return clean(verdict.sentence, call, token);
-  return `${clean(verdict.message, call, token) || 'without a word'} (status ${verdict.status})`;
+  if (verdict.kind === 'failed') return cleaner(call, token)(verdict.sentence);
+  return `${cleaner(call, token)(verdict.message) || 'without a word'} (status ${verdict.status})`;
 }
 
-function clean(words: string, call: AnyCall, token: string): string {
-  return scrub(words, [token, ...(call.secrets ?? [])]);
+function cleaner(call: AnyCall, token: string): (words: string) => string {
+  return scrubber([token, ...(call.secrets ?? [])]);
 }
 
 function refusal(

@@ -1,14 +1,19 @@
+import { hideAll, spellingsOf } from '../domain/hide.ts';
+
 const LONGEST = 500;
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
-/** A shorter secret is too likely to be part of an innocent word. */
-const SHORTEST_SECRET = 4;
+/** What a record's JSON has under the name of a secret, also where it is cut off. */
+const KEYED = /("(?:password|source_credentials|id_card)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gu;
+const MASK = '(secret)';
 
-/** The service's own words for an error: one line, not too long, without any of these secrets. */
-export function scrub(words: string, secrets: readonly string[]): string {
-  const known = secrets.flatMap((secret) =>
-    secret.length < SHORTEST_SECRET ? [] : [secret, encodeURIComponent(secret.toWellFormed())],
-  );
-  const clean = known.reduce((text, secret) => text.replaceAll(secret, '(secret)'), words);
-  const line = clean.replaceAll(CONTROL, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+/** Makes the service's own words for an error one line, not too long, without any of these secrets. */
+export function scrubber(secrets: readonly string[]): (words: string) => string {
+  // The service has words for few of its answers.
+  let spellings: readonly (readonly RegExp[])[] | null = null;
+  return (words) => {
+    spellings ??= [...new Set(secrets)].map(spellingsOf);
+    const clean = hideAll(words, spellings, MASK).replaceAll(KEYED, `$1"${MASK}"`);
+    const line = clean.replaceAll(CONTROL, ' ').trim();
+    return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  };
 }

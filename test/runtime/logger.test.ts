@@ -109,6 +109,13 @@ describe('secrets', () => {
     });
   });
 
+  it('that contain or overlap one another leave no rest, whichever was known first', () => {
+    const { log, parsed } = logger({ secrets: ['secret-within', 'a-secret-within', 'within-another'] });
+    const base64 = Buffer.from('a-secret-within').toString('base64');
+    log.note('info', 'x', { one: 'a-secret-within-another', two: base64, html: 'none' });
+    expect(parsed()[0]).toMatchObject({ one: '[secret]', two: '[secret]', html: 'none' });
+  });
+
   it('of digits leave numbers, and the JSON, whole', () => {
     const { log, parsed } = logger({ secrets: ['123456'] });
     log.note('info', 'x', { ms: 1234567, text: '1234567' });

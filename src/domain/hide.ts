@@ -1,0 +1,100 @@
+/** A shorter text is part of many an innocent word: it is hidden where it stands alone. */
+const SHORT = 4;
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['&', 'amp'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['"', 'quot'],
+  ["'", 'apos'],
+]);
+const CONTROL_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\n', 'n'],
+  ['\r', 'r'],
+  ['\t', 't'],
+  ['\b', 'b'],
+  ['\f', 'f'],
+]);
+/** Of a quote in JSON that stands in JSON there are three. */
+const BACKSLASHES = String.raw`\\{0,7}`;
+
+/** A text in each spelling that an echo may have of it. */
+export type Spellings = readonly RegExp[];
+
+/**
+ * Matches the text as it is, and as JSON (within JSON too), HTML, a URL or Base64 spell it. Each match is ahead of where
+ * the search stands, so that none hides another that overlaps it.
+ */
+export function spellingsOf(text: string): Spellings {
+  const whole = text.toWellFormed();
+  if (whole === '') return [];
+  const bytes = Buffer.from(whole);
+  const isShort = whole.length < SHORT;
+  const patterns = [
+    patternOf(whole),
+    ...(isShort ? [base64(bytes, 0)] : [0, 1, 2].map((at) => base64(bytes, at))),
+  ];
+  return patterns.map((pattern) => {
+    const alone = isShort ? `(?<![\\p{L}\\p{N}])(${pattern})(?![\\p{L}\\p{N}])` : `(${pattern})`;
+    return new RegExp(`(?=${alone})`, 'gu');
+  });
+}
+
+/** Puts a mask for all that one of these matches; what overlaps becomes one mask. */
+export function hideAll(text: string, hidden: readonly Spellings[], mask: string): string {
+  const spans = hidden.flatMap((patterns) => patterns.flatMap((pattern) => spansOf(text, pattern)));
+  let [clean, end] = ['', 0];
+  for (const [from, to] of spans.toSorted(([a], [b]) => a - b)) {
+    if (from >= end) clean += text.slice(end, from) + mask;
+    end = Math.max(end, to);
+  }
+  return clean + text.slice(end);
+}
+
+function spansOf(text: string, pattern: RegExp): readonly (readonly [from: number, to: number])[] {
+  return [...text.matchAll(pattern)].map((match) => [match.index, match.index + (match[1]?.length ?? 0)]);
+}
+
+function patternOf(text: string): string {
+  return Array.from(text, anySpelling).join('');
+}
+
+function anySpelling(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const name = NAMED.get(character);
+  const escape = CONTROL_ESCAPES.get(character);
+  const utf16 = [...Array(character.length).keys()].map((at) => hex(character.charCodeAt(at), 4));
+  const bytes = [...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`);
+  const spellings = [
+    `${/["\\/]/.test(character) ? BACKSLASHES : ''}${literal(character)}`,
+    ...(escape === undefined ? [] : [`\\\\+${escape}`]),
+    utf16.map((unit) => `\\\\+u${unit}`).join(''),
+    `&(?:amp;)?(?:${name === undefined ? '' : `${name}|`}#0*${code}|#[xX]0*${hex(code, 0)});`,
+    bytes.join(''),
+    ...(character === ' ' ? ['\\+'] : []),
+  ];
+  return `(?:${spellings.join('|')})`;
+}
+
+function literal(character: string): string {
+  return character.replace(SPECIAL, String.raw`\$&`);
+}
+
+/** In either case. */
+function hex(code: number, digits: number): string {
+  const text = code.toString(16).padStart(digits, '0');
+  return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+/** Without the characters that what stands before and behind it takes part in: `before` counts its bytes. */
+function base64(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
+  const from = Math.ceil((before * 8) / 6);
+  const to = Math.floor(((before + bytes.length) * 8) / 6);
+  const characters = Array.from(text.slice(from, to), (character) => {
+    if (character === '-') return `(?:-|${anySpelling('+')})`;
+    return character === '_' ? `(?:_|${anySpelling('/')})` : character;
+  });
+  const ending = before === 0 && bytes.length % 3 !== 0 ? '[\\w+/-]?(?:=|%3[dD]){0,2}' : '';
+  return characters.join('') + ending;
+}
