@@ -103,13 +103,16 @@ export interface PersonRow {
   readonly newAccount: Pick<PersonRow, 'employee' | 'isUserDisabled' | 'unclear'> | null;
   /** Source id of another person to whom this username belongs already. */
   readonly usernameOwner: string | null;
-  /** That owner has no record in this read: the same person may have come with another source id. */
+  /**
+   * That owner has no record in this read, or one that says "left" where this one does not: the same person may have come
+   * with another source id.
+   */
   readonly ownerMissing: boolean;
   /** Source id of a record of this read that has our username and may be the same person: one that we do not know. */
   readonly claimedBy: string | null;
   /** That record cannot be used, so nobody is asked whether it is the same person. */
   readonly claimIsBad: boolean;
-  /** It says "left", and cannot be used otherwise. */
+  /** That record says "left". */
   readonly claimHasLeft: boolean;
 }
 

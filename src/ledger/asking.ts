@@ -25,6 +25,8 @@ const ASK_VANISHED = `
     WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL);
 `;
 const ASK_ON_FULL = `
+  INSERT OR IGNORE INTO staging.ask SELECT r.label FROM staging.has_left l JOIN staging.refused r ON r.id = l.id
+    WHERE r.subject = 'person' AND r.label IS NOT NULL;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
 `;

@@ -48,10 +48,12 @@ export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null 
   return row === undefined ? null : decode(row);
 }
 
+/** `:left` 0: and does not say "left". */
 const IN_THIS_READ = `
   SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
-    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id)
-    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person')`;
+    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id AND (:left OR d.active IS NOT 0))
+    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person'
+               AND (:left OR NOT EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = r.id)))`;
 
 /** One record of the todo list, joined: desired × ledger × service. */
 export function rowOf(db: Database, id: string): PersonRow {
@@ -59,16 +61,35 @@ export function rowOf(db: Database, id: string): PersonRow {
   const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
   const desired = db.sql(HAS_LEFT).get(id) === undefined ? (staged ?? unchangedOf(db, id)) : 'left';
   const ours = entry?.state === 'removed' ? null : entry;
-  const { username, employeeId } = { ...nobody, ...entry, ...staged, ...ours };
+  const { username, employeeId } = ours ?? { ...nobody, username: sourceName(db, { id, staged, entry }) };
   // What is being created, or is in doubt, may have another id than the account of before.
-  const known = ours === null || ours.state === 'creating' ? null : employeeId;
-  const found = accountOf(db, username, known);
+  const found = accountOf(db, username, ours?.state === 'creating' ? null : employeeId);
   const wanted = staged?.username ?? username;
-  const isDisabled = found.employee === null && isUserDisabled(db, username);
-  const isDisableUnshown = entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined;
-  const unlisted = { renamed: renamedOf(db, entry), isUserDisabled: isDisabled, isDisableUnshown };
-  const newAccount = newAccountOf(db, username, wanted);
-  return { id, desired, entry, ...found, ...unlisted, newAccount, ...claimsOf(db, id, wanted) };
+  return {
+    id,
+    desired,
+    entry,
+    ...found,
+    ...unlistedOf(db, { id, entry, username, employee: found.employee }),
+    newAccount: newAccountOf(db, username, wanted),
+    ...claimsOf(db, { id, username: wanted, left: staged?.active === false }),
+  };
+}
+
+interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
+  readonly username: string;
+}
+
+/** What the employees list does not tell. */
+function unlistedOf(
+  db: Database,
+  { id, entry, username, employee }: Listed,
+): Pick<PersonRow, 'renamed' | 'isUserDisabled' | 'isDisableUnshown'> {
+  return {
+    renamed: renamedOf(db, entry),
+    isUserDisabled: employee === null && isUserDisabled(db, username),
+    isDisableUnshown: entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined,
+  };
 }
 
 /** Of a person who is listed as failing: the last call that was taken. */
@@ -77,6 +98,23 @@ const DISABLE_UNSHOWN = `
     SELECT c.operation || ' ' || i.outcome FROM call_item i JOIN call c USING (call)
     WHERE i.subject = 'person' AND i.id = f.id AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
     ORDER BY i.call DESC LIMIT 1)`;
+
+interface Named {
+  readonly id: string;
+  readonly staged: StagedPerson | null;
+  readonly entry: PersonEntry | null;
+}
+
+/** Of whom nothing is ours. */
+function sourceName(db: Database, { id, staged, entry }: Named): string {
+  return staged?.username ?? entry?.username ?? refusedName(db, id);
+}
+
+/** Of a record that cannot be used. */
+function refusedName(db: Database, id: string): string {
+  const named = `SELECT label FROM staging.refused WHERE id = ? AND subject = 'person' AND label IS NOT NULL`;
+  return one(db.sql(named).get(id), (row) => text(row, 'label')) ?? '';
+}
 
 const HAS_LEFT = 'SELECT 1 FROM staging.has_left WHERE id = ?';
 
@@ -130,8 +168,7 @@ function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'
 /** Who else has this username: in the ledger, and in this read of the source. Not the person's new account in doubt. */
 function claimsOf(
   db: Database,
-  id: string,
-  username: string,
+  { id, username, left }: { readonly id: string; readonly username: string; readonly left: boolean },
 ): Pick<PersonRow, 'usernameOwner' | 'ownerMissing'> & Claim {
   const key = foldUsername(username);
   const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
@@ -139,7 +176,8 @@ function claimsOf(
     UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
   const underWay = underWayId(id, username);
   const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
-  const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner }) === undefined;
+  const ownerMissing =
+    owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left: Number(left) }) === undefined;
   return { usernameOwner: owner, ownerMissing, ...claimOf(db, id, username) };
 }
 
@@ -162,7 +200,7 @@ function claimOf(db: Database, id: string, username: string): Claim {
     : {
         claimedBy: text(claim, 'id'),
         claimIsBad: flag(claim, 'bad'),
-        claimHasLeft: flag(claim, 'bad') && claim['active'] === 0,
+        claimHasLeft: claim['active'] === 0,
       };
 }
 

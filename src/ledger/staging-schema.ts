@@ -68,7 +68,8 @@ const sharedName = (name: string): string =>
 
 /**
  * Rows of the source that may not be used, found over the whole read (promise 5). CROSS JOIN: few are shared. Who is
- * seen unchanged is active.
+ * seen unchanged is active. Who has left shares a username with nobody: the row stays where somebody comes back under a
+ * new id.
  */
 export const FIND_DUPLICATES = `
   ${REFUSE}
@@ -79,15 +80,16 @@ export const FIND_DUPLICATES = `
       FROM staging.seen s JOIN person p ON p.rowid = s.person
       WHERE s.times > 1 OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
   CREATE TEMP TABLE shared AS
-    SELECT DISTINCT username_key AS key FROM staging.person d WHERE
-      EXISTS (SELECT 1 FROM staging.person o WHERE o.username_key = d.username_key AND o.id <> d.id)
+    SELECT DISTINCT username_key AS key FROM staging.person d WHERE d.active IS NOT 0 AND (
+      EXISTS (SELECT 1 FROM staging.person o
+              WHERE o.username_key = d.username_key AND o.id <> d.id AND o.active IS NOT 0)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
                  WHERE p.username_key = d.username_key AND p.source_key IS NULL AND p.id <> d.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
-                 WHERE p.source_key = d.username_key AND p.id <> d.id);
+                 WHERE p.source_key = d.username_key AND p.id <> d.id));
   ${REFUSE}
     SELECT 'person', d.id, d.username, d.username, d.active, ${sharedName('d.username')}
-      FROM staging.person d JOIN temp.shared k ON k.key = d.username_key;
+      FROM staging.person d JOIN temp.shared k ON k.key = d.username_key WHERE d.active IS NOT 0;
   ${REFUSE}
     SELECT 'person', p.id, p.username, p.username, 1, ${sharedName('p.username')}
       FROM temp.shared k CROSS JOIN person p ON p.username_key = k.key AND p.source_key IS NULL
@@ -115,6 +117,8 @@ export const FILL_TODO = `
   DELETE FROM staging.todo;
   INSERT OR IGNORE INTO staging.todo SELECT id FROM staging.person;
   INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE open = 1 AND state <> 'removed';
+  INSERT OR IGNORE INTO staging.todo SELECT l.id FROM staging.has_left l JOIN staging.refused r ON r.id = l.id
+    WHERE r.username_key IN (SELECT username_key FROM employee);
   INSERT OR IGNORE INTO staging.todo
     SELECT id FROM person p WHERE state <> 'removed'
       AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)

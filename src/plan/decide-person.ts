@@ -25,10 +25,11 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
  * | it cannot be told which account is this person's, or whether it is there: blocked |
  * | active, managed, and our disable was taken and never shown: enable                                      |
- * | left, and bad otherwise | unknown, removed | none; else as inactive                                     |
+ * | left, and bad otherwise: as inactive                                                                   |
+ * | inactive, and a source id that is unknown or removed works with the username now: none until that is settled |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
- * | a username of another source id: held or blocked, also where inactive, if the ledger has it as unknown or removed;
+ * | a username of another source id: held or blocked, none where inactive, if the ledger has it as unknown or removed;
  *   who has an account goes on under that account's username |
  * | protected, active, in other units in the source: as in the table, in the units where they are, listed; blocked where
  *   others have moved them |
@@ -57,8 +58,8 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
   if (isRekey(row)) return rekey(row);
-  if (staged?.active === false && !isAnothers(row))
-    return inactive(row, entry?.sent ?? staged.payload, rules);
+  if (staged?.active === false)
+    return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules.sync);
   if (reason !== null) return { is: 'blocked', reason };
   return withoutMove(row, rules, (placed) =>
@@ -86,7 +87,7 @@ function isAnothers(row: PersonRow): boolean {
   return row.usernameOwner !== null && !hasAccount(row);
 }
 
-/** A username that is ours comes with another source id, and its own id is gone: perhaps the same person. */
+/** A username that is ours comes with another source id, and its own id is gone or has left: perhaps the same person. */
 function isRekey(row: PersonRow): boolean {
   return isAnothers(row) && row.ownerMissing;
 }
@@ -96,6 +97,6 @@ function rekey(row: PersonRow): PersonDecision {
   const staged = stagedOf(row);
   if (staged === null) return NONE;
   const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }];
-  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing: the same person?`;
+  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing or has left: the same person?`;
   return change('adopt', { row, payload: staged.payload, why, guard: 'usernameReuse', fields });
 }

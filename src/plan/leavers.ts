@@ -32,7 +32,7 @@ function leave(
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'removed') return NONE;
   // Whoever that record means, nobody is to work with the account.
-  if (row.claimHasLeft) return inactive(row, entry.sent, rules);
+  if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
   if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
@@ -46,10 +46,12 @@ function vanished(row: PersonRow, entry: PersonEntry): PersonDecision {
   return change('forget', { row, payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
 }
 
-/** All records say so, and cannot be used otherwise: nothing is needed but the account that we know. */
+/** All records say so, and cannot be used otherwise: nothing is needed but the account, ours or nobody's. */
 export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
-  const { entry } = row;
-  return entry === null || entry.state === 'removed' ? NONE : inactive(row, entry.sent, rules);
+  const { entry, employee } = row;
+  if (entry !== null && entry.state !== 'removed') return inactive(row, entry.sent, rules);
+  if (employee === null || row.usernameOwner !== null) return NONE;
+  return inactive(row, { fields: {}, positions: [] }, rules);
 }
 
 /** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
@@ -114,7 +116,13 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
   const { entry, employee } = row;
   if (employee === null) return entry === null || entry.state === 'removed' ? NONE : vanished(row, entry);
   if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
+  if (isAskedFor(row)) return NONE;
   const who = 'inactive in the source';
   if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);
   return leave('disable', { row, payload, why: who }, rules);
+}
+
+/** Somebody works under another id with this username: whether it is the same person is asked before anybody is locked. */
+function isAskedFor({ claimedBy, claimIsBad, claimHasLeft }: PersonRow): boolean {
+  return claimedBy !== null && !claimIsBad && !claimHasLeft;
 }

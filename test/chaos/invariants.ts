@@ -84,10 +84,10 @@ function hasReadNothing({ exitCode, plan }: Ran): boolean {
   return exitCode === 1 || exitCode === 2 || (exitCode === 3 && isHeldWhole);
 }
 
-/** Listed with a reason, or planned and held under a hash. */
+/** Listed with a reason, or planned and held under a hash, also as perhaps the same person. */
 function isNamed(id: string, { listed, inside, plan, planned }: Ran): boolean {
   if ([...listed, ...inside].some((line) => line.startsWith(`${id}: `))) return true;
-  const isPlanned = planned.includes(`disable person ${id}`) || planned.includes(`remove person ${id}`);
+  const isPlanned = ['disable', 'remove', 'adopt'].some((kind) => planned.includes(`${kind} person ${id}`));
   return isPlanned && (plan?.held.length ?? 0) > 0;
 }
 

@@ -64,11 +64,11 @@ const TABLE = `
   unknown   managed   blocked          blocked          blocked  blocked
   unknown   disabled  blocked          blocked          blocked  blocked
   unknown   removed   blocked          blocked          blocked  blocked
-  left      unknown   none             none             none     none
+  left      unknown   disable(adopted) disable(adopted) none     none
   left      creating  disable(leavers) disable(leavers) close    forget
   left      managed   disable(leavers) disable(leavers) close    forget(gone)
   left      disabled  disable(leavers) disable(leavers) close    forget(gone)
-  left      removed   none             none             none     none
+  left      removed   disable(leavers) disable(leavers) close    none
   missing   unknown   none             none             none     none
   missing   creating  miss_1           miss_1           none     forget
   missing   managed   miss_1           miss_1           none     forget(gone)
@@ -329,14 +329,27 @@ describe('a username', () => {
     expect(change.fields.map(({ field }) => field)).toEqual(['name', 'positions']);
   });
 
-  test.each([
-    ['new and active', { entry: null }],
-    ['new and inactive', { entry: null, desired: staged({ active: false }) }],
-    ['removed before, and inactive', { entry: LEDGER['removed']!, desired: staged({ active: false }) }],
-  ])('of another source id blocks a person who is %s', (_, options) => {
-    const decision = decide({ ...options, usernameOwner: '3' });
+  test('of another source id blocks a person who is new', () => {
+    const decision = decide({ entry: null, usernameOwner: '3' });
     expect(decision).toMatchObject({ is: 'blocked' });
     expect(decision.is === 'blocked' && decision.reason).toContain('belongs to source id 3');
+  });
+
+  test.each([
+    ['new', null],
+    ['removed before', LEDGER['removed']!],
+  ])('of another source id is nothing to a row of somebody inactive who is %s', (_, before) => {
+    const decision = decide({ entry: before, desired: staged({ active: false }), usernameOwner: '3' });
+    expect(decision).toEqual({ is: 'none' });
+  });
+
+  test.each([
+    [{}, 'none'],
+    [{ claimIsBad: true }, 'disable(leavers)'],
+    [{ claimHasLeft: true }, 'disable(leavers)'],
+    [{ employee: employee({ locked: true }) }, 'close'],
+  ])('of somebody inactive, with which another id works now, is asked for first: %j', (more, expected) => {
+    expect(brief(decide({ desired: staged({ active: false }), claimedBy: '9', ...more }))).toBe(expected);
   });
 
   test.each(['keep', 'replace'] as const)(

@@ -175,7 +175,6 @@ describe('who says that they have left, and is bad otherwise', () => {
     ['twice', [gone(), gone({ fields: { name: 'Other' } }), two, three]],
     ['twice, one of them unreadable', [gone(), left('name'), two, three]],
     ['with the username of a colleague', [gone({ username: 'l2' }), two, three]],
-    ['with a login that a newcomer has', [gone(), two, three, person('9', { username: 'L1' })]],
   ];
 
   test.each(CASES)('%s: leaves at once', async (_, people) => {

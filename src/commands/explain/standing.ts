@@ -99,7 +99,7 @@ const heldBy = ({ guard, hash }: Held): string =>
 function heldBefore({ held: [group], owner }: Explanation): string | null {
   if (group === undefined) return null;
   const isClaim = owner !== null && group.guard === 'usernameReuse';
-  const claim = isClaim ? `has the username of ${owner}, who is missing: the same person? ` : '';
+  const claim = isClaim ? `has the username of ${owner}, who is missing or has left: the same person? ` : '';
   return claim + heldBy(group);
 }
 

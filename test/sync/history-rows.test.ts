@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { SYNC } from '../plan/build.ts';
+import { openWorld, person, refusal, SMALL, type World } from './world.ts';
+
+/** The rows that HR keeps of people who have left: anonymised, or beside the row of who came back. */
+const others = SMALL.people.filter(({ id }) => id !== '3');
+const left = person('3', { active: false });
+const back = person('3b', { username: 'l3', fields: { name: 'Back' } });
+const hashOf = (ran: Awaited<ReturnType<World['sync']>>): string => ran.plan?.held[0]?.hash ?? '';
+
+describe('a leaver whose record cannot be used otherwise, with an account that nobody manages', () => {
+  const nameless = { ...refusal('person', '9', 'name'), label: 'l9', active: false };
+
+  async function loaded(): Promise<World> {
+    const world = await openWorld({ people: [...SMALL.people, nameless] });
+    const { edit, rootId } = world.sandbox;
+    edit.addEmployee({ username: 'l9', name: 'Nine', positions: [{ org_id: rootId }] });
+    return world;
+  }
+
+  test('is adopted and disabled, as with a name', async () => {
+    const world = await loaded();
+    const ran = await world.sync();
+    expect([ran.exitCode, world.employee('l9').locked]).toEqual([0, true]);
+    world.minutes(15);
+    const next = await world.sync({ full: true });
+    expect([next.exitCode, next.changing]).toEqual([0, []]);
+  });
+
+  test('is held where a guard says so, and the run does not end with 0', async () => {
+    const world = await loaded();
+    world.configure({ guard: { ...SYNC.guard, adopted: { percent: 0, count: 0 } } });
+    const ran = await world.sync();
+    expect([ran.exitCode, world.employee('l9').locked]).toEqual([3, false]);
+    expect((await world.sync({ approve: [hashOf(ran)] })).exitCode).toBe(0);
+    expect(world.employee('l9').locked).toBe(true);
+  });
+
+  test('is nothing to us where the account is a colleague’s', async () => {
+    const world = await openWorld({ people: [...SMALL.people, { ...nameless, label: 'l1' }] });
+    await world.sync();
+    world.minutes(15);
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([0, [], false]);
+  });
+});
+
+describe('who comes back under a new id while the row of the leaver stays', () => {
+  test.each([false, true])('is held as the same person, disabled before: %s', async (disabledBefore) => {
+    const world = await openWorld();
+    await world.sync();
+    if (disabledBefore) {
+      world.change(() => ({ people: [...others, left] }));
+      await world.sync();
+      world.minutes(15);
+    }
+    world.change(() => ({ people: [...others, left, back] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard }) => guard)]).toEqual([
+      3,
+      [],
+      ['usernameReuse'],
+    ]);
+    expect(world.employee('l3').locked).toBe(disabledBefore);
+    world.minutes(15);
+    expect((await world.sync({ approve: [hashOf(ran)] })).exitCode).toBe(0);
+    expect(world.employee('l3')).toMatchObject({ name: 'Back', locked: false });
+    world.minutes(15);
+    const next = await world.sync({ full: true });
+    expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
+  });
+
+  test('and is in the source with both from the beginning: the active one', async () => {
+    const world = await openWorld({ people: [...others, left, back] });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, world.employee('l3').name]).toEqual([0, [], 'Back']);
+    world.minutes(15);
+    const next = await world.sync({ full: true });
+    expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
+  });
+});
