@@ -10,7 +10,12 @@ import { noEmployee } from './operation/refused.ts';
 import type { Service } from './operation/service.ts';
 import type { WireObject } from './wire/wire-value.ts';
 
-type OrganizationFields = Partial<Pick<OrganizationRecord, 'type' | 'serialNo' | 'sn' | 'sortOrder'>>;
+type OrganizationFields = Partial<
+  Pick<
+    OrganizationRecord,
+    'type' | 'serialNo' | 'sn' | 'sortOrder' | 'logo' | 'enName' | 'twName' | 'ownerId'
+  >
+>;
 
 /**
  * What an administrator can do in the service's own screens, some of it out of reach for the interface:

@@ -204,6 +204,12 @@ describe('importing people', () => {
     expect(sandbox.state.user('ann')?.phone).toBe('+123');
     expect(sandbox.state.organization(dept)?.name).toBe('A B');
   });
+
+  test('fillsNodes: a new node has an owner, an English name and a logo that nobody sent', async () => {
+    const { get, org, node } = await reading('fillsNodes');
+    const { result } = await get(`${org}/${await node('Sales Dept')}`);
+    expect(result).toMatchObject({ en_name: 'salesdept', tw_name: '', owner_id: '1', logo: 'default' });
+  });
 });
 
 describe('users and lists', () => {

@@ -3,7 +3,7 @@ import type { Service } from '../operation/service.ts';
 import type { WireObject } from '../wire/wire-value.ts';
 
 /** Interface: Organization node, as every operation shows it: what has no value is left out, what
- * no operation can set is empty. `view` adds full_name_path and its kin. */
+ * no operation can set is empty unless an administrator has typed it in. `view` adds full_name_path and its kin. */
 export function organizationShape(service: Service, node: OrganizationRecord): WireObject {
   const { organizations } = service.world;
   return {
@@ -14,17 +14,17 @@ export function organizationShape(service: Service, node: OrganizationRecord): W
     type: node.type,
     path: organizations.idPath(node.id),
     name: node.name,
-    en_name: '',
-    tw_name: '',
+    en_name: node.enName ?? '',
+    tw_name: node.twName ?? '',
     logo: node.logo,
     sort_order: node.sortOrder,
     level: level(service, node),
     uuid: node.uuid,
     sn: node.sn,
     serial_no: node.serialNo,
-    owner_id: '',
-    owner: '',
-    owner_name: '',
+    owner_id: node.ownerId ?? '',
+    owner: node.owner ?? '',
+    owner_name: node.ownerName ?? '',
     created: node.created,
     last_modified: node.refreshed,
     disabled: false,

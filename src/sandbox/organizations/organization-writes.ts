@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { requiredObject } from '../operation/body-fields.ts';
 import { dropPositions } from './drop-positions.ts';
 import { parentOf, readCreateBody, readModifyBody, requireFreeSerial } from './organization-body.ts';
+import { pinyin } from '../operation/pinyin.ts';
 import { nodeById } from './organization-reads.ts';
 import type { OrganizationRecord } from '../world/records.ts';
 import { conflict, stillHasEmployees } from '../operation/refused.ts';
@@ -45,7 +46,13 @@ export function addOrganization(service: Service, body: WireObject): Organizatio
   requireFreeSerial(service, fields.serialNo);
   const created = service.now();
   const identity = { id: service.ids.take(), uuid: randomUUID(), parentId: parent.id };
-  return service.world.organizations.put({ ...identity, ...fields, created, refreshed: created });
+  const filled = service.readings.fillsNodes ? filledIn(fields.name) : {};
+  return service.world.organizations.put({ ...identity, ...filled, ...fields, created, refreshed: created });
+}
+
+/** What the service shows of a new node of its own accord. */
+function filledIn(name: string): Partial<OrganizationRecord> {
+  return { enName: pinyin(name), ownerId: '1', owner: 'admin', ownerName: 'Administrator', logo: 'default' };
 }
 
 function changeOrganization(

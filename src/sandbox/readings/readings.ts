@@ -46,6 +46,7 @@ export const READINGS = {
   maxBatch: quantity('most records of an import that is not refused; 0: any'),
   totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
+  fillsNodes: toggle(false, 'a new node has an owner, an English name and a logo of the service’s own'),
 } as const;
 
 type Table = typeof READINGS;

@@ -8,7 +8,12 @@ export interface OrganizationRecord {
   readonly type: string;
   readonly name: string;
   readonly uuid: string;
+  readonly enName?: string | undefined;
+  readonly twName?: string | undefined;
   readonly logo?: string | undefined;
+  readonly ownerId?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly ownerName?: string | undefined;
   readonly tel?: string | undefined;
   readonly contact?: string | undefined;
   readonly sn?: string | undefined;
