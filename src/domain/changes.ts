@@ -36,6 +36,11 @@ interface ChangeBase {
   readonly guard: Guard | null;
   /** Source id of the moved unit without whose move this would not change; held and released with it. */
   readonly cause: string | null;
+  /**
+   * What is lost for good: shown, mapped by nobody, and not to be sent, by an import that clears it, or by a move to a
+   * new node. `certain`: else the service may keep it.
+   */
+  readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
   /** A guard holds a part of it: the record is compared anew by the next run. */
   readonly partial?: true;
 }
@@ -59,8 +64,6 @@ export interface PersonChange extends ChangeBase {
   readonly payload: PersonPayload;
   /** From the employees list, never from an import's answer. */
   readonly employeeId: string | null;
-  /** What an import clears for good: shown, mapped by nobody, and not to be sent back. `certain`: else it may clear it. */
-  readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
   /** Where the person was, in units: as last sent, or as shown of an account that is adopted or was edited. */
   readonly before?: readonly PlacedPosition[];
   /** What happens instead while a guard holds it: to the old account of a replacement, to who is in a unit that moves. */
@@ -98,7 +101,7 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 /** What a change counts under: its guard by subject, and each thing that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
-  const guards = [change.guard, change.subject === 'person' && change.loses !== undefined ? 'lost' : null];
+  const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
   if (change.subject === 'unit') return own;
   return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];

@@ -38,6 +38,12 @@ export const UNIT_FIELDS = {
   sort_order: integer,
 } as const satisfies Record<string, FieldSpec>;
 
+/** What a node shows and nobody can map, but a create body takes: the logo goes along when a unit gets a new node. */
+export const NODE_FIELDS_ALONG = ['logo'] as const;
+
+/** Interface, "Organization node": what others type into a node and no body has. Who owns it is called by `owner_id`. */
+export const NODE_FIELDS_UNWRITABLE = ['en_name', 'tw_name', 'owner_id'] as const;
+
 /** Interface, Employees: "Employee body fields" (without username, positions, ops and tag_names). */
 export const PERSON_FIELDS = {
   name: text,

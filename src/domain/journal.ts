@@ -44,6 +44,8 @@ export type Settlement =
       readonly orgId: string;
       readonly sent: UnitPayload;
       readonly accepted: Fields | null;
+      /** Of a node that was made just now: see `UnitEntry`. */
+      readonly made?: Fields;
     }
   | { readonly is: 'unitGone'; readonly id: string }
   | MovedUnit

@@ -29,6 +29,8 @@ export interface UnitEntry {
   readonly sent: UnitPayload;
   /** The node's fields as read back after our last write; `null`: not read back yet. */
   readonly accepted: Fields | null;
+  /** What the node showed right after we had made it, of what we did not send: see `NodeValues`. */
+  readonly made?: Fields;
 }
 
 export interface PersonEntry {
@@ -208,7 +210,7 @@ export interface Staging {
   heldCount(): number;
   /** Changes that are neither held nor wait. */
   flowing(): number;
-  /** Holds what only follows from these moved units. */
+  /** Holds these units' moves, and what only follows from them: a unit and those below it move together. */
   holdCaused(causes: readonly string[]): void;
   replaceChange(seq: number, change: Change): void;
   sequencedChanges(): Iterable<SequencedChange>;

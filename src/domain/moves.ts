@@ -9,6 +9,8 @@ export interface MovedUnit {
   readonly serialNo: string;
   readonly sent: UnitPayload;
   readonly accepted: Fields | null;
+  /** See `UnitEntry`. */
+  readonly made?: Fields;
 }
 
 /** A node that a moved unit has left. */

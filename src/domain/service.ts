@@ -11,7 +11,7 @@ export interface Organization {
   readonly employeeCount: number | null;
   /** Shown as no valid node any more (interface: "false means a valid node"); absent: valid. */
   readonly disabled?: boolean;
-  /** `type`, `sn`, `serial_no`, `sort_order`, `name`: those of the node's fields that the answer shows. */
+  /** `type`, `sn`, `serial_no`, `sort_order`, `name`, `logo`, `en_name`, `tw_name`, `owner_id`: those of the node's fields that the answer shows. */
   readonly fields: Fields;
 }
 

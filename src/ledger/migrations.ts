@@ -97,6 +97,11 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE held ADD COLUMN about TEXT NOT NULL DEFAULT ''`,
   'CREATE INDEX employee_name ON employee (username_key);',
   `ALTER TABLE blocked ADD COLUMN goes_on INTEGER NOT NULL DEFAULT 0`,
+  `
+  -- what the unit's node showed when we had just made it; of nodes more is read than before: all of them are, once
+  ALTER TABLE unit ADD COLUMN made TEXT;
+  DELETE FROM fact WHERE name = 'watermark';
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -17,7 +17,8 @@ export function claim(db: Database, change: Change): void {
   if (change.subject === 'unit') {
     db.sql(
       `INSERT INTO unit (id, state, org_id, serial_no, sent) VALUES (?, 'creating', ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET state = 'creating', serial_no = excluded.serial_no, org_id = excluded.org_id`,
+       ON CONFLICT (id) DO UPDATE SET state = 'creating', serial_no = excluded.serial_no, org_id = excluded.org_id,
+         made = iif(org_id IS excluded.org_id, made, NULL)`,
     ).run(change.id, change.orgId, change.serialNo, payload);
     return;
   }
@@ -110,27 +111,34 @@ function reopen(db: Database, id: string): void {
 
 /** How each settlement changes the ledger. What has no hash is compared anew by the next run. */
 const SETTLERS: Settlers = {
-  unit(db, { id, orgId, sent, accepted }) {
-    db.sql(`UPDATE unit SET state = 'managed', org_id = ?, sent = ?, accepted = ? WHERE id = ?`).run(
-      orgId,
-      JSON.stringify(sent),
-      accepted === null ? null : JSON.stringify(accepted),
+  unit(db, { id, orgId, sent, accepted, made }) {
+    db.sql(
+      `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted,
+         made = coalesce(:made, iif(org_id IS :orgId, made, NULL)) WHERE id = :id`,
+    ).run({
       id,
-    );
+      orgId,
+      sent: JSON.stringify(sent),
+      accepted: accepted === null ? null : JSON.stringify(accepted),
+      made: made === undefined ? null : JSON.stringify(made),
+    });
     clearFailure(db, 'unit', id);
   },
   unitGone(db, { id }) {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
-    db.sql(`UPDATE unit SET state = 'removed', org_id = NULL, accepted = NULL WHERE id = ?`).run(id);
+    db.sql(`UPDATE unit SET state = 'removed', org_id = NULL, accepted = NULL, made = NULL WHERE id = ?`).run(
+      id,
+    );
     clearFailure(db, 'unit', id);
   },
-  moved(db, { id, orgId, serialNo, sent, accepted }) {
+  moved(db, { serialNo, ...moved }) {
+    const { id, orgId } = moved;
     db.sql(
       `INSERT OR IGNORE INTO old_node
          SELECT org_id, id FROM unit WHERE id = ? AND org_id IS NOT NULL AND org_id <> ?`,
     ).run(id, orgId);
     db.sql('UPDATE unit SET serial_no = ? WHERE id = ?').run(serialNo, id);
-    SETTLERS.unit(db, { is: 'unit', id, orgId, sent, accepted });
+    SETTLERS.unit(db, { ...moved, is: 'unit' });
   },
   aside(db, { id, name }) {
     db.sql(`UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL WHERE id = ?`).run(

@@ -194,8 +194,9 @@ export class SqliteStaging implements Staging {
   }
 
   holdCaused(causes: readonly string[]): void {
-    const caused = 'UPDATE staging.change SET held = 1 WHERE cause IN (SELECT value FROM json_each(?))';
-    this.#db.sql(caused).run(JSON.stringify(causes));
+    const caused = `UPDATE staging.change SET held = 1 WHERE cause IN (SELECT value FROM json_each(:causes))
+      OR (subject = 'unit' AND kind = 'move' AND id IN (SELECT value FROM json_each(:causes)))`;
+    this.#db.sql(caused).run({ causes: JSON.stringify(causes) });
   }
 
   replaceChange(seq: number, change: Change): void {

@@ -6,6 +6,7 @@ import type { Database, Row } from './database.ts';
 import { settleInto } from './settle.ts';
 
 function entryOf(row: Row): UnitEntry {
+  const made = jsonOrNull<Fields>(row, 'made');
   return {
     id: text(row, 'id'),
     state: text(row, 'state') as RecordState,
@@ -13,6 +14,7 @@ function entryOf(row: Row): UnitEntry {
     serialNo: text(row, 'serial_no'),
     sent: json<UnitPayload>(row, 'sent'),
     accepted: jsonOrNull<Fields>(row, 'accepted'),
+    ...(made === null ? {} : { made }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { UnitEntry } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields } from './compare.ts';
+import { NodeValues } from './node-values.ts';
 import { isOwnNode } from './own-node.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
@@ -39,6 +40,7 @@ class UnitDecider {
   readonly drift = new Map<string, readonly FieldChange[]>();
   readonly #input: UnitsInput;
   readonly #places: UnitPlaces;
+  readonly #values: NodeValues;
   readonly #entries: ReadonlyMap<string, UnitEntry>;
   readonly #byId: ReadonlyMap<string, Organization>;
   readonly #bySerial: ReadonlyMap<string | null, readonly Organization[]>;
@@ -50,6 +52,7 @@ class UnitDecider {
     const { entries, organizations } = input;
     this.#input = input;
     this.#places = new UnitPlaces(input);
+    this.#values = new NodeValues(organizations, entries);
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
     this.#byId = new Map(organizations.map((node) => [node.id, node]));
     this.#bySerial = groupBy(organizations, ({ serialNo }) => serialNo);
@@ -127,7 +130,12 @@ class UnitDecider {
     const serialNo = serialOf(unit, entry.serialNo);
     const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
     this.#moved.set(id, move.cause ?? id);
-    this.#add('move', id, { payload, serialNo, orgId, ...move, fields });
+    this.#add('move', id, { payload, serialNo, orgId, ...move, fields, ...this.#lossesOf(node) });
+  }
+
+  #lossesOf(node: Organization): Pick<UnitChangeParts, 'loses'> {
+    const fields = this.#input.sync.unmapped === 'omit' ? [] : this.#values.lostWith(node);
+    return fields.length === 0 ? {} : { loses: { fields, certain: true } };
   }
 
   #moveObstacle(payload: UnitPayload, node: Organization, id: string): string | null {

@@ -16,9 +16,11 @@ function fieldText({ field, from, to }: FieldChange): string {
   return `${printable(field)} ${quote(from)} → ${quote(to)}`;
 }
 
-export function unitNote({ kind, fields, why }: UnitChange, names: ReadonlyMap<string, string>): string {
+export function unitNote(change: UnitChange, names: ReadonlyMap<string, string>): string {
+  const { kind, fields, why } = change;
   if (kind === 'create' && why === 'new in the source') return '';
-  return `   (${[nameUnits(why, names), ...changeTexts(fields, names)].join('; ')})`;
+  const parts = [...changeTexts(fields, names), ...lossTexts(change)];
+  return `   (${[nameUnits(why, names), ...parts].join('; ')})`;
 }
 
 /** Replaces the unit's id at the beginning of a spelled position by its name. */
@@ -58,16 +60,15 @@ export function changeTexts(
   });
 }
 
-/** What an import clears for good, as the guard `lost` holds it. */
-function lossTexts({ loses }: PersonChange): readonly string[] {
+/** What an import clears for good, or a move leaves behind, as the guard `lost` holds it. */
+export function lossTexts({ subject, loses }: UnitChange | PersonChange): readonly string[] {
   if (loses === undefined) return [];
-  const condition = loses.certain ? '' : ' if the service clears what an import leaves out';
-  return [
-    `loses ${listSome(
-      loses.fields.map((field) => printable(field)),
-      { atMost: LOST },
-    )}, not mapped and not to be sent back as shown,${condition}`.replace(/,$/u, ''),
-  ];
+  const names = loses.fields.map((field) => printable(field));
+  const lost = `loses ${listSome(names, { atMost: LOST })}`;
+  if (subject === 'unit')
+    return [`${lost}, typed in in the service, which no call can write to its new node`];
+  const condition = loses.certain ? '' : ', if the service clears what an import leaves out';
+  return [`${lost}, not mapped and not to be sent back as shown${condition}`];
 }
 
 /** `username (id): why; what`, as it stands in the plan and in `explain`. */

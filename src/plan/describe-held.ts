@@ -42,7 +42,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
   gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
-  lost: ({ share, noun }) => `${share} ${noun} would lose what nobody mapped`,
+  lost: ({ share, noun }) =>
+    `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,
   source: () => '',
   adopted: ({ tripped: { bucket, count, of }, noun }) => {
     const things = noun === 'people' ? 'accounts' : 'units';

@@ -12,6 +12,7 @@ export interface UnitChangeParts {
   /** The topmost moved unit that it follows. */
   readonly cause?: string | null;
   readonly fields?: readonly FieldChange[];
+  readonly loses?: NonNullable<UnitChange['loses']>;
 }
 
 export function unitChange(

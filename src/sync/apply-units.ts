@@ -1,11 +1,12 @@
 import type { UnitChange } from '../domain/changes.ts';
 import { RefusedError } from '../domain/errors.ts';
-import type { Fields } from '../domain/fields.ts';
+import { UNIT_FIELDS, type Fields } from '../domain/fields.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { Organization, OrganizationBody } from '../domain/service.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { batchUnits } from '../plan/batch-units.ts';
 import { outgoingUnit } from '../plan/outgoing.ts';
+import { madeByMoveOf, madeOf } from '../plan/node-values.ts';
 import { block } from './block.ts';
 import { clearName } from './clear-name.ts';
 import { failed, doubt, journalled } from './journalled.ts';
@@ -142,10 +143,17 @@ async function importUnits(
   });
 }
 
-/** A moved unit keeps what its old node shows of fields that are not mapped. */
-function bodyOf({ run, names }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
-  const shown = Object.entries(names.node(orgId)?.fields ?? {}).filter(([name]) => name !== 'serial_no');
-  const fields = { ...Object.fromEntries(shown), ...payload.fields };
+const isCarried = ([name]: readonly [string, unknown]): boolean =>
+  name in UNIT_FIELDS && name !== 'serial_no';
+
+/** A moved unit keeps what its old node shows of fields that are not mapped, and the logo that somebody gave it. */
+function bodyOf(
+  { run, names, values }: UnitWork,
+  { payload, serialNo, orgId }: UnitChange,
+): OrganizationBody {
+  const node = names.node(orgId);
+  const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
+  const fields = { ...shown, ...(node === undefined ? {} : values.along(node)), ...payload.fields };
   return {
     parentId: run.orgIds.get(payload.parent) ?? '',
     fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
@@ -203,10 +211,10 @@ function settle(
     if (node === undefined) return notCreated(run, change, missing, failures);
     names.put(node);
     standOn(run, change.id, node.id);
-    const made = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
-    if (change.kind !== 'move') return { is: 'unit', ...made };
+    const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
+    if (change.kind !== 'move') return { is: 'unit', ...there, made: madeOf(node) };
     run.moved.add(change.id);
-    return { is: 'moved', ...made, serialNo: change.serialNo };
+    return { is: 'moved', ...there, made: madeByMoveOf(node), serialNo: change.serialNo };
   });
 }
 

@@ -4,16 +4,16 @@ import { digest } from '../lib/digest.ts';
 import { onlyEmpties } from '../plan/guards.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 
-const LOST = 'lost person';
+const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 
 /**
  * What an approval names: the change as a guard counts it, the same whatever else a plan has. Of what turns empty it is
- * that alone, of a replacement the two usernames, of a loss the lost fields: the record's other fields go their own way.
+ * that alone, of a replacement the two usernames, of a loss the lost fields: the record's
+ * other fields go their own way.
  */
 export function changeDigest(change: Change, bucket: string): string {
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
-  if (bucket === LOST && change.subject === 'person')
-    return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
+  if (LOST.has(bucket)) return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   const what = emptiedIn(bucket);
   if (what === null || change.subject === 'unit') return digest(`${bucket} ${hashLine(change)}`);
   const emptied = emptiedOf(change).find((one) => one.what === what);

@@ -1,6 +1,7 @@
 import type { UnitEntry } from '../domain/ledger.ts';
 import { untagged } from '../domain/moved-tag.ts';
 import type { Organization } from '../domain/service.ts';
+import { madeByMoveOf } from '../plan/node-values.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -22,7 +23,15 @@ export function recoverMoves(run: Run): void {
   for (const { entry, node } of recovered) unitOf.set(node.id, entry.id);
   for (const { entry, serialNo, node } of recovered) {
     const sent = { ...entry.sent, parent: parentOf(run, entry, { node, unitOf }) };
-    units.moved({ is: 'moved', id: entry.id, orgId: node.id, serialNo, sent, accepted: null });
+    units.moved({
+      is: 'moved',
+      id: entry.id,
+      orgId: node.id,
+      serialNo,
+      sent,
+      accepted: null,
+      made: madeByMoveOf(node),
+    });
   }
   people.follow(recovered.map(({ entry }) => entry.id));
 }

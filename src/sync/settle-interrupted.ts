@@ -1,6 +1,7 @@
 import type { OpenCall, Settlement } from '../domain/journal.ts';
 import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
 import type { Operation } from '../domain/operation.ts';
+import { madeOf } from '../plan/node-values.ts';
 import { laterClock } from './both-clocks.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import type { Run } from './world.ts';
@@ -44,7 +45,8 @@ async function unitNow(
       : await run.service.organization(orgId, run.stop);
   if (node === null) return { is: 'unitGone', id };
   run.ledger.view.saveOrganizations([node], false);
-  return { is: 'unit', id, orgId: node.id, sent, accepted: null };
+  const there = { is: 'unit', id, orgId: node.id, sent, accepted: null } as const;
+  return orgId === null ? { ...there, made: madeOf(node) } : there;
 }
 
 interface PersonCase {

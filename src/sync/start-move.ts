@@ -11,8 +11,20 @@ import { UNSTOPPABLE } from './world.ts';
  */
 export async function startMove(work: UnitWork, change: UnitChange): Promise<boolean> {
   const node = work.names.node(change.orgId);
-  if (untagged(node?.serialNo ?? null) === change.serialNo) return goOn(work, change);
-  return retag(work, change);
+  const isTagged = untagged(node?.serialNo ?? null) === change.serialNo;
+  const mayGo = await (isTagged ? goOn(work, change) : retag(work, change));
+  return mayGo && losesNoMore(work, change);
+}
+
+/** The tag was read back: what somebody typed in since the plan is for the next one to name, and for its guard to hold. */
+function losesNoMore({ run, names, values }: UnitWork, change: UnitChange): boolean {
+  const node = names.node(change.orgId);
+  if (run.sync.unmapped === 'omit' || node === undefined) return true;
+  const planned = change.loses?.fields ?? [];
+  const more = values.lostWith(node).filter((field) => !planned.includes(field));
+  if (more.length === 0) return true;
+  block(run, change, `not moved: its node shows ${more.join(', ')} by now, which would be lost`);
+  return false;
 }
 
 /** An interrupted run has tagged it, and may have made the new node: that one is never made twice. */

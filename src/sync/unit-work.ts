@@ -1,4 +1,5 @@
 import type { UnitChange } from '../domain/changes.ts';
+import { NodeValues } from '../plan/node-values.ts';
 import { NodeNames } from './node-names.ts';
 import type { Run } from './world.ts';
 
@@ -8,6 +9,8 @@ export interface UnitWork {
   /** Those that nothing holds. */
   readonly changes: readonly UnitChange[];
   readonly names: NodeNames;
+  /** What others typed into nodes, as they were when this run read them. */
+  readonly values: NodeValues;
   /** Units among them that move. */
   readonly moves: ReadonlySet<string>;
   /** Changes of units that have a node, by its organization id: they may make room for another one's name. */
@@ -15,6 +18,7 @@ export interface UnitWork {
 }
 
 export function unitWork(run: Run, changes: readonly UnitChange[]): UnitWork {
+  const nodes = run.ledger.view.organizations();
   const placed = changes.flatMap((change) =>
     change.orgId === null ? [] : [[change.orgId, change] as const],
   );
@@ -23,7 +27,8 @@ export function unitWork(run: Run, changes: readonly UnitChange[]): UnitWork {
     run,
     changes,
     moves,
-    names: new NodeNames(run.ledger.view.organizations()),
+    names: new NodeNames(nodes),
+    values: new NodeValues(nodes, run.ledger.units.all()),
     byOrgId: new Map(placed),
   };
 }

@@ -201,6 +201,20 @@ describe('check of the service', () => {
     expect(out).toMatch(/of 3 employees looked at, fields that are shown and not mapped:/u);
     expect(out).toMatch(/ gender: on 2 of 3$/mu);
     expect(out).toMatch(/ mobile: on 1 of 3; masked on 1: what is masked cannot be written back$/mu);
+    expect(out).not.toContain('nodes looked at');
+  });
+
+  test('says what nodes show that a unit would lose if it moved', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    const { sandbox } = stage;
+    const [one, other] = sandbox.state.organizations().filter(({ parentId }) => parentId !== undefined);
+    sandbox.edit.changeOrganization(one?.id ?? '', { enName: 'Typed in', ownerId: '7' });
+    sandbox.edit.changeOrganization(other?.id ?? '', { enName: 'Too' });
+    const { out } = await stage.type('check');
+    expect(out).toMatch(
+      /of \d+ nodes looked at, shown and not to be kept where a unit moves: en_name on 2, owner_id on 1$/mu,
+    );
   });
 });
 

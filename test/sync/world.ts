@@ -55,6 +55,7 @@ export interface Ran {
   /** `kind id` of every planned change, or nothing where there was no plan. */
   readonly planned: readonly string[];
   readonly plan: Plan | null;
+  readonly changes: readonly Change[];
   /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
   readonly listed: readonly string[];
   /** Who has left and is still active, as status names them: `id: reason`. */
@@ -287,6 +288,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       changing: calls.filter(({ method }) => method !== 'GET').map(({ operation }) => operation),
       planned,
       plan,
+      changes,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
       fields: (id) => changes.flatMap((one) => (one.id === id ? one.fields.map(({ field }) => field) : [])),

@@ -1,7 +1,8 @@
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/fields.ts';
-import type { Employee, Service } from '../../domain/service.ts';
+import type { Employee, Organization, Service } from '../../domain/service.ts';
 import type { SourceRules } from '../../domain/source.ts';
 import { printable } from '../../domain/printable.ts';
+import { NodeValues } from '../../plan/node-values.ts';
 import type { Part } from './part.ts';
 
 /** Employees that are looked at: a look at a few shows what all have, and takes three calls. */
@@ -22,7 +23,24 @@ export async function checkService(
     Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
   const head = `${printable(baseUrl)}: root "${printable(root.name)}" (${printable(root.id)})${clock}`;
   const employees = await someEmployees(service, signal);
-  return { verdict: 'ok', head, lines: lossLines(employees, rules) };
+  const nodes = await someNodes(service, signal);
+  return { verdict: 'ok', head, lines: [...lossLines(employees, rules), ...nodeLines(nodes)] };
+}
+
+async function someNodes(service: Service, signal: AbortSignal): Promise<readonly Organization[]> {
+  for await (const { records } of service.organizations(null, signal)) return records;
+  return [];
+}
+
+/** What a unit that moves would lose: the guard `lost` asks before. */
+function nodeLines(nodes: readonly Organization[]): readonly string[] {
+  const values = new NodeValues(nodes, []);
+  const lost = nodes.filter(({ parentId }) => parentId !== null).flatMap((node) => values.lostWith(node));
+  const counts = [...new Set(lost)].map((name) => `${name} on ${lost.filter((one) => one === name).length}`);
+  if (counts.length === 0) return [];
+  return [
+    `of ${nodes.length} nodes looked at, shown and not to be kept where a unit moves: ${counts.join(', ')}`,
+  ];
 }
 
 async function someEmployees(service: Service, signal: AbortSignal): Promise<readonly Employee[]> {

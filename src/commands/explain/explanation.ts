@@ -4,7 +4,7 @@ import type { PastCall, RecordedFailure } from '../../domain/journal.ts';
 import type { RecordState, RunRecord } from '../../domain/ledger.ts';
 import type { Person, Unit } from '../../domain/records.ts';
 import type { PositionSample, Sample, SourceRules } from '../../domain/source.ts';
-import { changeTexts } from '../../plan/describe-change.ts';
+import { changeTexts, lossTexts } from '../../plan/describe-change.ts';
 import { changedShown, expectedOf } from '../../plan/compare-shown.ts';
 import { fieldRows, type FieldRow } from './field-rows.ts';
 import type { Findings, Reason } from './findings.ts';
@@ -191,7 +191,7 @@ function livePart(live: Live, names: UnitNames): LivePart {
       change === null
         ? null
         : { kind: change.kind, why: names.inWords(change.why), fields: change.fields, guard: change.guard },
-    changes: change === null ? [] : changeTexts(change.fields, names.short),
+    changes: change === null ? [] : [...changeTexts(change.fields, names.short), ...lossTexts(change)],
     isHeld,
     held,
     problems,

@@ -1,3 +1,4 @@
+import type { Fields } from '../../domain/fields.ts';
 import type { Organization } from '../../domain/service.ts';
 import { decodeFields, type ShownField } from './decode-fields.ts';
 import {
@@ -16,7 +17,18 @@ const SHOWN: readonly ShownField[] = [
   ['sn', 'sn', shownText],
   ['serial_no', 'serial_no', shownText],
   ['sort_order', 'sort_order', shownInteger],
+  ['logo', 'logo', shownText],
+  ['en_name', 'en_name', shownText],
+  ['tw_name', 'tw_name', shownText],
 ];
+
+/** Whose node it is, however the answer says so. */
+const OWNER = ['owner_id', 'owner', 'owner_name'] as const;
+
+function ownerOf(node: WireObject): Fields {
+  const owner = OWNER.map((key) => textOrNull(node[key])).find((text) => text !== null && text !== '0');
+  return owner === undefined ? {} : { owner_id: owner };
+}
 
 /** Interface, "Organization node". Throws a ShapeError where there is no id. */
 export function decodeOrganization(value: unknown): Organization {
@@ -29,7 +41,7 @@ export function decodeOrganization(value: unknown): Organization {
     serialNo: textOrNull(node['serial_no']),
     employeeCount: countOrNull(node['employee_count']),
     ...(node['disabled'] === true ? { disabled: true } : {}),
-    fields: decodeFields(node, SHOWN),
+    fields: { ...decodeFields(node, SHOWN), ...ownerOf(node) },
   };
 }
 

@@ -20,10 +20,16 @@ const MODIFY_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = {
   sort_order: { kind: 'text' },
 };
 
+/** "Create node body": a logo is not mapped, but goes along where a unit gets a new node. */
+const CREATE_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = { ...UNIT_FIELDS, logo: { kind: 'text' } };
+
 /** Interface, Organizations: Import nodes. */
 export function encodeOrganizations(bodies: readonly OrganizationBody[]): string {
   return encodeJson(
-    bodies.map(({ parentId, fields }) => ({ parent_id: parentId, ...encodeFields(fields, UNIT_FIELDS) })),
+    bodies.map(({ parentId, fields }) => ({
+      parent_id: parentId,
+      ...encodeFields(fields, CREATE_UNIT_FIELDS),
+    })),
   );
 }
 

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { UnitChange } from '../../src/domain/changes.ts';
+import { unitNote } from '../../src/plan/describe-change.ts';
+import type { OrganizationRecord } from '../../src/sandbox/world/records.ts';
+import { at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
+
+const BEFORE = [unit('a'), unit('b'), unit('c', 'b'), unit('d')];
+const AFTER = [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d')];
+const PEOPLE = ['a', 'b', 'c', 'd'].map((id) => person(id, { positions: [at(id)] }));
+
+const renamed = (parent: string | null) => [
+  unit('a'),
+  unit('b', parent, { name: 'New' }),
+  unit('c', 'b'),
+  unit('d'),
+];
+
+async function loaded(options: WorldOptions = {}): Promise<World> {
+  const world = await openWorld({ units: BEFORE, people: PEOPLE, ...options });
+  await world.sync();
+  world.minutes(15);
+  return world;
+}
+
+/** As an administrator does it in the service's own screens. */
+function type(world: World, serialNo: string, values: Partial<OrganizationRecord>): void {
+  world.sandbox.edit.changeOrganization(world.organization(serialNo).id, values);
+}
+
+function move(world: World): Promise<Ran> {
+  world.change(() => ({ units: AFTER }));
+  return world.sync();
+}
+
+const unitChange = ({ changes }: Ran, id: string): UnitChange | undefined =>
+  changes.find((one): one is UnitChange => one.subject === 'unit' && one.id === id);
+
+const isMoved = (world: World): boolean =>
+  world.organization('b').parentId === world.organization('a').id &&
+  world.organization('c').parentId === world.organization('b').id;
+
+describe('what others typed into the node of a unit that moves', () => {
+  test('goes along where a new node takes it: the logo, once more and again', async () => {
+    const world = await loaded();
+    type(world, 'b', { logo: 'media-7' });
+    const ran = await move(world);
+    expect([ran.exitCode, ran.listed, isMoved(world)]).toEqual([0, [], true]);
+    expect(world.organization('b').logo).toBe('media-7');
+    world.minutes(15);
+    world.change(() => ({ units: BEFORE }));
+    expect((await world.sync()).exitCode).toBe(0);
+    expect([world.organization('b').logo, world.organization('c').logo]).toEqual(['media-7', undefined]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test.each<readonly [string, Partial<OrganizationRecord>, readonly string[]]>([
+    ['b', { enName: 'Sales', ownerId: '77' }, ['en_name', 'owner_id']],
+    ['b', { twName: '銷售' }, ['tw_name']],
+    ['c', { enName: 'Below' }, ['en_name']],
+    ['c', { ownerName: 'Kim' }, ['owner_id']],
+  ])('is named and held where it cannot, with all that moves with it: %s %j', async (id, values, names) => {
+    const world = await loaded();
+    type(world, id, values);
+    const held = await move(world);
+    expect([held.exitCode, held.changing, isMoved(world)]).toEqual([3, [], false]);
+    expect(held.plan?.held).toMatchObject([{ guard: 'lost', count: 1, first: [`Unit ${id} (${id})`] }]);
+    expect(held.plan?.held[0]?.about).toBe('1 of 4 units would lose what others typed into their nodes');
+    const change = unitChange(held, id);
+    expect(change?.loses?.fields).toEqual(names);
+    expect(change === undefined ? '' : unitNote(change, new Map())).toContain(
+      `loses ${names.join(', ')}, typed in in the service, which no call can write to its new node`,
+    );
+    const again = await world.sync({ full: true });
+    expect([again.exitCode, again.changing]).toEqual([3, []]);
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([approved.exitCode, approved.listed, isMoved(world)]).toEqual([0, [], true]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('keeps nothing else from happening', async () => {
+    const world = await loaded();
+    type(world, 'c', { enName: 'Below' });
+    world.change(() => ({
+      units: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'a'), unit('e')],
+      people: [...PEOPLE, person('e', { positions: [at('e')] })],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, isMoved(world)]).toEqual([3, false]);
+    expect(world.organization('d').parentId).toBe(world.organization('a').id);
+    expect(world.employee('le').positions[0]?.orgId).toBe(world.organization('e').id);
+  });
+
+  test('holds nothing where the source does not move the unit', async () => {
+    const world = await loaded();
+    type(world, 'b', { enName: 'Sales', ownerId: '77' });
+    world.change(() => ({ units: [unit('a'), unit('b', null, { name: 'New' }), unit('c', 'b'), unit('d')] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([0, ['modifyOrganization']]);
+    expect(world.organization('b')).toMatchObject({ name: 'New', enName: 'Sales', ownerId: '77' });
+  });
+
+  test('is lost without a word with sync.unmapped: omit', async () => {
+    const world = await loaded({ sync: { unmapped: 'omit' } });
+    type(world, 'b', { enName: 'Sales' });
+    expect([(await move(world)).exitCode, isMoved(world)]).toEqual([0, true]);
+  });
+
+  test('after the plan was made is found at the last look, and held by the next run', async () => {
+    const world = await loaded();
+    let typed = false;
+    world.sandbox.onCall = ({ operation }) => {
+      if (typed || operation !== 'modifyOrganization') return;
+      typed = true;
+      type(world, 'b', { enName: 'Late' });
+    };
+    const ran = await move(world);
+    expect(ran.exitCode).toBe(4);
+    expect(ran.listed).toContain('b: not moved: its node shows en_name by now, which would be lost');
+    expect(ran.changing).not.toContain('importOrganizations');
+    world.minutes(15);
+    const held = await world.sync();
+    expect([held.exitCode, held.changing]).toEqual([3, []]);
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([approved.exitCode, isMoved(world)]).toEqual([0, true]);
+  });
+});
+
+describe('what the service shows of its own accord on a new node (fillsNodes)', () => {
+  const readings = ['fillsNodes'];
+
+  test('is nothing to lose, nor sent along, move after move', async () => {
+    const world = await loaded({ readings });
+    for (const units of [AFTER, BEFORE, AFTER]) {
+      world.change(() => ({ units }));
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      world.minutes(15);
+    }
+    expect([isMoved(world), world.organization('b').logo]).toEqual([true, 'default']);
+  });
+
+  test('is nothing to lose after a rename either', async () => {
+    const world = await loaded({ readings });
+    world.change(() => ({ units: renamed(null) }));
+    expect((await world.sync()).exitCode).toBe(0);
+    world.change(() => ({ units: renamed('a') }));
+    expect([(await world.sync()).exitCode, isMoved(world)]).toEqual([0, true]);
+  });
+
+  test('is told from what somebody typed over it', async () => {
+    const world = await loaded({ readings });
+    type(world, 'b', { ownerId: '77', logo: 'media-7' });
+    const held = await move(world);
+    expect([held.exitCode, unitChange(held, 'b')?.loses?.fields]).toEqual([3, ['owner_id']]);
+    await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect(world.organization('b')).toMatchObject({ ownerId: '1', logo: 'media-7' });
+  });
+
+  test('is nothing to lose where a lost ledger does not know who made the nodes, and all show one owner', async () => {
+    const world = await loaded();
+    for (const id of ['a', 'b', 'c', 'd']) type(world, id, { ownerId: '1' });
+    world.loseLedger();
+    expect((await world.sync()).exitCode).toBe(0);
+    expect([(await move(world)).exitCode, isMoved(world)]).toEqual([0, true]);
+  });
+
+  test('is known of a node that an interrupted run has made', async () => {
+    const world = await openWorld({ units: BEFORE, people: PEOPLE, readings });
+    const killed = await world.sync({
+      through: (service) => ({
+        ...service,
+        importOrganizations: async (...input) => {
+          await service.importOrganizations(...input);
+          throw new Error('killed');
+        },
+      }),
+    });
+    expect(killed.exitCode).toBe(1);
+    world.minutes(15);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect([(await move(world)).exitCode, isMoved(world)]).toEqual([0, true]);
+  });
+});
