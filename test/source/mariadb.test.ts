@@ -51,6 +51,26 @@ describe.skipIf(!present)('a MariaDB server', () => {
     expect(found).toMatchObject([{ id: '9007199254740993', active: true, fields: values }]);
   });
 
+  test('is read to its end, whatever row limit the server is set to', async () => {
+    await server.exec('set global sql_select_limit = 25');
+    try {
+      const { people } = await readAll(openSource(worldSettings(server.url)));
+      expect(people).toHaveLength(1_206);
+    } finally {
+      await server.exec('set global sql_select_limit = default');
+    }
+  });
+
+  test('that stopped looking for rows has not been read to its end', async () => {
+    const query = 'select * from employee limit rows examined 600';
+    const read = await openSource(worldSettings(server.url, { query })).open(never);
+    await expect(collect(read.people())).rejects.toThrow(
+      /not all rows were found: the read is incomplete .*query/,
+    );
+    expect(read.evidence().parts).toMatchObject([{ end: 'not ended' }]);
+    await read.close();
+  });
+
   test('is read in one state, whatever is written meanwhile', async () => {
     const read = await openSource(worldSettings(server.url)).open(never);
     const units = await collect(read.units());

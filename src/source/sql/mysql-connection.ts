@@ -10,7 +10,7 @@ import { stopped } from '../stopped.ts';
 import { tlsOptions } from '../tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { lateError, sqlError, type SqlTask } from './sql-error.ts';
+import { cutShort, lateError, sqlError, type SqlTask } from './sql-error.ts';
 
 type Row = readonly unknown[];
 
@@ -21,6 +21,17 @@ interface Column {
 
 /** MySQL's protocol number of BIT, which comes as bytes. */
 const BIT = 16;
+
+/** A limit of the server's settings (`sql_select_limit`) would end each query early, without a word. */
+const NO_LIMIT = '18446744073709551615';
+
+interface Warning {
+  readonly Code: number;
+  readonly Message: string;
+}
+
+/** Warnings that rows are missing: MariaDB's LIMIT ROWS EXAMINED. */
+const CUT_SHORT: ReadonlySet<number> = new Set([1931]);
 
 /** MySQL and MariaDB. */
 export class MysqlConnection implements SqlConnection {
@@ -71,7 +82,9 @@ export class MysqlConnection implements SqlConnection {
     try {
       for (let batch = await this.#batch(rows, task); ; batch = await this.#batch(rows, task)) {
         yield cellsOf(batch.rows, oneResult(results, task), choose);
-        if (batch.last) return;
+        if (!batch.last) continue;
+        await this.#askWhetherAll(task);
+        return;
       }
     } finally {
       this.#stream = null;
@@ -86,7 +99,9 @@ export class MysqlConnection implements SqlConnection {
 
   async #begin(): Promise<void> {
     await this.#guarded(this.#task, this.#connecting());
-    await this.#run("SET SESSION time_zone = '+00:00', net_write_timeout = 600");
+    await this.#run(
+      `SET SESSION time_zone = '+00:00', net_write_timeout = 600, sql_select_limit = ${NO_LIMIT}`,
+    );
     await this.#run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
   }
 
@@ -96,11 +111,19 @@ export class MysqlConnection implements SqlConnection {
     });
   }
 
-  async #run(sql: string): Promise<void> {
-    const done = new Promise<void>((resolve, reject) => {
-      this.#connection.query(sql, (error) => (error ? reject(error) : resolve()));
+  async #run(sql: string, task: SqlTask = this.#task): Promise<unknown> {
+    const done = new Promise<unknown>((resolve, reject) => {
+      this.#connection.query(sql, (error, result) => (error ? reject(error) : resolve(result)));
     });
-    await this.#guarded(this.#task, done);
+    return this.#guarded(task, done);
+  }
+
+  /** A limit that the server keeps to by itself ends the rows like their end does; a warning alone tells. */
+  async #askWhetherAll(task: SqlTask): Promise<void> {
+    const answer = await this.#run('SHOW WARNINGS', task);
+    const warnings = Array.isArray(answer) ? (answer as readonly Warning[]) : [];
+    const cut = warnings.find(({ Code: code }) => CUT_SHORT.has(code));
+    if (cut !== undefined) throw cutShort(task, cut.Message);
   }
 
   async #batch(

@@ -50,17 +50,28 @@ export function sqlError(error: unknown, task: SqlTask): RollcallError {
   const code = textOf(error, 'code') ?? '';
   const words = wordsOf(error);
   const remedy = REMEDIES.get(code);
-  const place = task.query === undefined ? task.server : `${task.server}, the query ${shortened(task.query)}`;
   const sentence =
     remedy === undefined ? (networkProblem(error) ?? wordsWithPosition(error, words, task)) : remedy;
   const own = remedy === undefined || words === '' ? '' : ` (${words})`;
-  return new SourceError(`${place}: ${sentence}${own}.`, { cause: error });
+  return new SourceError(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
 }
 
 /** For a driver that does not answer any more. */
 export function lateError(task: SqlTask, seconds: number): SourceError {
   const remedy = 'make the query faster, or raise source.timeoutSeconds';
   return new SourceError(`${task.server}: no answer within ${seconds} s: ${INCOMPLETE}; ${remedy}.`);
+}
+
+/** For a query that the server ended before all rows were found. */
+export function cutShort(task: SqlTask, words: string): SourceError {
+  const remedy = 'take the limit out of the query, or raise it';
+  return new SourceError(
+    `${placeOf(task)}: not all rows were found: ${INCOMPLETE}; ${remedy} (${words.trim()}).`,
+  );
+}
+
+function placeOf({ server, query }: SqlTask): string {
+  return query === undefined ? server : `${server}, the query ${shortened(query)}`;
 }
 
 function wordsOf(error: unknown): string {
