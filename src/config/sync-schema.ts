@@ -53,6 +53,13 @@ const leavers = section({
   removeAfterDays: count.nullable().default(null).describe('After our own disable; null: never.'),
 }).prefault({});
 
+/** The word null without quotes is YAML's null. */
+const clear = z
+  .enum(['empty', 'null', 'omit'])
+  .nullable()
+  .default('empty')
+  .transform((value) => value ?? 'null');
+
 export const syncSchema = section({
   cron: cron.default('*/15 * * * *'),
   fullCron: cron.nullable().default('0 3 * * 0').describe('A full read of the service; null: none.'),
@@ -61,7 +68,7 @@ export const syncSchema = section({
   root: text.nullable().default(null).describe("A unit id: it is the service's root."),
   unitsGone: z.enum(['remove', 'keep']).default('remove'),
   leavers,
-  clear: z.enum(['empty', 'null', 'omit']).default('empty'),
+  clear,
   drift: z.enum(['repair', 'report']).default('repair'),
   lockedElsewhere: z.enum(['report', 'reinstate']).default('report'),
   adopt: z.enum(['write', 'trust']).default('write'),

@@ -247,6 +247,10 @@ describe('defaults', () => {
     });
   });
 
+  it.each(['null', '"null"', '~'])('take clear: %s as the word null', (value) => {
+    expect(load(`${sqlConfig()}sync: { clear: ${value} }\n`).settings.sync.clear).toBe('null');
+  });
+
   it('let fullCron and root be switched off with null', () => {
     const { sync } = load(`${sqlConfig()}sync: { fullCron: null, root: "42" }\n`).settings;
     expect([sync.fullCron, sync.root]).toEqual([null, '42']);
