@@ -65,6 +65,15 @@ describe('check of a sound company', () => {
   });
 });
 
+test('check counts nobody as without a unit for rows of people whose records cannot be used', async () => {
+  const stage = await openStage();
+  stage.hr(`insert into employee values ('5', null, 'No login', null, 'active'), ('6', null, 'None', null, 'active');
+    insert into assignment values ('5', 'd1', null, 1), ('6', 'd1', null, 1)`);
+  expect((await stage.type('check')).out).not.toContain('without any unit');
+  stage.hr(`insert into employee values ('9', 'hal', 'Hal', null, 'active')`);
+  expect((await stage.type('check')).out).toContain('! 1 active, without any unit');
+});
+
 const BAD = `${HR}
   insert into department values ('d4', 'nowhere', 'Lost'), ('d5', 'd4', 'Lost too');
   insert into employee values ('4', 'ANN', 'Ann B', null, 'active'), ('4', 'dan', 'Dan', null, 'active'),

@@ -110,6 +110,8 @@ class Surveyor {
   #unknown = 0;
   #positions = 0;
   #placed = 0;
+  /** By id: who shares one counts once. */
+  #active = 0;
   #seatedActive = 0;
 
   constructor({ rules }: Source, options: SurveyOptions) {
@@ -160,6 +162,7 @@ class Surveyor {
 
   #identify({ id, username, active }: Person): void {
     if (!this.#ids.add(id)) this.#shared.add('several people share an id', printable(id));
+    else if (active !== false) this.#active += 1;
     if (!this.#usernames.add(foldUsername(username))) {
       this.#shared.add('several people share a username', printable(username));
     }
@@ -189,7 +192,8 @@ class Surveyor {
     if (problem === null) this.#placed += 1;
     const isActive = !this.#inactive.has(person);
     if (problem !== null && isActive) this.#unitRefs.add(problem, name);
-    if (this.#seated.add(person) && isActive) this.#seatedActive += 1;
+    // Who is left as they are was not counted among the active.
+    if (this.#seated.add(person) && isActive && this.#ids.has(person)) this.#seatedActive += 1;
     this.#unseated.delete(person);
   }
 
@@ -217,7 +221,7 @@ class Surveyor {
     const people = { count: this.#people, left: this.#left, unknown: this.#unknown };
     const [strayRows = { reason: '', count: 0, first: [] }] = this.#stray.list();
     const first = [...this.#unseated].slice(0, FIRST).map(([id, username]) => namedText(username, id));
-    const withoutUnit = { reason: '', count: this.#people - this.#left - this.#seatedActive, first };
+    const withoutUnit = { reason: '', count: this.#active - this.#seatedActive, first };
     return {
       evidence,
       units: { count: this.#units.length, fields: this.#unitFields.list() },
