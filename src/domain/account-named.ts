@@ -1,4 +1,4 @@
-import { listSome } from './printable.ts';
+import { listSome, printable } from './printable.ts';
 
 /** The account that somebody of the source has, or why it cannot be told; both `null`: there is none. */
 export interface Named<A> {
@@ -8,18 +8,28 @@ export interface Named<A> {
 
 /**
  * Whose account it is, of those whose usernames are equal without case: the one that is spelled like this; else the only
- * one. Of several none is taken, since each may be somebody else's.
+ * one. Of several none is taken, since each may be somebody else's: also of those that are spelled alike, who may be people
+ * of another organization in the same list.
  */
-export function accountNamed<A extends { readonly username: string }>(
+export function accountNamed<A extends { readonly username: string; readonly id: string }>(
   username: string,
   accounts: readonly A[],
 ): Named<A> {
-  const exact = accounts.find((account) => account.username === username);
-  if (exact !== undefined) return { account: exact, unclear: null };
+  const exact = accounts.filter((account) => account.username === username);
+  if (exact.length > 1) return { account: null, unclear: severalOf(username, exact) };
+  if (exact[0] !== undefined) return { account: exact[0], unclear: null };
   if (accounts.length < 2) return { account: accounts[0] ?? null, unclear: null };
   const spellings = accounts.map((account) => account.username).toSorted();
   const unclear =
     `the username ${username} may be any of the accounts ${listSome(spellings)}, which differ in case alone: ` +
     'spell it in the source as the right one is spelled';
   return { account: null, unclear };
+}
+
+function severalOf(username: string, accounts: readonly { readonly id: string }[]): string {
+  const ids = accounts.map(({ id }) => printable(id)).toSorted();
+  return (
+    `the username ${username} is that of several accounts, with the ids ${listSome(ids)}: ` +
+    'remove in the service those that are somebody else’s'
+  );
 }

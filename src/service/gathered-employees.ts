@@ -6,8 +6,9 @@ import type { ListedEmployee } from './wire/decode-employee.ts';
 /** What several answers of the employees list say of the usernames that were asked for. */
 export class GatheredEmployees {
   readonly #asked: readonly string[];
-  /** Accounts by their spelling, by the folded usernames that were asked for. */
+  /** Accounts by id and spelling, by the folded usernames that were asked for. */
   readonly #accounts: ReadonlyMap<string, Map<string, Employee>>;
+  readonly #spellings = new Set<string>();
   readonly #refused = new Map<string, string>();
   readonly #unplaced = new Set<Employee>();
 
@@ -20,8 +21,10 @@ export class GatheredEmployees {
   add(listed: readonly ListedEmployee[]): void {
     for (const { employee, lacksPositions } of listed) {
       const { username } = employee;
-      const spellings = this.#accounts.get(foldUsername(username));
-      spellings?.set(username, prefer(spellings.get(username), employee));
+      const accounts = this.#accounts.get(foldUsername(username));
+      const key = `${employee.id} ${username}`;
+      accounts?.set(key, prefer(accounts.get(key), employee));
+      this.#spellings.add(username);
       if (lacksPositions) this.#unplaced.add(employee);
     }
   }
@@ -42,15 +45,15 @@ export class GatheredEmployees {
 
   /** Those of whom no answer has told, spelled like this. */
   lacking(usernames: readonly string[]): readonly string[] {
-    return usernames.filter((username) => this.#accounts.get(foldUsername(username))?.has(username) !== true);
+    return usernames.filter((username) => !this.#spellings.has(username));
   }
 
   answer(): Employees {
     const found = new Map<string, Employee>();
     const unclear = new Map(this.#refused);
     for (const username of this.#asked) {
-      const spellings = this.#accounts.get(foldUsername(username));
-      const named = accountNamed(username, [...(spellings?.values() ?? [])]);
+      const accounts = this.#accounts.get(foldUsername(username));
+      const named = accountNamed(username, [...(accounts?.values() ?? [])]);
       if (named.account !== null) found.set(username, named.account);
       if (named.unclear !== null) unclear.set(username, named.unclear);
     }
@@ -59,7 +62,7 @@ export class GatheredEmployees {
   }
 }
 
-/** Several records of one username: the one who has not left, else the first. */
+/** Several records of one account: the one that has not left, else the first. */
 function prefer(first: Employee | undefined, second: Employee): Employee {
   return first === undefined || (first.locked && !second.locked) ? second : first;
 }

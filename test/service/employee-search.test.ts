@@ -44,7 +44,7 @@ describe('whose account it is', () => {
     const { service, seen } = await world(
       holding(() => [
         record('ann'),
-        record('ann', { id: '99' }),
+        record('ann'),
         record('ANN'),
         record('Bob'),
         record('annabel'),
@@ -72,12 +72,22 @@ describe('whose account it is', () => {
     expect([...unclear]).toEqual([['USER0', expect.stringContaining('User0, user0')]]);
   });
 
-  test('of several records of one username the one who has not left counts', async () => {
+  test('of several accounts of the very same username nobody is taken, and all are named by their ids', async () => {
     const { service } = await world(
-      holding(() => [record('ann', { id: '1', locked: true }), record('ann', { id: '2' })]),
+      holding(() => [record('ann', { id: '1', locked: true }), record('ann', { id: '2', org_code: null })]),
+    );
+    const { found, unclear } = await service.employees(['ann', 'ANN'], signal);
+    expect([...found.keys()]).toEqual([]);
+    expect(unclear.get('ann')).toMatch(/username ann is that of several accounts, with the ids 1, 2:/u);
+    expect([...unclear.keys()]).toEqual(['ann', 'ANN']);
+  });
+
+  test('one account twice is one, and it has not left where one of its records says so', async () => {
+    const { service } = await world(
+      holding(() => [record('ann', { id: '1', locked: true }), record('ann', { id: '1' })]),
     );
     const { found } = await service.employees(['ann'], signal);
-    expect(found.get('ann')).toMatchObject({ id: '2', locked: false });
+    expect(found.get('ann')).toMatchObject({ id: '1', locked: false });
   });
 
   test('a username with a comma is asked for alone, by the search that takes no list', async () => {
