@@ -126,7 +126,9 @@ function totals(status: Status, paint: Paint): string {
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const parts = [
     ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} left and still active`)]),
-    ...(heldCount === 0 ? [] : [paint('alarm', `${heldCount} held`)]),
+    ...(held.length === 0
+      ? []
+      : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),

@@ -25,7 +25,8 @@ const EXIT_OF = {
 const DAY_MS = 86_400_000;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
-  const held = plan.heldChanges;
+  // Another source is held also where nothing would change with it.
+  const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   if (!request.dryRun) run.ledger.setFacts({ loaded: true });
   const inside = request.dryRun ? 0 : nameLeftInside(run, plan);

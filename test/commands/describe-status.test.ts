@@ -57,3 +57,19 @@ test('who failed and has another reason to wait by now is told both', () => {
   expect(lines.filter((line) => line.includes('ann (7)'))).toHaveLength(2);
   expect(lines).toContain('  ! person ann (7): not allowed (once, last 1970-01-01 00:00:00 UTC)');
 });
+
+test('another source is held also where nothing would change with it: the last line says so', () => {
+  const held = [{ guard: 'source', hash: 'h', count: 0, limit: 0, first: [], about: 'another one' }] as const;
+  const end = {
+    id: 'r',
+    kind: 'full',
+    startedAt: 0,
+    endedAt: 1,
+    result: 'held',
+    exitCode: 3,
+    report: null,
+  } as const;
+  const lines = told({ held, runs: [end] });
+  expect(lines.join('\n')).toContain('HELD by sync.guard.source: another one');
+  expect(lines.at(-1)).toBe('In all: the source is held. One record: rollcall explain NAME');
+});

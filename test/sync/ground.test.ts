@@ -98,7 +98,7 @@ describe('another ground is held, with all of the plan, until a person says that
     another(world, 'another server');
     const held = await world.sync();
     expect([held.exitCode, held.plan?.held.length, held.plan?.heldChanges]).toEqual([3, 1, 0]);
-    expect(held.report.end.result).toBe('held');
+    expect(held.report.end).toMatchObject({ result: 'held', held: 1 });
     const again = await world.sync({ full: true });
     expect(again.plan?.held[0]?.hash).toBe(held.plan?.held[0]?.hash);
     expect((await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
