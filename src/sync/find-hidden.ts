@@ -4,6 +4,7 @@ import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee, Employees } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';
 import { findById } from './find-accounts.ts';
+import { lockedByOwnWord } from './own-word.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
@@ -34,7 +35,25 @@ export async function withHidden(
       hidden.set(username, asListed(employee, accepted));
     else run.ledger.view.saveRenamed(id, employee);
   }
-  return { found: new Map([...answer.found, ...hidden]), unclear };
+  const locked = await stillLocked(run, usernames, answer);
+  return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
+}
+
+/** Accounts that we have disabled and that the list shows as active: enabled by somebody, or the list never tells. */
+async function stillLocked(
+  run: Run,
+  usernames: readonly string[],
+  answer: Employees,
+): Promise<ReadonlyMap<string, Employee>> {
+  const disabled = run.ledger.people.accounts(usernames).filter(({ state }) => state === 'disabled');
+  const active = disabled.flatMap((entry) => {
+    const employee = answer.found.get(entry.username);
+    return employee !== undefined && !employee.locked && isListed(entry, answer) ? [employee] : [];
+  });
+  const ids = active.map(({ id }) => id);
+  const locked = await lockedByOwnWord(run, ids, run.stop);
+  const shown = active.filter(({ id }) => locked.has(id));
+  return new Map(shown.map((employee) => [employee.username, { ...employee, locked: true }]));
 }
 
 /** An account that has the username and another id may be somebody else's by now: ours is asked for by its own id. */

@@ -8,6 +8,7 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import { failureOf, openAndSend, settleSent, type SentCall } from './journalled.ts';
+import { lockedByOwnWord } from './own-word.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
 /** Looked at in one go, before their calls and after. */
@@ -82,7 +83,8 @@ async function send(
     changes: [change],
     send: async () => {
       if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
-      else if (employee.locked || isUnshown) await service.enableEmployee(employeeId, UNSTOPPABLE);
+      else if (employee.locked || isUnshown || (await isLockedUnlisted(run, employeeId)))
+        await service.enableEmployee(employeeId, UNSTOPPABLE);
       return [done];
     },
     splits: false,
@@ -115,7 +117,14 @@ async function stillNotShown(
     await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
     open = await notShown(run, locked, open);
   }
-  return open;
+  if (!locked) return open;
+  const ids = open.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId]));
+  const done = await lockedByOwnWord(run, ids, UNSTOPPABLE);
+  return open.filter(({ employeeId }) => employeeId === null || !done.has(employeeId));
+}
+
+async function isLockedUnlisted(run: Run, employeeId: string): Promise<boolean> {
+  return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
 }
 
 /** Those who are not shown so. Somebody who is shown nowhere any more is not active either. */

@@ -81,6 +81,38 @@ const refusing = (service: Service): Service => ({
   enableEmployee: () => Promise.reject(new RefusedError('not now', 990_001)),
 });
 
+/** Its list never tells of locks; the record of one alone does. */
+const lockUnlisted = (service: Service): Service => ({
+  ...service,
+  employees: async (usernames, signal) => through(service).employees(usernames, signal),
+});
+
+describe('a service whose list never shows who is locked', () => {
+  test('is taken at the word of the own record: disabled once, quiet after, enabled when they come back', async () => {
+    const world = await loaded();
+    leave(world);
+    const gone = await world.sync({ through: lockUnlisted });
+    expect([gone.exitCode, gone.changing, gone.inside]).toEqual([0, ['disableEmployee'], []]);
+    for (const full of [false, true, false]) {
+      const after = await world.sync({ through: lockUnlisted, full });
+      expect([after.exitCode, after.changing, after.planned, after.inside]).toEqual([0, [], [], []]);
+    }
+    comeBack(world);
+    const back = await world.sync({ through: lockUnlisted });
+    expect([back.exitCode, back.changing]).toEqual([0, ['enableEmployee', 'importEmployees']]);
+    expect(world.employee('l1').locked).toBe(false);
+  });
+
+  test('does not hide that somebody has enabled an account of ours', async () => {
+    const world = await loaded();
+    leave(world);
+    await world.sync({ through: lockUnlisted });
+    world.sandbox.edit.unlockEmployee('l1');
+    const ran = await world.sync({ through: lockUnlisted, full: true });
+    expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([0, ['disableEmployee'], true]);
+  });
+});
+
 describe('a service that disables and never shows it', () => {
   test('has disabled: who comes back is enabled, once, and no longer listed', async () => {
     const world = await loaded();
