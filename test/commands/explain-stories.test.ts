@@ -75,6 +75,26 @@ describe('explain the node that a moved unit has left', () => {
   });
 });
 
+describe('explain a unit that would lose something if it moved', () => {
+  test('says what, and what releases it; so does the plan', async () => {
+    const stage = await openExplained();
+    await stage.type('sync');
+    const { edit, state } = stage.sandbox;
+    edit.changeOrganization(state.organizationBySerial('d4')?.id ?? '', { enName: 'West' });
+    stage.hr(`update department set parent_id = 'd1', name = 'Sales West' where id = 'd4'`);
+    const loses = 'loses en_name, typed in in the service, which no call can write to its new node';
+    const plan = await stage.type('plan');
+    expect(plan.out).toContain(loses);
+    expect(plan.out).toMatch(
+      /^HELD by sync\.guard\.lost: 1 change, the limit is 0 \(1 of 4 units would lose what/mu,
+    );
+    expect((await stage.type('sync')).code).toBe(3);
+    expect(await stage.first('d4')).toContain('held by sync.guard.lost until released');
+    const { out } = await stage.explain('d4', '--live');
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain(loses);
+  });
+});
+
 describe('explain --live somebody whose unit cannot be used', () => {
   test('names the unit, and what is wrong with it', async () => {
     const stage = await openExplained();

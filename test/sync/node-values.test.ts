@@ -1,6 +1,8 @@
+import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { UnitChange } from '../../src/domain/changes.ts';
 import { unitNote } from '../../src/plan/describe-change.ts';
+import type { Service } from '../../src/domain/service.ts';
 import type { OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import { at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
 
@@ -14,6 +16,15 @@ const renamed = (parent: string | null) => [
   unit('c', 'b'),
   unit('d'),
 ];
+
+/** The service has made the nodes, and the run does not see it. */
+const killedAfterImport = (service: Service): Service => ({
+  ...service,
+  importOrganizations: async (...input) => {
+    await service.importOrganizations(...input);
+    throw new Error('killed');
+  },
+});
 
 async function loaded(options: WorldOptions = {}): Promise<World> {
   const world = await openWorld({ units: BEFORE, people: PEOPLE, ...options });
@@ -88,6 +99,22 @@ describe('what others typed into the node of a unit that moves', () => {
     expect([ran.exitCode, isMoved(world)]).toEqual([3, false]);
     expect(world.organization('d').parentId).toBe(world.organization('a').id);
     expect(world.employee('le').positions[0]?.orgId).toBe(world.organization('e').id);
+  });
+
+  test('is known to the first run after an upgrade, however long ago that was typed in', async () => {
+    const world = await loaded();
+    type(world, 'b', { enName: 'Sales' });
+    for (let run = 0; run < 2; run += 1) {
+      await world.sync();
+      world.minutes(60);
+    }
+    const before = new Sqlite(world.ledgerFile);
+    const version = Number(before.pragma('user_version', { simple: true }));
+    before.exec(`ALTER TABLE unit DROP COLUMN made; PRAGMA user_version = ${version - 1};
+      UPDATE organization SET fields = json_remove(fields, '$.en_name', '$.tw_name', '$.owner_id', '$.logo')`);
+    before.close();
+    const ran = await move(world);
+    expect([ran.exitCode, unitChange(ran, 'b')?.loses?.fields]).toEqual([3, ['en_name']]);
   });
 
   test('holds nothing where the source does not move the unit', async () => {
@@ -167,17 +194,23 @@ describe('what the service shows of its own accord on a new node (fillsNodes)', 
   test('is known of a node that an interrupted run has made', async () => {
     const world = await openWorld({ units: BEFORE, people: PEOPLE, readings });
     const killed = await world.sync({
-      through: (service) => ({
-        ...service,
-        importOrganizations: async (...input) => {
-          await service.importOrganizations(...input);
-          throw new Error('killed');
-        },
-      }),
+      through: killedAfterImport,
     });
     expect(killed.exitCode).toBe(1);
     world.minutes(15);
     expect((await world.sync()).exitCode).toBe(0);
     expect([(await move(world)).exitCode, isMoved(world)]).toEqual([0, true]);
+  });
+
+  test('is known of a node to which an interrupted run has moved', async () => {
+    const world = await loaded({ readings });
+    world.change(() => ({ units: AFTER }));
+    await world.sync({ through: killedAfterImport });
+    world.minutes(15);
+    const recovered = await world.sync();
+    expect([recovered.exitCode, recovered.listed, isMoved(world)]).toEqual([0, [], true]);
+    world.minutes(15);
+    world.change(() => ({ units: BEFORE }));
+    expect([(await world.sync()).exitCode, isMoved(world)]).toEqual([0, false]);
   });
 });
