@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
+import { statePathOf } from '../config/load-settings.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Ledger, RunRecord } from '../domain/ledger.ts';
@@ -22,8 +23,8 @@ const LISTED_AT_MOST = 10_000;
 
 /** `rollcall status`: what the ledger knows; asks neither the source nor the service. */
 export function statusCommand(context: Context, options: StatusOptions): Promise<number> {
+  if (options.health) return Promise.resolve(healthCode(context));
   const app = appOf(context, 'stderr');
-  if (options.health) return Promise.resolve(healthCode(app));
   const { status, names } = readStatus(app, options);
   const { leavers } = app.settings.sync;
   const { paint } = context.screen;
@@ -36,8 +37,10 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
   return Promise.resolve(options.exitCode ? (last?.exitCode ?? EXIT.done) : EXIT.done);
 }
 
-function healthCode({ settings }: App): number {
-  return isHealthy(heartbeatFile(settings.state.path), timeNow()) ? EXIT.done : EXIT.failed;
+/** A daemon goes on with the configuration that it has read: one that is wrong since says nothing about its health. */
+function healthCode(context: Context): number {
+  const path = statePathOf(context.configFile(), context.env) ?? appOf(context, 'stderr').settings.state.path;
+  return isHealthy(heartbeatFile(path), timeNow()) ? EXIT.done : EXIT.failed;
 }
 
 interface Read {

@@ -5,7 +5,7 @@ import { crossFindings } from './cross-checks.ts';
 import { issueFindings } from './issue-findings.ts';
 import { configError, type Finding, type Problem } from './problem.ts';
 import { rawAt, withRaw } from './raw.ts';
-import { settingsSchema, type SettingsInput } from './settings-schema.ts';
+import { settingsSchema, statePath, type SettingsInput } from './settings-schema.ts';
 import { toSettings } from './to-settings.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -22,6 +22,15 @@ export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettin
   if (isEmpty(tree)) throw configError(file, [nothingInIt(tree)]);
   const settings = toSettings(checked(file, tree), tree.files.get(pathKey(['service', 'token'])));
   return { settings, warnings: warningsOf(settings) };
+}
+
+/** `state.path`, whatever else is wrong with the file; `null` where it cannot be told. Throws where it cannot be read. */
+export function statePathOf(file: string, env: NodeJS.ProcessEnv): string | null {
+  const { value, problems } = configTree(configText(file), env);
+  const isUnresolved = problems.some(({ path }) => path[0] === 'state');
+  if (value === undefined || isUnresolved) return null;
+  const parsed = statePath.safeParse(rawAt(value, ['state', 'path']));
+  return parsed.success ? parsed.data : null;
 }
 
 function isEmpty({ value, problems }: ConfigTree): boolean {

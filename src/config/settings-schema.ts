@@ -5,13 +5,15 @@ import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
 import { atLeastOne, text } from './values.ts';
 
+export const statePath = text.default('data/rollcall.db');
+
 /** The one place that knows every key, its type and its default; types, checks and the JSON Schema come from it. */
 export const settingsSchema = section(
   {
     service: serviceSchema,
     source: sourceSchema,
     sync: syncSchema,
-    state: section({ path: text.default('data/rollcall.db'), keepDays: atLeastOne.default(90) }).prefault({}),
+    state: section({ path: statePath, keepDays: atLeastOne.default(90) }).prefault({}),
     log: section({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
   },
   ['http'],

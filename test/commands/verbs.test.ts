@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventsOf, openStage, until, type Stage } from './command-line.ts';
@@ -242,6 +242,19 @@ describe('run', () => {
     daemon.child.kill('SIGTERM');
     const { code, err } = await daemon.ended;
     expect([code, err]).toEqual([0, '']);
+  });
+
+  test('stays healthy on the configuration it has read, while the file has mistakes', async () => {
+    const stage = await openStage();
+    const daemon = stage.start('run');
+    await until(() => eventsOf(daemon.out()).some(({ event }) => event === 'run.end'), 'the run at start');
+    stage.configure(['orgCode:', 'orgcode:'], ['type: sql', 'type: sqll']);
+    expect((await stage.type('status')).code).toBe(2);
+    expect((await stage.type('status', '--health')).code).toBe(0);
+    daemon.child.kill('SIGTERM');
+    await daemon.ended;
+    writeFileSync(stage.configFile, 'state: { path: "${NOWHERE}" }\n');
+    expect((await stage.type('status', '--health')).code).toBe(2);
   });
 
   test('SIGTERM lets the call in flight end and records it; the next run goes on from there', async () => {
