@@ -333,6 +333,8 @@ export interface Units {
   accept(id: string, accepted: Fields): void;
   /** Of an interrupted run. */
   moved(moved: MovedUnit): void;
+  /** Its unit has another one by now. */
+  left(node: OldNode): void;
   oldNodes(): readonly OldNode[];
 }
 

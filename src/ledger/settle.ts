@@ -189,7 +189,7 @@ const SETTLERS: Settlers = {
   personGone(db, { id }) {
     db.sql('DELETE FROM employee WHERE username = (SELECT username FROM person WHERE id = ?)').run(id);
     db.sql(
-      `UPDATE person SET state = 'removed', was = NULL, hash = NULL, accepted = NULL, open = 0, misses = 0
+      `UPDATE person SET state = 'removed', was = NULL, hash = NULL, accepted = NULL, open = 0
        WHERE id = ?`,
     ).run(id);
     clearFailure(db, 'person', id);

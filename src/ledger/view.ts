@@ -56,11 +56,15 @@ function saveEmployee(db: Database, employee: Employee): void {
   ).run({ key, username, shown, locked, id });
 }
 
-/** An account that had vanished is what it was. */
+/**
+ * An account that had vanished is what it was. One that we removed and that is there again under its own id came back
+ * with a backup of the service: it is ours still.
+ */
 function takeBack(db: Database, { username, id }: Employee): void {
   db.sql(
-    `UPDATE person SET state = was, was = NULL, open = 1 WHERE username_key = :key AND username = :username
-       AND state = 'removed' AND was IS NOT NULL AND coalesce(employee_id, :id) = :id`,
+    `UPDATE person SET state = coalesce(was, 'managed'), was = NULL, open = 1
+     WHERE username_key = :key AND username = :username AND state = 'removed'
+       AND iif(was IS NULL, employee_id, coalesce(employee_id, :id)) = :id`,
   ).run({ key: foldUsername(username), username, id });
 }
 

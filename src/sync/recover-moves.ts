@@ -33,7 +33,23 @@ export function recoverMoves(run: Run): void {
       made: madeByMoveOf(node),
     });
   }
-  people.follow(recovered.map(({ entry }) => entry.id));
+  people.follow([...recovered.map(({ entry }) => entry.id), ...rememberLeft(run)]);
+}
+
+/**
+ * Nodes that moved units have left and that a ledger from a backup does not know: their tagged serial numbers are ours.
+ * Returns the units, whose people may be there still.
+ */
+function rememberLeft({ ledger: { units, view } }: Run): readonly string[] {
+  const entries = units.all().filter(({ state }) => state === 'managed');
+  const known = new Set([...units.oldNodes(), ...entries].map(({ orgId }) => orgId));
+  const unitOf = new Map(entries.map(({ serialNo, id }) => [serialNo, id]));
+  return view.organizations().flatMap(({ id, serialNo }) => {
+    const unit = unitOf.get(untagged(serialNo) ?? '');
+    if (unit === undefined || known.has(id)) return [];
+    units.left({ orgId: id, unit });
+    return [unit];
+  });
 }
 
 interface Place {

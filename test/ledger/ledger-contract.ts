@@ -333,7 +333,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('counts employees here who are not ours', () => {
         scene.managed('1', '2').call(personChange('2', { kind: 'remove' }), { is: 'personGone', id: '2' });
-        ledger.view.saveEmployees(['a', 'u2'], listed([employee('u2'), employee('stranger')]));
+        const another = { ...employee('u2'), id: 'e-another' };
+        ledger.view.saveEmployees(['a', 'u2'], listed([another, employee('stranger')]));
         expect(ledger.view.unmanagedCount()).toBe(2);
         expect(ledger.view.unmanaged(10).map(({ username }) => username)).toEqual(['stranger', 'u2']);
         expect(ledger.view.unmanaged(1)).toMatchObject([{ id: 'e-stranger', locked: false }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, refusal, SMALL, type World } from './world.ts';
+import { openWorld, person, refusal, SMALL, unit, type World } from './world.ts';
 
 /** The rows that HR keeps of people who have left: anonymised, or beside the row of who came back. */
 const others = SMALL.people.filter(({ id }) => id !== '3');
@@ -78,4 +78,24 @@ describe('who comes back under a new id while the row of the leaver stays', () =
     const next = await world.sync({ full: true });
     expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
   });
+});
+
+test('who has left by a record that cannot be used, and comes back as before, is compared anew', async () => {
+  const world = await openWorld();
+  await world.sync();
+  const nameless = { ...refusal('person', '2', 'name'), label: 'l2', active: false };
+  const rest = SMALL.people.filter(({ id }) => id !== '2');
+  world.sandbox.edit.lockEmployee('l2');
+  world.change(() => ({ people: [...rest, nameless] }));
+  await world.sync();
+  world.minutes(15);
+  world.change(() => ({ units: [unit('u1'), unit('u2')] }));
+  await world.sync();
+  world.minutes(15);
+  world.sandbox.edit.unlockEmployee('l2');
+  world.change(() => ({ people: SMALL.people }));
+  const ran = await world.sync({ full: true });
+  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+  expect(world.state().people).toContain('l2 Name 2 u2[primary]');
+  expect(world.state().units).toHaveLength(3);
 });

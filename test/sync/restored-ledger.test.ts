@@ -40,6 +40,27 @@ describe('a ledger of the day before', () => {
     expect([world.state(), nodeOf(world, 'c'), nodeOf(world, 'd')]).toEqual(before);
   });
 
+  test('lets people who were locked meanwhile follow when they are back', async () => {
+    const inactive = PEOPLE.map((one) => (one.id === 'd' ? { ...one, active: false } : one));
+    const world = await restored(async (it) => {
+      it.change(() => ({ people: inactive }));
+      await it.sync();
+      it.minutes(15);
+      it.change(() => ({ units: MOVED }));
+      expect((await it.sync()).exitCode).toBe(0);
+    });
+    await world.sync({ full: true });
+    world.minutes(15);
+    world.sandbox.edit.unlockEmployee('ld');
+    world.change(() => ({ people: PEOPLE }));
+    for (let runs = 0; runs < 2; runs += 1) {
+      await world.sync({ full: runs === 1 });
+      world.minutes(15);
+    }
+    expect(world.state().units).toHaveLength(5);
+    expect(world.state().people).toContain('ld Name d d[primary]');
+  });
+
   test('knows units and people who joined since by serial number and username', async () => {
     const world = await restored(async (it) => {
       it.change(({ units, people }) => ({

@@ -50,6 +50,31 @@ describe('the service of the day before', () => {
     expect([next.exitCode, kindOf(next), next.changing]).toEqual([0, 'incremental', []]);
   });
 
+  test('leavers whom we removed and who are there again are removed again', async () => {
+    const world = await openWorld({
+      units: UNITS,
+      people: PEOPLE,
+      sync: { ...SYNC, guard: NO_GUARD, leavers: { ...SYNC.leavers, action: 'remove' } },
+    });
+    await world.sync();
+    const restore = world.sandbox.edit.backup();
+    world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'e') }));
+    for (let reads = 0; reads < 3; reads += 1) {
+      world.minutes(15);
+      await world.sync();
+    }
+    restore();
+    expect(world.employee('le').locked).toBe(false);
+    // Nothing that is counted tells of it.
+    for (let reads = 0; reads < 2; reads += 1) {
+      world.minutes(15);
+      expect((await world.sync({ full: true })).exitCode).toBe(0);
+    }
+    expect(world.sandbox.state.employee('le')).toBeUndefined();
+    world.minutes(15);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
   test('joiners and units who are missing are made again by the next incremental run', async () => {
     const world = await restored(joins('x'));
     const ran = await world.sync();
