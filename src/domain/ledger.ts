@@ -23,7 +23,7 @@ export type RecordState = 'creating' | 'managed' | 'disabled' | 'removed';
 export interface UnitEntry {
   readonly id: string;
   readonly state: RecordState;
-  /** `null` while creating. */
+  /** `null` while creating; of a removed unit the last one. */
   readonly orgId: string | null;
   readonly serialNo: string;
   readonly sent: UnitPayload;
@@ -333,6 +333,8 @@ export interface Units {
   accept(id: string, accepted: Fields): void;
   /** Of an interrupted run. */
   moved(moved: MovedUnit): void;
+  /** Removed, and there again. */
+  takeBack(id: string): void;
   /** Its unit has another one by now. */
   left(node: OldNode): void;
   oldNodes(): readonly OldNode[];

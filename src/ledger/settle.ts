@@ -126,9 +126,7 @@ const SETTLERS: Settlers = {
   },
   unitGone(db, { id }) {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
-    db.sql(`UPDATE unit SET state = 'removed', org_id = NULL, accepted = NULL, made = NULL WHERE id = ?`).run(
-      id,
-    );
+    db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(id);
     clearFailure(db, 'unit', id);
   },
   moved(db, { serialNo, ...moved }) {

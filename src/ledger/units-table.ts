@@ -25,7 +25,8 @@ export function unitsTable(db: Database): Units {
       db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
     },
     moved: (moved) => db.transaction(() => settleInto(db, moved)),
-    left: ({ orgId, unit }) => void db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
+    takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
+    left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
     oldNodes: () =>
       db
         .sql('SELECT * FROM old_node ORDER BY org_id')

@@ -80,7 +80,14 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
   const { run } = work;
   const { id, orgId, serialNo, payload } = change;
   if (orgId === null) return;
-  const fields = outgoingUnit(payload.fields, { clear: run.sync.clear, creating: false, serialNo });
+  const { name, ...others } = outgoingUnit(payload.fields, {
+    clear: run.sync.clear,
+    creating: false,
+    serialNo,
+  });
+  // Below another parent the name may be taken; the move that follows brings it.
+  const isMoving = change.kind === 'adopt' && !standsInPlace(work, change);
+  const fields = isMoving || name === undefined ? others : { name, ...others };
   const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
   const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
   await journalled(run, {
@@ -88,13 +95,17 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
     changes: [change],
     send: async () => {
       if (!trusted(run, change)) await modify(work, change, body);
-      work.names.rename(orgId, change.name);
+      if (!isMoving) work.names.rename(orgId, change.name);
       standOn(run, id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
     },
     splits: false,
     look: () => Promise.resolve(null),
   });
+}
+
+function standsInPlace({ run, names }: UnitWork, { orgId, payload }: UnitChange): boolean {
+  return names.node(orgId)?.parentId === run.orgIds.get(payload.parent);
 }
 
 /** Tried directly; where that is refused and another node has the name, that one gets a temporary name first. */

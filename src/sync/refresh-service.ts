@@ -5,6 +5,7 @@ import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
 import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './look-again.ts';
 import { readList, type List, type ListRead } from './read-list.ts';
+import { takeBackUnits } from './take-back-units.ts';
 import type { Run } from './world.ts';
 
 /** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
@@ -64,6 +65,7 @@ async function refreshOrganizations(run: Run, since: number | null): Promise<Lis
   const read = await readList(run, list, since);
   run.ledger.view.saveOrganizations([...nodes.values()], read.isAll);
   await askForGoneUnits(run);
+  takeBackUnits(run);
   recoverMoves(run);
   return read;
 }

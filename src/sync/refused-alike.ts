@@ -14,8 +14,8 @@ interface Batches<T> {
 
 /**
  * Halves what fails whole, unless the service refuses everything of this kind ("this application may not manage
- * employees"): where the first batch and single records from all over it are refused with the same words, and nothing was
- * taken before, the run ends with them. Halving would ask twice as often as there are records, in every run.
+ * employees"): where the first batch, both its halves and single records from all over it are refused with the same words,
+ * and nothing was taken before, the run ends with them. Halving would ask twice as often as there are records, in every run.
  *
  * @throws ServiceError
  */
@@ -29,18 +29,41 @@ export async function halvingUnlessAll<T>(
   refusals.hear(operation);
   if ((await work(batch)) === 'settled') return;
   const words = refusals.hear(operation);
+  const open: (readonly T[])[] = [];
+  for (const half of halvesOf(batch)) if ((await work(half)) === 'split') open.push(half);
+  const isAlike = open.length > 1 && words !== null && refusals.hear(operation) === words;
+  const tried = isAlike ? await probe(run, { batch, words, operation, work }) : new Set<T>();
+  for (const half of open) {
+    for (const part of halvesOf(half.filter((one) => !tried.has(one))))
+      if (part.length > 0) await halving(part, work);
+  }
+}
+
+interface Suspicion<T> extends Batches<T> {
+  readonly batch: readonly T[];
+  readonly words: string;
+}
+
+/** Single records, until one is not refused with these words; throws where all are. */
+async function probe<T>(
+  { refusals }: Run,
+  { batch, words, operation, work }: Suspicion<T>,
+): Promise<ReadonlySet<T>> {
   const tried = new Set<T>();
-  for (const probe of spread(batch, PROBES)) {
-    tried.add(probe);
-    await work([probe]);
-    if (words !== null && refusals.hear(operation) === words) continue;
-    const rest = batch.filter((one) => !tried.has(one));
-    return rest.length === 0 ? undefined : halving(rest, work);
+  for (const one of spread(batch, PROBES)) {
+    tried.add(one);
+    await work([one]);
+    if (refusals.hear(operation) !== words) return tried;
   }
   throw new ServiceError(
     `The service refuses ${batch.length} records together and ${PROBES} of them alone with the same words, and has taken ` +
       `none: ${words}. Ask its operator whether this application may do that; the next run tries again.`,
   );
+}
+
+function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)];
 }
 
 /** So many from all over the list, its ends among them. */

@@ -136,7 +136,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     remember();
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
     comeBack();
-    if (number === LEDGER_BACK_AT) others.takeLocked();
+    others.takeLocked();
     const what = number === LEDGER_BACK_AT ? 'ledger' : 'service';
     await converging.run(`the ${what} of before turn ${number}`);
     remember();

@@ -650,7 +650,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           scene.call(unit, done);
           ledger.view.saveOrganizations([organization(LONG), organization('1')], true);
           scene.call(unitChange('007', { kind: 'remove' }), { is: 'unitGone', id: '007' });
-          expect(ledger.units.all()).toMatchObject([{ state: 'removed', orgId: null, serialNo: LONG }]);
+          expect(ledger.units.all()).toMatchObject([{ state: 'removed', orgId: LONG, serialNo: LONG }]);
           expect(ledger.view.organizations().map(({ id }) => id)).toEqual(['1']);
         });
       });

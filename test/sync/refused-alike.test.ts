@@ -28,7 +28,7 @@ describe('a service that refuses everything alike', () => {
     for (let runs = 0; runs < 2; runs += 1) {
       const { asked, through } = refusing();
       const ran = await world.sync({ through });
-      expect([ran.exitCode, asked]).toEqual([1, [200, 1, 1, 1, 1]]);
+      expect([ran.exitCode, asked]).toEqual([1, [200, 100, 100, 1, 1, 1, 1]]);
       expect(ran.error).toContain(WORDS);
       world.minutes(15);
     }
@@ -45,7 +45,7 @@ describe('a service that refuses everything alike', () => {
       return refuse();
     };
     const ran = await world.sync({ through: (service) => ({ ...service, importOrganizations }) });
-    expect([ran.exitCode, asked]).toEqual([1, [30, 1, 1, 1, 1]]);
+    expect([ran.exitCode, asked]).toEqual([1, [30, 15, 15, 1, 1, 1, 1]]);
   });
 });
 

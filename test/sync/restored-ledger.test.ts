@@ -40,6 +40,24 @@ describe('a ledger of the day before', () => {
     expect([world.state(), nodeOf(world, 'c'), nodeOf(world, 'd')]).toEqual(before);
   });
 
+  test('takes over a node whose new name is still taken where it stands', async () => {
+    const world = await restored(async (it) => {
+      it.change(() => ({ units: MOVED }));
+      await it.sync();
+    });
+    world.sandbox.edit.addOrganization(nodeOf(world, 'b'), 'Taken', { serialNo: 'X-1' });
+    world.change(() => ({
+      units: [unit('a'), unit('b'), unit('c', 'a', { name: 'Taken' }), unit('d', 'c')],
+    }));
+    for (let runs = 0; runs < 2; runs += 1) {
+      await world.sync();
+      world.minutes(15);
+    }
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.state().units).toContain('/Root/Unit a/Taken #c');
+  });
+
   test('lets people who were locked meanwhile follow when they are back', async () => {
     const inactive = PEOPLE.map((one) => (one.id === 'd' ? { ...one, active: false } : one));
     const world = await restored(async (it) => {

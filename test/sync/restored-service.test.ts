@@ -75,6 +75,24 @@ describe('the service of the day before', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
+  test('units that we removed and that are there again are removed again, and nobody sits there', async () => {
+    const world = await restored(async (it) => {
+      it.change(({ units, people }) => ({
+        units: units.filter(({ id }) => id !== 'c'),
+        people: people.map((one) =>
+          one.id === 'c' && 'positions' in one ? { ...one, positions: [at('b')] } : one,
+        ),
+      }));
+      return it.sync();
+    });
+    expect(world.organization('c').name).toBe('Unit c');
+    for (let runs = 0; runs < 2; runs += 1) {
+      expect((await world.sync()).exitCode).toBe(0);
+      world.minutes(15);
+    }
+    expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
+  });
+
   test('joiners and units who are missing are made again by the next incremental run', async () => {
     const world = await restored(joins('x'));
     const ran = await world.sync();
