@@ -41,6 +41,7 @@ const CASES: readonly Case[] = [
   { readings: ['properties=merge'], why: 'imported properties are added by schema' },
   { readings: ['defaults=zero'], why: 'fields that nobody has set are shown as 0 and ""' },
   { readings: ['defaults=null'], why: 'fields that nobody has set are shown as null' },
+  { readings: ['fillsNodes'], why: 'the service fills in an owner and other names by itself' },
   { readings: ['masked'], why: 'phones and mail addresses are shown masked' },
   { readings: ['totals=all'], why: 'total_count counts everything, also of what changed' },
   {
