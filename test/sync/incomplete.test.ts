@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_GUARD } from '../plan/build.ts';
 import type { Page, Service } from '../../src/domain/service.ts';
 import type { Breakage, MemoryWorld } from '../doubles/memory-source.ts';
 import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
@@ -175,6 +176,17 @@ describe('a service that is not read to its end', () => {
     expect(ran.exitCode).toBe(0);
     expect(world.state().people).toContain('l2 Name 2 u2[primary]');
     expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('who sat in it follows where its making is held first', async () => {
+    const world = await openWorld({ sync: { guard: { ...NO_GUARD, gone: { percent: 0, count: 0 } } } });
+    await world.sync();
+    world.sandbox.edit.removeOrganization(world.organization('u2').id);
+    const held = await world.sync({ full: true });
+    expect(held.exitCode).toBe(3);
+    await world.sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] });
+    expect((await world.sync({ full: true })).listed).toEqual([]);
+    expect(world.state().people).toContain('l2 Name 2 u2[primary]');
   });
 
   test('an unknown token and a service that is down send nothing', async () => {
