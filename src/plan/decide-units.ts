@@ -5,7 +5,6 @@ import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields } from './compare.ts';
 import { NodeValues } from './node-values.ts';
-import { isOwnNode } from './own-node.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
 import { adoptedFields, driftOf, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
@@ -81,8 +80,8 @@ class UnitDecider {
 
   /** Ours: renamed, moved, edited, gone, or as it should be. */
   #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
-    const node = this.#byId.get(entry.orgId);
-    if (node === undefined || !isOwnNode(entry, node)) {
+    const node = this.#byId.get(this.#places.nodeOf(entry.id) ?? '');
+    if (node === undefined) {
       this.#join(unit, payload, entry);
       return;
     }

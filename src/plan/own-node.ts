@@ -8,7 +8,7 @@ import type { Organization } from '../domain/service.ts';
  * move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was restored
  * gives them again, to nodes of others.
  */
-export function isOwnNode({ serialNo, sent, accepted }: UnitEntry, node: Organization): boolean {
+function isOwnNode({ serialNo, sent, accepted }: UnitEntry, node: Organization): boolean {
   if (node.serialNo === serialNo || untagged(node.serialNo) === serialNo) return true;
   const name = foldName(node.name);
   return [sent.fields['name'], accepted?.['name']].some(

@@ -1,9 +1,8 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { untagged } from '../domain/moved-tag.ts';
 import type { OldNode } from '../domain/moves.ts';
 import type { Organization } from '../domain/service.ts';
 import { changesOf } from './changes-of.ts';
-import { onOldNode } from './old-node.ts';
+import { onOldNode, unknownOldNodes } from './old-node.ts';
 import type { Run } from './world.ts';
 
 /** A node that is to be deleted once it is empty. */
@@ -27,18 +26,13 @@ export function doomedNodes(run: Run): readonly DoomedNode[] {
   return doomed.toSorted((a, b) => b.depth - a.depth).map(({ node }) => node);
 }
 
-/** Full runs also find those that a lost ledger had remembered: their tagged serial number is ours. */
-function oldNodes(run: Run, nodes: ReadonlyMap<string, Organization>): readonly OldNode[] {
-  const remembered = run.ledger.units.oldNodes();
-  if (!run.full) return remembered;
-  const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
-  const known = new Set([...remembered, ...entries].map(({ orgId }) => orgId));
-  const unitOf = new Map(entries.map(({ serialNo, id }) => [serialNo, id]));
-  const found = [...nodes.values()].flatMap(({ id, serialNo }) => {
-    const unit = unitOf.get(untagged(serialNo) ?? '');
-    return unit === undefined || known.has(id) ? [] : [{ orgId: id, unit }];
-  });
-  return [...remembered, ...found];
+/** Full runs also find those of units that they have just adopted, after a lost ledger. */
+function oldNodes(
+  { ledger: { units }, full }: Run,
+  nodes: ReadonlyMap<string, Organization>,
+): readonly OldNode[] {
+  const remembered = units.oldNodes();
+  return full ? [...remembered, ...unknownOldNodes(units, nodes.values())] : remembered;
 }
 
 function depthOf(orgId: string, nodes: ReadonlyMap<string, Organization>): number {

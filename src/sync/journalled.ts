@@ -73,9 +73,12 @@ export async function halving<T>(
   work: (batch: readonly T[]) => Promise<'settled' | 'split'>,
 ): Promise<void> {
   if ((await work(batch)) === 'settled') return;
-  const middle = Math.ceil(batch.length / 2);
-  await halving(batch.slice(0, middle), work);
-  await halving(batch.slice(middle), work);
+  for (const half of halvesOf(batch)) await halving(half, work);
+}
+
+export function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)];
 }
 
 function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string> {

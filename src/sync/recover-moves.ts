@@ -2,6 +2,7 @@ import type { UnitEntry } from '../domain/ledger.ts';
 import { untagged } from '../domain/moved-tag.ts';
 import type { Organization } from '../domain/service.ts';
 import { madeByMoveOf } from '../plan/node-values.ts';
+import { unknownOldNodes } from './old-node.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -33,23 +34,10 @@ export function recoverMoves(run: Run): void {
       made: madeByMoveOf(node),
     });
   }
-  people.follow([...recovered.map(({ entry }) => entry.id), ...rememberLeft(run)]);
-}
-
-/**
- * Nodes that moved units have left and that a ledger from a backup does not know: their tagged serial numbers are ours.
- * Returns the units, whose people may be there still.
- */
-function rememberLeft({ ledger: { units, view } }: Run): readonly string[] {
-  const entries = units.all().filter(({ state }) => state === 'managed');
-  const known = new Set([...units.oldNodes(), ...entries].map(({ orgId }) => orgId));
-  const unitOf = new Map(entries.map(({ serialNo, id }) => [serialNo, id]));
-  return view.organizations().flatMap(({ id, serialNo }) => {
-    const unit = unitOf.get(untagged(serialNo) ?? '');
-    if (unit === undefined || known.has(id)) return [];
-    units.left({ orgId: id, unit });
-    return [unit];
-  });
+  // A ledger from a backup does not know all that its units have left, and their people may be there still.
+  const left = unknownOldNodes(units, nodes);
+  for (const node of left) units.left(node);
+  people.follow([...recovered.map(({ entry }) => entry.id), ...left.map(({ unit }) => unit)]);
 }
 
 interface Place {

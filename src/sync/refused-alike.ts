@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
-import { halving } from './journalled.ts';
+import { halvesOf, halving } from './journalled.ts';
 import type { Run } from './world.ts';
 
 /** Single records that are tried before it is said that none would be taken; fewer prove nothing. */
@@ -59,11 +59,6 @@ async function probe<T>(
     `The service refuses ${batch.length} records together and ${PROBES} of them alone with the same words, and has taken ` +
       `none: ${words}. Ask its operator whether this application may do that; the next run tries again.`,
   );
-}
-
-function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
-  const middle = Math.ceil(all.length / 2);
-  return [all.slice(0, middle), all.slice(middle)];
 }
 
 /** So many from all over the list, its ends among them. */

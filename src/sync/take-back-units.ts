@@ -7,9 +7,11 @@ import type { Run } from './world.ts';
  * a backup of the service, and are ours still. An id alone may be another node's by now.
  */
 export function takeBackUnits({ ledger: { units, view } }: Run): void {
+  const removed = units.all().filter(({ state }) => state === 'removed');
+  if (removed.length === 0) return;
   const byId = new Map(view.organizations().map((node) => [node.id, node]));
-  for (const { id, state, orgId, serialNo, sent } of units.all()) {
-    const node = state === 'removed' && orgId !== null ? byId.get(orgId) : undefined;
+  for (const { id, orgId, serialNo, sent } of removed) {
+    const node = byId.get(orgId ?? '');
     if (node?.serialNo === serialNo && foldName(node.name) === foldName(nameOf(sent))) units.takeBack(id);
   }
 }

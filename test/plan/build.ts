@@ -10,7 +10,7 @@ import type {
 import type { PlacedPosition } from '../../src/domain/payload.ts';
 import type { Unit } from '../../src/domain/records.ts';
 import type { Organization } from '../../src/domain/service.ts';
-import type { SyncSettings } from '../../src/domain/settings.ts';
+import type { GuardLimit, SyncSettings } from '../../src/domain/settings.ts';
 import type { PersonRules } from '../../src/plan/decide-person.ts';
 import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
 
@@ -47,39 +47,28 @@ export const SYNC: SyncSettings = {
   },
 };
 
-const LOOSE = { percent: 100, count: 10_000 };
+/** The same limit for each. */
+function eachGuard(limit: GuardLimit): SyncSettings['guard'] {
+  return {
+    leavers: limit,
+    joiners: limit,
+    updates: limit,
+    emptied: limit,
+    unitsRemoved: limit,
+    unitsMoved: limit,
+    gone: limit,
+    lost: limit,
+    source: limit,
+    adopted: limit,
+    usernameReuse: limit,
+  };
+}
 
 /** Nothing is held. */
-export const NO_GUARD: SyncSettings['guard'] = {
-  leavers: LOOSE,
-  joiners: LOOSE,
-  updates: LOOSE,
-  emptied: LOOSE,
-  unitsRemoved: LOOSE,
-  unitsMoved: LOOSE,
-  gone: LOOSE,
-  lost: LOOSE,
-  source: LOOSE,
-  adopted: LOOSE,
-  usernameReuse: LOOSE,
-};
-
-const NONE = { percent: 0, count: 0 };
+export const NO_GUARD = eachGuard({ percent: 100, count: 10_000 });
 
 /** Every change of every kind waits for a person. */
-export const EVERYTHING_HELD: SyncSettings['guard'] = {
-  leavers: NONE,
-  joiners: NONE,
-  updates: NONE,
-  emptied: NONE,
-  unitsRemoved: NONE,
-  unitsMoved: NONE,
-  gone: NONE,
-  lost: NONE,
-  source: NONE,
-  adopted: NONE,
-  usernameReuse: NONE,
-};
+export const EVERYTHING_HELD = eachGuard({ percent: 0, count: 0 });
 
 export const NOW = 1_700_000_000_000;
 
