@@ -12,6 +12,12 @@ const LONGEST_MS = 240_000;
 /** Runs that a story may take to converge. */
 const LENGTHS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 
+/** What failed is printed when it fails: a file of hundreds of stories takes an hour. */
+function toldAtOnce(error: unknown): never {
+  console.error(String(error));
+  throw error;
+}
+
 /** A test for each seed and set of readings, and the sum of it all at the end. */
 export function tellAll(name: string, sets: readonly (readonly string[])[]): void {
   const told: Figures[] = [];
@@ -26,7 +32,7 @@ export function tellAll(name: string, sets: readonly (readonly string[])[]): voi
     test(
       `${readings.join(' ') || 'no reading switched'}, seed ${seed}`,
       async () => {
-        const figures = await tell({ seed, readings });
+        const figures = await tell({ seed, readings }).catch(toldAtOnce);
         told.push(figures);
         expect(figures.faults).toBeGreaterThan(50);
       },

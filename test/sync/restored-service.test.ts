@@ -93,6 +93,25 @@ describe('the service of the day before', () => {
     expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
   });
 
+  test('units that we removed after another one had got their name are removed again', async () => {
+    const world = await restored(async (it) => {
+      it.change(({ units, people }) => ({
+        units: [...units.filter(({ id }) => id !== 'c'), unit('again', 'a', { name: 'Unit c' })],
+        people: people.map((one) =>
+          one.id === 'c' && 'positions' in one ? { ...one, positions: [at('again')] } : one,
+        ),
+      }));
+      return it.sync();
+    });
+    expect(world.organization('c').name).toBe('Unit c');
+    for (let runs = 0; runs < 2; runs += 1) {
+      await world.sync();
+      world.minutes(15);
+    }
+    expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
+    expect(world.organization('again').name).toBe('Unit c');
+  });
+
   test('joiners and units who are missing are made again by the next incremental run', async () => {
     const world = await restored(joins('x'));
     const ran = await world.sync();
