@@ -131,15 +131,13 @@ function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): Per
   return null;
 }
 
-/** A node where the person was seen last is gone, and its unit has another one by now or in this plan, where the person never was. */
+/** A node where the person was seen last is gone, and its unit has another one where the person never was, or none yet. */
 function hasLostNode({ entry, employee }: PersonRow, payload: PersonPayload, rules: PersonRules): boolean {
   const before = (entry?.accepted?.positions ?? []).map(({ orgId }) => orgId);
   const shown = new Set((employee?.shown.positions ?? []).map(({ orgId }) => orgId));
-  const isToCome = payload.positions.some(({ unit }) => unit !== null && rules.orgIdOf(unit) === undefined);
-  if (isToCome && before.some((orgId) => !shown.has(orgId))) return true;
   if (!before.some((orgId) => !shown.has(orgId) && rules.isOurs?.(orgId) === false)) return false;
   const nodes = payload.positions.map(({ unit }) => rules.orgIdOf(unit));
-  return nodes.some((orgId) => orgId !== undefined && !shown.has(orgId) && !before.includes(orgId));
+  return nodes.some((orgId) => orgId === undefined || (!shown.has(orgId) && !before.includes(orgId)));
 }
 
 /** As the source wants it: what is left are edits of others, and writes that were not read back. */

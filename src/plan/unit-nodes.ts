@@ -2,6 +2,7 @@ import type { UnitEntry } from '../domain/ledger.ts';
 import { untagged } from '../domain/moved-tag.ts';
 import type { OldNode } from '../domain/moves.ts';
 import type { Organization } from '../domain/service.ts';
+import { ownNodes } from './own-node.ts';
 
 /** What is known of nodes. */
 export interface KnownNodes {
@@ -35,6 +36,6 @@ export function unitNodes({
     return unit === undefined ? [] : [[id, unit] as const];
   });
   const left = oldNodes.map(({ orgId, unit }) => [orgId, unit] as const);
-  const stand = managed.flatMap(({ id, orgId }) => (orgId === null ? [] : [[orgId, id] as const]));
+  const stand = [...ownNodes(managed, organizations)].map(([orgId, { id }]) => [orgId, id] as const);
   return new Map<string, string | null>([...tagged, ...left, ...stand, [rootOrgId, null]]);
 }

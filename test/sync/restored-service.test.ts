@@ -142,6 +142,26 @@ describe('the service of the day before', () => {
     expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
   });
 
+  test('whose ids are given again to a node of others: seats there are theirs', async () => {
+    const world = await restored(joins('x'));
+    const { edit } = world.sandbox;
+    const theirs = edit.addOrganization(world.organization('b').id, 'Theirs', { serialNo: 'X-1' });
+    const seats = [{ org_id: world.organization('a').id, primary: true }, { org_id: theirs.id }];
+    edit.changeEmployee('la', { positions: seats });
+    for (const full of [false, true]) {
+      expect((await world.sync({ full })).exitCode).toBe(0);
+      world.minutes(15);
+    }
+    world.change(({ people }) => ({
+      people: people.map((one) => (one.id === 'a' ? person('a', { positions: [at('b')] }) : one)),
+    }));
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee('la').positions.map(({ orgId }) => orgId)).toEqual([
+      world.organization('b').id,
+      theirs.id,
+    ]);
+  });
+
   test('whose ids are given again to accounts of others: they stay theirs', async () => {
     const world = await restored(joins('x'));
     const { edit, rootId } = world.sandbox;
