@@ -280,7 +280,9 @@ export interface View {
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** The employee of this username, by the rule of `accountNamed`. */
   employee(username: string): EmployeeView | null;
-  /** Employees here whom neither ledger nor this read of the source has. */
+  /** Whom the source has, from what this run has staged: they are not unmanaged, though they may be blocked or held. */
+  rememberNotOurs(): void;
+  /** Employees here whom the source does not have. */
   unmanagedCount(): number;
   unmanaged(limit: number): readonly EmployeeView[];
 }

@@ -102,6 +102,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE unit ADD COLUMN made TEXT;
   DELETE FROM fact WHERE name = 'watermark';
   `,
+  `
+  -- usernames that the source had at the last read and that are nobody's of ours: blocked, held, inactive from the first
+  CREATE TABLE not_ours (username_key TEXT PRIMARY KEY) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -174,7 +174,7 @@ class SqliteLedger implements Ledger {
     this.#db = db;
     this.#options = options;
     this.staging = new SqliteStaging(db);
-    this.view = viewTables(db);
+    this.view = viewTables(db, () => this.staging.flush());
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);

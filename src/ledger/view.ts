@@ -133,9 +133,17 @@ function lockedAt(db: Database, orgIds: readonly string[]): ReadonlyMap<string, 
 const UNMANAGED = `
   FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
-    AND (p.username = e.username OR p.employee_id = e.id))`;
+    AND (p.username = e.username OR p.employee_id = e.id))
+    AND NOT EXISTS (SELECT 1 FROM not_ours n WHERE n.username_key = e.username_key)`;
 
-export function viewTables(db: Database): View {
+const NOT_OURS = `INSERT OR IGNORE INTO not_ours
+  SELECT username_key FROM (
+    SELECT username_key FROM staging.person
+    UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
+  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
+
+/** @param flush writes what staging has gathered */
+export function viewTables(db: Database, flush: () => void): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {
@@ -161,6 +169,13 @@ export function viewTables(db: Database): View {
     },
     lockedAt: (orgIds) => lockedAt(db, orgIds),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
+    rememberNotOurs() {
+      flush();
+      db.transaction(() => {
+        db.exec('DELETE FROM not_ours');
+        db.exec(NOT_OURS);
+      });
+    },
     unmanagedCount() {
       const row = db.sql(`SELECT count(*) AS n ${UNMANAGED}`).get();
       return row === undefined ? 0 : number(row, 'n');

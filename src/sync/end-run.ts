@@ -67,6 +67,7 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
   const { unknown = [] } = run.evidence.source ?? {};
+  if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,
     kind: run.kind,

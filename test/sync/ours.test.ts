@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { EVERYTHING_HELD, SYNC } from '../plan/build.ts';
 import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+
+const INACTIVE = person('3', { positions: [], active: false });
 
 /** Records of somebody else, beside ours. */
 function addStrangers(world: World): void {
@@ -29,6 +32,22 @@ describe('ours only', () => {
       await world.sync({ full: times % 2 === 0 });
     }
     expect(records()).toEqual(before);
+  });
+
+  test('whom the source has is not unmanaged, though held, blocked or inactive from the first', async () => {
+    const world = await openWorld({
+      sync: { ...SYNC, guard: EVERYTHING_HELD },
+      people: [person('1'), person('2', { positions: [at('nowhere')] }), INACTIVE],
+    });
+    for (const username of ['l1', 'l2', 'l3', 'stranger'])
+      world.sandbox.edit.addEmployee({
+        username,
+        name: username,
+        positions: [{ org_id: world.sandbox.rootId }],
+      });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([3, ['2: unit "nowhere" is unknown']]);
+    expect(ran.report.end.unmanaged).toBe(1);
   });
 
   test('after a lost ledger everything is adopted: nobody is disabled, nothing is made twice', async () => {
