@@ -202,11 +202,17 @@ async function waitFor<T extends object>(
   }
 }
 
+export interface DryReport extends RunReport {
+  /** Whose run held the ledger when it was copied. */
+  readonly holder: string | null;
+}
+
 /** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
-export async function runDry(app: App, request: RunRequest, stop: AbortSignal): Promise<RunReport> {
+export async function runDry(app: App, request: RunRequest, stop: AbortSignal): Promise<DryReport> {
   const ledger = openAppLedger(app, 'scratch');
   try {
-    return await runWith(app, ledger, { ...request, dryRun: true }, { stop });
+    const holder = ledger.lease.holder();
+    return { ...(await runWith(app, ledger, { ...request, dryRun: true }, { stop })), holder };
   } finally {
     ledger.close();
   }

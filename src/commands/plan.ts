@@ -27,13 +27,21 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
   };
   try {
     const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-    const { error } = await runDry(app, request, stop.signal);
+    const { error, holder } = await runDry(app, request, stop.signal);
     if (error !== null) throw error;
+    if (holder !== null && !options.json) context.screen.print(besideRun(holder));
     return options.exitCode && changes ? EXIT.changes : EXIT.done;
   } finally {
     await app.service.close();
     stop.release();
   }
+}
+
+function besideRun(holder: string): readonly string[] {
+  return [
+    '',
+    `A run is under way (${holder}): what it has not done yet is planned here too. Look again when it has ended.`,
+  ];
 }
 
 function total({ counts }: Plan): number {

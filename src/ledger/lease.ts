@@ -41,6 +41,11 @@ export class SqliteLease implements Lease {
     return this.#db.impatiently(() => this.#acquire(holder));
   }
 
+  holder(): string | null {
+    const row = this.#db.sql('SELECT * FROM lease').get();
+    return row === undefined || this.#isGone(row) ? null : text(row, 'holder');
+  }
+
   renew(): boolean {
     const { expires, ends } = this.#next();
     const renew = 'UPDATE lease SET expires_at = ?, ends = ?, renewals = renewals + 1 WHERE holder = ?';

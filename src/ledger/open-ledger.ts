@@ -191,7 +191,8 @@ class SqliteLedger implements Ledger {
     this.journal = journalTables(db, {
       now: options.now,
       run: () => this.#run,
-      requireLease: () => this.lease.require(),
+      // A copy for planning is nobody else's.
+      requireLease: () => (options.mode === 'write' ? this.lease.require() : undefined),
     });
   }
 

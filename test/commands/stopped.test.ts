@@ -38,6 +38,18 @@ async function expectGoesOn(stage: Stage): Promise<void> {
   expect(stage.sandbox.state.employees()).toHaveLength(3);
 }
 
+test('plan beside a running sync says so, and not when it has ended', async () => {
+  const { stage, inFlight, letGo } = await waiting();
+  const running = stage.start('sync');
+  await inFlight;
+  const beside = await stage.type('plan');
+  expect([beside.code, beside.err]).toEqual([0, '']);
+  expect(beside.out).toContain('A run is under way');
+  letGo();
+  expect((await running.ended).code).toBe(0);
+  expect((await stage.type('plan')).out).not.toContain('A run is under way');
+});
+
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'sync finishes the call in flight on %s, exits 1, and says that it was stopped',
   async (signal) => {
