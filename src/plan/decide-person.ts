@@ -28,7 +28,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | left, and bad otherwise: as inactive                                                                   |
  * | inactive, and a source id that is unknown or removed works with the username now: none until that is settled |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
- * | no employee is listed, but a disabled user of the domain, and the account is none that we know: blocked; not where inactive or removed |
+ * | no employee is listed, but a disabled user of the domain, whom we have not disabled or removed: blocked; not where inactive |
  * | a username of another source id: held or blocked, none where inactive, if the ledger has it as unknown or removed;
  *   who has an account goes on under that account's username |
  * | protected, active, in other units in the source: as in the table, in the units where they are, listed; blocked where

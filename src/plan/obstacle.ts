@@ -40,10 +40,12 @@ function isFormer(owner: string, id: string, username: string): boolean {
 }
 
 /**
- * The employees list may leave out who is locked: an import would go to that account, and might unlock it. One whose
- * employee id we know was asked for by it, and where rollcall removed it, it may be made anew.
+ * The employees list may leave out who is locked: an import would go to that account, and might unlock it. One that is
+ * gone by the id that we know may be there under another one, as after a restore. Where rollcall disabled the user or
+ * removed the account, it may be made anew.
  */
 function isSomebodysLeaver({ entry, employee, isUserDisabled }: PersonRow): boolean {
   if (employee !== null || !isUserDisabled) return false;
-  return entry === null || (entry.state !== 'removed' && entry.employeeId === null);
+  if (entry === null || entry.state === 'managed') return true;
+  return entry.state !== 'removed' && entry.employeeId === null;
 }

@@ -19,8 +19,9 @@ export interface KnownNodes {
 export type UnitNodes = ReadonlyMap<string, string | null>;
 
 /**
- * Ours are the nodes of managed units, those that moved units have left, also where a lost ledger had remembered them
- * and only their serial number tells, and the service's root, where rollcall puts people as well.
+ * Ours are the nodes of managed units, also another one that shows a unit's serial number, as after a restore; those that
+ * moved units have left, also where a lost ledger had remembered them and only their tag tells; and the service's root,
+ * where rollcall puts people as well.
  */
 export function unitNodes({
   entries,
@@ -30,12 +31,19 @@ export function unitNodes({
   rootOrgId,
 }: KnownNodes): Map<string, string | null> {
   const managed = entries.filter(({ state }) => state === 'managed');
-  const unitOf = new Map([...joining, ...managed].map(({ serialNo, id }) => [serialNo, id]));
-  const tagged = organizations.flatMap(({ id, serialNo }) => {
-    const unit = unitOf.get(untagged(serialNo) ?? '');
+  const unitOf = bySerialNo(managed);
+  const unitLeft = bySerialNo([...joining, ...managed]);
+  const marked = organizations.flatMap(({ id, serialNo }) => {
+    const unit = unitOf.get(serialNo ?? '') ?? unitLeft.get(untagged(serialNo) ?? '');
     return unit === undefined ? [] : [[id, unit] as const];
   });
   const left = oldNodes.map(({ orgId, unit }) => [orgId, unit] as const);
   const stand = [...ownNodes(managed, organizations)].map(([orgId, { id }]) => [orgId, id] as const);
-  return new Map<string, string | null>([...tagged, ...left, ...stand, [rootOrgId, null]]);
+  return new Map<string, string | null>([...marked, ...left, ...stand, [rootOrgId, null]]);
+}
+
+function bySerialNo(
+  units: readonly { readonly id: string; readonly serialNo: string }[],
+): ReadonlyMap<string, string> {
+  return new Map(units.map(({ serialNo, id }) => [serialNo, id]));
 }

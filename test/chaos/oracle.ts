@@ -18,6 +18,8 @@ export interface Expectation {
   readonly removes: boolean;
   /** The service stores blanks and dashes in its own way. */
   readonly normalizes: boolean;
+  /** The service came back from a backup, and shows numbers masked: that one has gone back cannot be seen. */
+  readonly hidesNumbers: boolean;
 }
 
 /** Compares what the service holds with the source and with what others own, knowing nothing of rollcall's plan. */
@@ -128,7 +130,7 @@ function personTrouble(
   if (locked) return [`${username} is locked`];
   if (expected.undecided.has(foldUsername(person.username))) return [];
   const shown = shownText(state, expected, employee);
-  const should = shouldText(person, expected.normalizes);
+  const should = shouldText(person, expected);
   return shown === should ? [] : [`${username} is ${shown} instead of ${should}`];
 }
 
@@ -138,12 +140,13 @@ const profileText = (employee: EmployeeRecord, name: string): string => {
 };
 
 /** Without seats in nodes of others. */
-function shownText(state: SandboxState, { others }: Expectation, employee: EmployeeRecord): string {
-  const ours = employee.positions.filter(({ orgId }) => !others.organizations.has(orgId));
+function shownText(state: SandboxState, expected: Expectation, employee: EmployeeRecord): string {
+  const ours = employee.positions.filter(({ orgId }) => !expected.others.organizations.has(orgId));
   const seats = ours.map(({ orgId, jobTitle, primary, chief }) =>
     [state.organization(orgId)?.serialNo ?? '(root)', jobTitle ?? '', primary, chief].join('|'),
   );
-  const fields = [employee.name, profileText(employee, 'email'), profileText(employee, 'mobile')];
+  const mobile = seen(expected, profileText(employee, 'mobile'));
+  const fields = [employee.name, profileText(employee, 'email'), mobile];
   return [...fields, ...seats.toSorted()].join(' ');
 }
 
@@ -153,11 +156,18 @@ function seatsOf({ positions }: Person): readonly string[] {
   );
 }
 
-function shouldText(person: Person, normalizes: boolean): string {
+/** As far as anybody can see it. */
+function seen({ hidesNumbers }: Expectation, mobile: string): string {
+  return hidesNumbers ? `${mobile.slice(0, 3)}****${mobile.slice(-4)}` : mobile;
+}
+
+function shouldText(person: Person, expected: Expectation): string {
+  const { normalizes } = expected;
   const { fields } = person;
   const [name, mobile] = [textOf(fields['name']), textOf(fields['mobile'])];
   const stored = normalizes
     ? [name.replaceAll(/\s+/gu, ' '), mobile.replaceAll(/[\s-]/gu, '')]
     : [name, mobile];
-  return [stored[0], textOf(fields['email']), stored[1], ...seatsOf(person).toSorted()].join(' ');
+  const mobileSeen = seen(expected, stored[1] ?? '');
+  return [stored[0], textOf(fields['email']), mobileSeen, ...seatsOf(person).toSorted()].join(' ');
 }

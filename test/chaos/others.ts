@@ -76,7 +76,8 @@ export class Others {
     const here = people
       .filter(({ active }) => active === true)
       .flatMap(({ username }) => accounts.get(foldUsername(username)) ?? [])
-      .filter(({ locked }) => !locked)
+      // Whose unit somebody deleted, and whose record is bad since then, sits nowhere: the service takes no edit of them.
+      .filter(({ locked, positions }) => !locked && positions.length > 0)
       .map(({ username }) => username);
     const [edited, seated, deleted, locked] = [10, 4, 3, 2].map((count) => chance.some(here, count));
     for (const username of edited ?? []) edit.changeEmployee(username, { name: 'Edited', email: 'x@y.z' });
@@ -131,8 +132,7 @@ export class Others {
   /** Of whom a ledger from before does not know that rollcall locked them, nobody else can know it either. */
   takeLocked(): void {
     for (const { username, locked } of this.#world.sandbox.state.employees())
-      if (locked && !this.employees.has(username) && !this.lockedBefore.has(username))
-        this.locked.add(username);
+      if (locked && !this.employees.has(username)) this.locked.add(username);
   }
 
   /** What is theirs and was changed since; times aside. */

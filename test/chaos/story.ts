@@ -96,6 +96,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     return world.sandbox.state.employees().some((one) => foldUsername(one.username) === key && !one.locked);
   };
   const spoiled = new Spoiled(new Chance(seed), isHere);
+  let isServiceBack = false;
   const expected = (): Expectation => ({
     company,
     others,
@@ -104,6 +105,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     seen,
     removes: settings.leavers?.action === 'remove',
     normalizes: readings.includes('normalizes=on'),
+    hidesNumbers: isServiceBack && readings.includes('masked=on'),
   });
   const isDecided = ({ username }: Person): boolean => !spoiled.undecided.has(foldUsername(username));
   const converging = new Converging(world, watch, {
@@ -138,6 +140,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
     comeBack();
     others.takeLocked();
+    isServiceBack = number > LEDGER_BACK_AT;
     const what = number === LEDGER_BACK_AT ? 'ledger' : 'service';
     await converging.run(`the ${what} of before turn ${number}`);
     remember();

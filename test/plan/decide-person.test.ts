@@ -588,9 +588,12 @@ describe('an account of the domain that is disabled, and no employee is listed',
       expect(hidden({ entry: unread, desired })).toBe('blocked');
   });
 
-  test('keeps nobody out whose account is known to be gone, or who is not wanted', () => {
+  test('blocks whose account is gone by the id that we know: it may be there under another one', () => {
+    expect(hidden({ entry: LEDGER['managed'] ?? null })).toBe('blocked');
+  });
+
+  test('keeps nobody out whom we have disabled or removed, or who is not wanted', () => {
     for (const [state, kind] of [
-      ['managed', 'create(gone)'],
       ['disabled', 'create(gone)'],
       ['removed', 'create(joiners)'],
     ] as const)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../src/domain/records.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 
@@ -6,8 +7,11 @@ const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
 const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
 
 /** The service of the day before `day` comes back. */
-async function restored(day: (world: World) => Promise<unknown>): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
+async function restored(
+  day: (world: World) => Promise<unknown>,
+  people: readonly Person[] = PEOPLE,
+): Promise<World> {
+  const world = await openWorld({ units: UNITS, people, sync: { ...SYNC, guard: NO_GUARD } });
   await world.sync();
   world.minutes(15);
   await world.sync();
@@ -110,6 +114,27 @@ describe('the service of the day before', () => {
     }
     expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
     expect(world.organization('again').name).toBe('Unit c');
+  });
+
+  test('who no longer sits in a unit that moved leaves its node of before', async () => {
+    const sits = (...units: readonly string[]) => person('b', { positions: units.map((id) => at(id)) });
+    const world = await restored(
+      async (it) => {
+        it.change(({ units, people }) => ({
+          units: units.map((one) => (one.id === 'c' ? unit('c', 'b') : one)),
+          people: people.map((one) => (one.id === 'b' ? sits('a') : one)),
+        }));
+        return it.sync();
+      },
+      [...PEOPLE.filter(({ id }) => id !== 'b'), sits('a', 'c')],
+    );
+    expect(world.employee('lb').positions).toHaveLength(2);
+    for (let runs = 0; runs < 3; runs += 1) {
+      await world.sync({ full: runs === 0 });
+      world.minutes(15);
+    }
+    expect(world.employee('lb').positions.map(({ orgId }) => orgId)).toEqual([world.organization('a').id]);
+    expect(world.organization('c').parentId).toBe(world.organization('b').id);
   });
 
   test('joiners and units who are missing are made again by the next incremental run', async () => {
