@@ -320,7 +320,7 @@ export interface People {
   /** The same person under another source id: only the ledger changes. */
   rekey(from: string, to: string): void;
   /** Ours no longer: in neither the source nor the service. */
-  forget(id: string): void;
+  forget(id: string, at: number): void;
   cancelMisses(): void;
   /**
    * Managed people, and how many of them this read of the source has by their ids; `named`: of the others, how many by

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 const ASK_ALWAYS = `
   DELETE FROM staging.ask;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM tried;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
   INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d

@@ -105,6 +105,10 @@ const MIGRATIONS: readonly string[] = [
   `
   -- usernames that the source had at the last read and that are nobody's of ours: blocked, held, inactive from the first
   CREATE TABLE not_ours (username_key TEXT PRIMARY KEY) WITHOUT ROWID;
+  -- accounts that we asked for and that are not there
+  CREATE TABLE tried (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, sent TEXT NOT NULL, at INTEGER NOT NULL
+  ) WITHOUT ROWID;
   `,
 ];
 

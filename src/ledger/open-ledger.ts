@@ -41,6 +41,7 @@ const COUNTED_FROM = [
   ['person', 'disabled_at'],
   ['approval', 'at'],
   ['repair', 'at'],
+  ['tried', 'at'],
   ['call', 'settled_at'],
 ] as const;
 
@@ -174,7 +175,7 @@ class SqliteLedger implements Ledger {
     this.#db = db;
     this.#options = options;
     this.staging = new SqliteStaging(db);
-    this.view = viewTables(db, () => this.staging.flush());
+    this.view = viewTables(db, { now: options.now, flush: () => this.staging.flush() });
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);

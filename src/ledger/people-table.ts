@@ -7,6 +7,7 @@ import type { Shown } from '../domain/shown.ts';
 import type { Database, Row } from './database.ts';
 import { one, personEntryOf, rowOf } from './person-rows.ts';
 import { clearFailure, rememberSourceName } from './settle.ts';
+import { rememberTried } from './tried.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from './staging-schema.ts';
 
 /** Their usernames are compared in JavaScript, since only the folded ones have an index. */
@@ -180,7 +181,8 @@ function writes(db: Database): Writes {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
-    forget(id) {
+    forget(id, at) {
+      rememberTried(db, id, at);
       clearFailure(db, 'person', id);
       db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
       db.sql(

@@ -5,6 +5,7 @@ import type { Failure, Settlement } from '../domain/journal.ts';
 import { text } from './columns.ts';
 import type { Database } from './database.ts';
 import { shortReason } from '../domain/printable.ts';
+import { forgetTried, rememberTried } from './tried.ts';
 
 type Kind = Settlement['is'];
 type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
@@ -27,6 +28,7 @@ export function claim(db: Database, change: Change): void {
     return;
   }
   const joins = change.kind === 'create' || change.kind === 'adopt';
+  forgetTried(db, change.id);
   db.sql(
     `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
      ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1, was = NULL,
@@ -56,7 +58,7 @@ function takeNewAccount(db: Database, { id, username }: PersonChange): void {
 }
 
 /** A definite refusal: what was only claimed is not ours. */
-function unclaim(db: Database, { subject, id, label }: Failure): void {
+function unclaim(db: Database, { subject, id, label }: Failure, at: number): void {
   if (subject === 'unit') {
     db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
     return;
@@ -64,6 +66,7 @@ function unclaim(db: Database, { subject, id, label }: Failure): void {
   db.sql(
     `UPDATE person SET state = 'removed' WHERE id = ? AND state = 'creating' AND employee_id IS NOT NULL`,
   ).run(id);
+  rememberTried(db, id, at);
   const claimed = db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`);
   for (const one of [id, underWayId(id, label)]) claimed.run(one);
 }
@@ -201,7 +204,7 @@ const SETTLERS: Settlers = {
   },
   reopened: (db, { id }) => reopen(db, id),
   failed(db, { failure, at }) {
-    unclaim(db, failure);
+    unclaim(db, failure, at);
     recordFailure(db, failure, { at, kind: 'refused' });
   },
   unconfirmed(db, { failure, at }) {

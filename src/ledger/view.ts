@@ -10,6 +10,7 @@ import { askingTables } from './asking.ts';
 import type { Database, Row } from './database.ts';
 import { employeeOf, spellingsOf } from './person-rows.ts';
 import { clearFailure } from './settle.ts';
+import { takeTried, triedUsernames } from './tried.ts';
 import { shortReason } from '../domain/printable.ts';
 
 function organizationOf(row: Row): Organization {
@@ -142,8 +143,13 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
 
-/** @param flush writes what staging has gathered */
-export function viewTables(db: Database, flush: () => void): View {
+export interface ViewContext {
+  readonly now: () => number;
+  /** Writes what staging has gathered. */
+  readonly flush: () => void;
+}
+
+export function viewTables(db: Database, { now, flush }: ViewContext): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {
@@ -160,7 +166,11 @@ export function viewTables(db: Database, flush: () => void): View {
           if (reason !== undefined) noteUnclear(db, username, reason);
           else if (found.get(username)?.username !== username) forgetEmployee(db, username);
         }
-        for (const employee of found.values()) saveEmployee(db, employee);
+        const tried = triedUsernames(db, now());
+        for (const employee of found.values()) {
+          if (tried.has(foldUsername(employee.username))) takeTried(db, employee);
+          saveEmployee(db, employee);
+        }
       });
     },
     saveRenamed(id, { username, locked }) {

@@ -158,7 +158,7 @@ export class Planner {
       case 'close':
         return notes.close(row.id, decision.accepted);
       case 'forget':
-        return notes.forget(row.id);
+        return notes.forget(row.id, this.#run.clock.now());
       case 'miss':
       case 'none':
     }

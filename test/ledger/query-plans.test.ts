@@ -30,7 +30,7 @@ function statementsOfARun(folder: string): readonly string[] {
   scene.todo();
   ledger.people.close('1', null);
   ledger.people.missed('2', 1, 1);
-  ledger.people.forget('2');
+  ledger.people.forget('2', 1);
   scene.call(personChange('2', { kind: 'forget' }), { is: 'vanished', id: '2', at: 1 });
   ledger.people.unverified({ after: '', limit: 10 });
   ledger.people.byUsername('u1');
