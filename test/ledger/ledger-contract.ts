@@ -681,6 +681,15 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       );
     });
 
+    function takesCall(): boolean {
+      try {
+        return ledger.journal.open({ operation: 'employee.import', changes: [] }) > 0;
+      } catch (error) {
+        if (error instanceof LedgerError) return false;
+        throw error;
+      }
+    }
+
     describe('the lease', () => {
       test('is held by one, who is named to the others', () => {
         expect(ledger.lease.acquire('other')).toEqual({ holder: 'me', expiresAt: expect.any(Number) });
@@ -719,15 +728,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.lease.acquire('third')).toMatchObject({ holder: 'other' });
         second.close();
       });
-
-      function takesCall(): boolean {
-        try {
-          return ledger.journal.open({ operation: 'employee.import', changes: [] }) > 0;
-        } catch (error) {
-          if (error instanceof LedgerError) return false;
-          throw error;
-        }
-      }
 
       test('is needed for a call, but not in a copy for planning', () => {
         ledger.lease.release();
