@@ -7,7 +7,7 @@ import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Loss, PositionRow, Refusal } from './records.ts';
-import type { Employees, Listed, ListLimits, Organization, User } from './service.ts';
+import type { Employees, Listed, ListLimits, Organization, Unread, User } from './service.ts';
 import type { Shown } from './shown.ts';
 
 /**
@@ -136,6 +136,8 @@ export interface Trial {
   readonly username: string;
   /** Shown before and mapped by nobody: by name, `properties.ID` for one of those. */
   readonly shown: Fields;
+  /** Likewise of what is in no form that can be sent back. */
+  readonly unread?: Unread;
   /** Imported then, ms, since a person approved it: nothing of it can be given back. */
   readonly approvedAt?: number;
 }

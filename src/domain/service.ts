@@ -28,6 +28,12 @@ export interface EmployeePosition {
   readonly fields: Fields;
 }
 
+/**
+ * Values in no form that can be sent back, as the texts of their elements: by the name of the body, or by that of the list
+ * where it is another or none (`tag_names`).
+ */
+export type Unread = Readonly<Record<string, readonly string[]>>;
+
 /** Interface, "Employee (list / view record)" and "Employee (result of … get one …)", what rollcall reads of them. */
 export interface Employee {
   readonly id: string;
@@ -38,6 +44,7 @@ export interface Employee {
   readonly fields: Fields;
   /** Those of them, and `properties.ID`, that hold a value that cannot be sent back: private, or in no form that is known. */
   readonly unwritable?: readonly string[];
+  readonly unread?: Unread;
   readonly positions: readonly EmployeePosition[];
 }
 

@@ -1,11 +1,12 @@
 import type { Fields } from './fields.ts';
-import type { Employee, EmployeePosition } from './service.ts';
+import type { Employee, EmployeePosition, Unread } from './service.ts';
 
 /** What the service shows of a person, spelled one way: equal text means equal. */
 export interface Shown {
   readonly fields: Fields;
   /** See {@link Employee.unwritable}. */
   readonly unwritable?: readonly string[];
+  readonly unread?: Unread;
   /** Sorted by organization id. */
   readonly positions: readonly EmployeePosition[];
 }
@@ -18,7 +19,8 @@ export function shownOf(employee: Employee): Shown {
   const positions = employee.positions
     .map(({ orgId, fields }) => ({ orgId, fields: sortedFields(fields) }))
     .toSorted((a, b) => (a.orgId < b.orgId ? -1 : 1));
-  const { unwritable = [] } = employee;
+  const { unwritable = [], unread } = employee;
   const fields = sortedFields(employee.fields);
-  return unwritable.length === 0 ? { fields, positions } : { fields, positions, unwritable };
+  const kept = unwritable.length === 0 ? {} : { unwritable };
+  return { fields, positions, ...kept, ...(unread === undefined ? {} : { unread }) };
 }

@@ -4,6 +4,7 @@ import type { SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
 import { isMasked } from './masked.ts';
 import { isNothing } from './new-account.ts';
+import { beyondMapped } from './unread.ts';
 
 /** What a write may clear: a field that it leaves out, or what its list of properties leaves out. */
 export const UNMAPPED_KINDS = ['fields', 'properties'] as const;
@@ -16,6 +17,8 @@ export interface Unmapped {
   readonly kind: UnmappedKind;
   /** `null`: in no form that can be read. */
   readonly value: FieldValue | null;
+  /** Its elements where it is in no form that can be read. */
+  readonly unread?: readonly string[];
   /** It can be sent as it is shown. */
   readonly writable: boolean;
 }
@@ -43,10 +46,36 @@ export function unmappedOf(
   const properties = Object.entries(record(shown.fields['properties']))
     .filter(([id]) => !ids.has(id))
     .flatMap(([id, value]) => one(PROPERTIES + id, kind, value, unwritable));
-  const unread: readonly Unmapped[] = unwritable.has('properties')
-    ? [{ name: 'properties', kind, value: null, writable: false }]
-    : [];
-  return [...fields, ...properties, ...unread];
+  const unread = [...unreadProperties(shown, kind, ids), ...byName(shown, mapped)];
+  return [...fields, ...properties, ...unread].map((value) => withElements(value, shown));
+}
+
+/** Those of mapped schemas are no loss, where their elements can be told. */
+function unreadProperties(
+  { unwritable, unread }: Shown,
+  kind: UnmappedKind,
+  mapped: ReadonlySet<string>,
+): readonly Unmapped[] {
+  if (unwritable?.includes('properties') !== true) return [];
+  const none = { name: 'properties', kind, value: null, writable: false };
+  const elements = unread?.['properties'];
+  if (elements === undefined) return [none];
+  const beyond = beyondMapped(elements, mapped);
+  return beyond.length === 0 ? [] : [{ ...none, unread: beyond }];
+}
+
+/** What lists may show by its name alone: the body's field for the id. */
+export const ID_OF: Readonly<Record<string, string>> = { tag_names: 'tags', employee_rank_name: 'rank' };
+
+function byName({ unread }: Shown, mapped: Fields): readonly Unmapped[] {
+  return Object.entries(ID_OF)
+    .filter(([name, id]) => unread?.[name] !== undefined && !isMapped(id, mapped))
+    .map(([name]) => ({ name, kind: 'fields', value: null, writable: false }));
+}
+
+function withElements(value: Unmapped, { unread }: Shown): Unmapped {
+  const elements = value.unread ?? unread?.[value.name];
+  return elements === undefined ? value : { ...value, unread: elements };
 }
 
 /** A rank is mapped by its name as well, and would win over it. */

@@ -1,15 +1,14 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Fields } from '../domain/fields.ts';
 import type { Trial } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { sameValue } from '../plan/compare.ts';
 import { unmappedOf } from '../plan/unmapped.ts';
+import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
 import { changesOf } from './changes-of.ts';
-import { lostOf } from './give-back.ts';
 import { rewriteOf } from './old-positions.ts';
 import { accountOf } from './person-body.ts';
-import { forget, kindsOf, learn, MOST_TRIED, openKinds, remember, wasTaken } from './try-unmapped.ts';
+import { forget, learn, MOST_TRIED, openKinds, remember, wasTaken } from './try-unmapped.ts';
 import type { Run } from './world.ts';
 
 /** What the service took is visible by then, also where nothing that it shows has changed. */
@@ -21,22 +20,19 @@ export function noteApproved(run: Run): void {
   let noted = approvedTrials(run).length;
   for (const change of changesOf(run, 'person', ['adopt', 'update', 'enable'])) {
     if (noted >= MOST_TRIED || openKinds(run).size === 0) return;
-    const shown = valuesAtStake(run, change);
-    if (Object.keys(shown).length === 0 || !wasTaken(run, change)) continue;
+    const values = valuesAtStake(run, change);
+    if (isNoneAtStake(values) || !wasTaken(run, change)) continue;
     const { id, username } = change;
-    remember(run, { id, username, shown, approvedAt: run.clock.now() });
+    remember(run, { id, username, ...values, approvedAt: run.clock.now() });
     noted += 1;
   }
 }
 
-function valuesAtStake(run: Run, change: PersonChange): Fields {
+function valuesAtStake(run: Run, change: PersonChange): AtStake {
   const shown = change.loses === undefined ? null : accountOf(run, change);
-  if (shown === null) return {};
   const open = openKinds(run);
-  const values = unmappedOf(change.payload, shown).filter(
-    ({ kind, value }) => open.has(kind) && value !== null,
-  );
-  return Object.fromEntries(values.map(({ name, value }) => [name, value]));
+  const values = shown === null ? [] : unmappedOf(change.payload, shown);
+  return atStakeOf(values.filter(({ kind }) => open.has(kind)));
 }
 
 /** Before anything is held again: what such imports of earlier runs have left as it was, the service keeps. */
@@ -61,18 +57,21 @@ function isDue({ clock }: Run, { approvedAt = 0 }: Trial): boolean {
 }
 
 /** Another value by now is somebody's edit, and tells nothing. */
-function conclude(run: Run, { id, shown: values }: Trial, employee: Employee | undefined): void {
-  const entry = run.ledger.people.entry(id);
+function conclude(run: Run, trial: Trial, employee: Employee | undefined): void {
+  const entry = run.ledger.people.entry(trial.id);
   if (employee === undefined || entry?.state !== 'managed' || entry.accepted === null) return;
   const change = rewriteOf(entry, employee.id);
   const open = openKinds(run);
-  const lost = lostOf(values, employee);
-  const now = new Map(unmappedOf(change.payload, shownOf(employee)).map(({ name, value }) => [name, value]));
-  const kept = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => sameValue(value, now.get(name))),
-  );
+  const lost = lostAtStake(change, trial, employee);
+  const kept = keptOf(change, trial, employee);
   const cleared = [...kindsOf(change, lost)].filter((kind) => open.has(kind));
   const keeps = [...kindsOf(change, kept)].filter((kind) => open.has(kind) && !cleared.includes(kind));
   learn(run, new Set(cleared), false);
   learn(run, new Set(keeps), true);
+}
+
+function keptOf(change: PersonChange, { shown, unread }: Trial, employee: Employee): AtStake {
+  const now = new Map(unmappedOf(change.payload, shownOf(employee)).map(({ name, value }) => [name, value]));
+  const kept = Object.entries(shown).filter(([name, value]) => sameValue(value, now.get(name)));
+  return { shown: Object.fromEntries(kept), unread: ofFate('kept', change, { unread, employee }) };
 }

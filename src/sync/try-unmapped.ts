@@ -1,11 +1,11 @@
 import { isRekey, type PersonChange } from '../domain/changes.ts';
-import type { Fields } from '../domain/fields.ts';
 import type { LedgerFacts, Trial } from '../domain/ledger.ts';
 import type { Employee } from '../domain/service.ts';
-import { shownOf, type Shown } from '../domain/shown.ts';
+import type { Shown } from '../domain/shown.ts';
 import { mergedKinds, UNMAPPED_KINDS, unmappedOf, type UnmappedKind } from '../plan/unmapped.ts';
+import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
 import { changesOf } from './changes-of.ts';
-import { giveBack, lostOf, withValues } from './give-back.ts';
+import { giveBack } from './give-back.ts';
 import { importPeople } from './import-people.ts';
 import { rewriteOf } from './old-positions.ts';
 import { accountOf, bodyOf, isTrusted, shownOtherwise, unmappedRules } from './person-body.ts';
@@ -58,8 +58,8 @@ async function tryOn(run: Run, change: PersonChange): Promise<boolean> {
   const body = bodyOf(run, change, shown, new Set(others));
   if (typeof body === 'string') return false;
   const { id, username } = change;
-  const values = Object.fromEntries(atStake.map(({ name, value }) => [name, value]));
-  remember(run, { id, username, shown: values });
+  const values = atStakeOf(atStake);
+  remember(run, { id, username, ...values });
   await importPeople(run, [{ change, body }]);
   if (wasTaken(run, change)) await conclude(run, change, { values, before: shown, looks: LOOKS });
   else forget(run, id);
@@ -87,7 +87,7 @@ export function forget(run: Run, id: string): void {
 }
 
 /** Of an earlier run that did not see what became of it. */
-async function concludeEarlier(run: Run, { id, shown: values }: Trial): Promise<void> {
+async function concludeEarlier(run: Run, { id, ...values }: Trial): Promise<void> {
   const entry = run.ledger.people.entry(id);
   if (entry === null || entry.state === 'removed') return forget(run, id);
   if (entry.state !== 'disabled')
@@ -95,7 +95,7 @@ async function concludeEarlier(run: Run, { id, shown: values }: Trial): Promise<
 }
 
 interface Tried {
-  readonly values: Fields;
+  readonly values: AtStake;
   /** `null`: whether the import shows cannot be told from before and after. */
   readonly before: Shown | null;
   readonly looks: number;
@@ -106,10 +106,11 @@ async function conclude(run: Run, change: PersonChange, { values, before, looks 
     const { found } = await run.service.employees([change.username], UNSTOPPABLE);
     const employee = found.get(change.username);
     if (employee === undefined) return;
-    const lost = lostOf(values, employee);
-    if (Object.keys(lost).length > 0) return cleared(run, change, { lost, employee });
+    const lost = lostAtStake(change, values, employee);
+    if (!isNoneAtStake(lost)) return cleared(run, change, { lost, employee });
     if (shownOtherwise(run, change.payload, employee).length === 0) {
-      if (before !== null) learn(run, kindsOf(change, values), true);
+      const kept = { ...values, unread: ofFate('kept', change, { unread: values.unread, employee }) };
+      if (before !== null) learn(run, kindsOf(change, kept), true);
       return forget(run, change.id);
     }
     if (left > 1) await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
@@ -117,23 +118,16 @@ async function conclude(run: Run, change: PersonChange, { values, before, looks 
 }
 
 interface Cleared {
-  readonly lost: Fields;
+  readonly lost: AtStake;
   readonly employee: Employee;
 }
 
 async function cleared(run: Run, change: PersonChange, { lost, employee }: Cleared): Promise<void> {
   learn(run, kindsOf(change, lost), false);
   const entry = run.ledger.people.entry(change.id);
-  if (entry !== null) await giveBack(run, rewriteOf(entry, employee.id), { lost, employee });
+  if (entry !== null) await giveBack(run, rewriteOf(entry, employee.id), { lost: lost.shown, employee });
   forget(run, change.id);
 }
-
-export function kindsOf(change: PersonChange, values: Fields): ReadonlySet<UnmappedKind> {
-  const shown = withValues(shownOf(NOBODY), values);
-  return new Set(unmappedOf(change.payload, shown).map(({ kind }) => kind));
-}
-
-const NOBODY: Employee = { id: '', username: '', locked: false, fields: {}, positions: [] };
 
 export function learn(run: Run, kinds: ReadonlySet<UnmappedKind>, keeps: boolean): void {
   for (const kind of kinds) {

@@ -213,6 +213,19 @@ describe('check of the service', () => {
     expect(out).not.toContain('nodes looked at');
   });
 
+  test('names what is shown in a form that no import takes', async () => {
+    const stage = await openStage({ readings: ['propertyShape=schema', 'tagsShown=names'] });
+    await stage.type('sync');
+    const { sandbox } = stage;
+    sandbox.edit.changeEmployee('ann', {
+      tag_names: [{ group: 'Staff', tag: 'VIP' }],
+      properties: [{ data_schema_id: '900', values: ['XL'] }],
+    });
+    const { out } = await stage.type('check');
+    expect(out).toMatch(/ properties: on 1 of 3, in a form that cannot be written back$/mu);
+    expect(out).toMatch(/ tag_names: on 1 of 3, in a form that cannot be written back$/mu);
+  });
+
   test('says what nodes show that a unit would lose if it moved', async () => {
     const stage = await openStage();
     await stage.type('sync');

@@ -42,6 +42,8 @@ const CASES: readonly Case[] = [
   { readings: ['defaults=zero'], why: 'fields that nobody has set are shown as 0 and ""' },
   { readings: ['defaults=null'], why: 'fields that nobody has set are shown as null' },
   { readings: ['fillsNodes'], why: 'the service fills in an owner and other names by itself' },
+  { readings: ['propertyShape=schema'], why: 'properties are shown in a form that no import takes' },
+  { readings: ['tagsShown=names'], why: 'tags are shown in a form that no import takes' },
   { readings: ['masked'], why: 'phones and mail addresses are shown masked' },
   { readings: ['totals=all'], why: 'total_count counts everything, also of what changed' },
   {

@@ -3,6 +3,7 @@ import type { Employee, Organization, Service } from '../../domain/service.ts';
 import type { SourceRules } from '../../domain/source.ts';
 import { printable } from '../../domain/printable.ts';
 import { NodeValues } from '../../plan/node-values.ts';
+import { ID_OF } from '../../plan/unmapped.ts';
 import type { Part } from './part.ts';
 
 /** Employees that are looked at: a look at a few shows what all have, and takes three calls. */
@@ -56,7 +57,8 @@ function lossLines(employees: readonly Employee[], { person }: SourceRules): rea
   const all = employees.length;
   const lines = shownNames(employees)
     .filter((name) => !(name in person))
-    .flatMap((name) => lossLine(name, { employees, all }));
+    .flatMap((name) => lossLine(name, { employees, all }))
+    .concat(unreadLines(employees, person));
   if (lines.length === 0) return [`of ${all} employees looked at: nothing is shown that nobody mapped`];
   return [`of ${all} employees looked at, fields that are shown and not mapped:`, ...lines];
 }
@@ -79,6 +81,16 @@ function lossLine(name: string, { employees, all }: Looked): readonly string[] {
   const masked = values.filter((value) => isMasked(value)).length;
   const note = masked === 0 ? '' : `; masked on ${masked}: what is masked cannot be written back`;
   return [`  ${printable(name)}: on ${values.length} of ${all}${note}`];
+}
+
+function unreadLines(employees: readonly Employee[], person: SourceRules['person']): readonly string[] {
+  const names = employees
+    .flatMap(({ unread = {} }) => Object.keys(unread))
+    .filter((name) => !(name in person) && !((ID_OF[name] ?? name) in person));
+  return [...new Set(names)].toSorted().map((name) => {
+    const count = names.filter((one) => one === name).length;
+    return `  ${name}: on ${count} of ${employees.length}, in a form that cannot be written back`;
+  });
 }
 
 function propertiesOf(fields: Fields): Readonly<Record<string, FieldValue>> {

@@ -24,7 +24,7 @@ type ShownProfile = Readonly<Record<keyof typeof ZEROS, WireValue | undefined>>;
 /** The profile as the readings `defaults` and `masked` let it be seen. */
 export function shownProfile(service: Service, employee: EmployeeRecord): ShownProfile {
   const { profile } = employee;
-  const { ids } = tagsOf(employee);
+  const ids = service.readings.tagsShown === 'names' ? [] : tagsOf(employee).ids;
   const stored = {
     gender: profile['gender'],
     email: profile['email'],
@@ -41,8 +41,11 @@ export function shownProfile(service: Service, employee: EmployeeRecord): ShownP
 }
 
 function shownValue(service: Service, name: string, value: WireValue | undefined): WireValue | undefined {
-  const { defaults, masked } = service.readings;
-  if (value !== undefined) return masked ? maskedValue(name, value) : value;
+  const { defaults, masked, propertyShape } = service.readings;
+  if (value !== undefined) {
+    const seen = masked ? maskedValue(name, value) : value;
+    return name === 'properties' && propertyShape === 'schema' ? bySchema(seen) : seen;
+  }
   if (defaults === 'null') return null;
   const zeros: Readonly<Record<string, WireValue>> = ZEROS;
   return defaults === 'zero' || ALWAYS_SHOWN.has(name) ? zeros[name] : undefined;
@@ -59,6 +62,14 @@ function maskedValue(name: string, value: WireValue): WireValue {
 function maskedProperty(property: WireValue): WireValue {
   if (!isObject(property) || !isList(property['values'])) return property;
   return { ...property, values: property['values'].map(() => '••••') };
+}
+
+function bySchema(properties: WireValue): WireValue {
+  if (!isList(properties)) return properties;
+  return properties.filter(isObject).map((property) => ({
+    schema: { id: property['data_schema_id'] ?? '' },
+    data: property['values'] ?? [],
+  }));
 }
 
 /** One for each property of the employee; what is shown masked is private. */

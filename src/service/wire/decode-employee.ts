@@ -1,5 +1,5 @@
 import type { Fields } from '../../domain/fields.ts';
-import type { Employee, EmployeePosition } from '../../domain/service.ts';
+import type { Employee, EmployeePosition, Unread } from '../../domain/service.ts';
 import { decodeFields, type ShownField } from './decode-fields.ts';
 import { idsOfPath } from './decode-organization.ts';
 import {
@@ -66,7 +66,8 @@ export function decodeEmployee(value: unknown): ListedEmployee {
   const record = objectOf(value, 'an employee');
   const positions = record['positions'];
   const fields = decodeFields(record, SHOWN);
-  const unwritable = unwritableOf(record, fields);
+  const unread = unreadOf(record, fields);
+  const unwritable = unwritableOf(record, fields, Object.keys(unread));
   return {
     orgCode: textOrNull(record['org_code']),
     lacksPositions: !Array.isArray(positions),
@@ -76,26 +77,52 @@ export function decodeEmployee(value: unknown): ListedEmployee {
       locked: shownBoolean(record['locked']) === true,
       fields,
       ...(unwritable.length === 0 ? {} : { unwritable }),
+      ...(Object.keys(unread).length === 0 ? {} : { unread }),
       positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
     },
   };
 }
 
 /** Values that are there and may not be sent back: in no form that can be read, or of a schema with `privacy`. */
-function unwritableOf(record: WireObject, fields: Fields): readonly string[] {
-  const unread = SHOWN.filter(([key, name]) => !(name in fields) && !isBlank(record[key]));
+function unwritableOf(record: WireObject, fields: Fields, unread: readonly string[]): readonly string[] {
   const schemas = Array.isArray(record['data_schemas']) ? record['data_schemas'].filter(isObject) : [];
   const hidden = schemas
     .filter(({ privacy }) => shownBoolean(privacy) === true)
     .flatMap(({ id, property }) => [`properties.${textOrNull(id)}`, textOrNull(property) ?? '']);
   const listed = Object.keys(fields['properties'] ?? {}).map((id) => `properties.${id}`);
   const names = new Set([...Object.keys(fields), ...listed]);
-  return [...unread.map(([, name]) => name), ...hidden.filter((name) => names.has(name))].toSorted();
+  return [...unread, ...hidden.filter((name) => names.has(name))].toSorted();
+}
+
+/** What stands for an id where none is shown: a body takes `tag_names` in another form, and reads the rank's id first. */
+const SHOWN_BY_NAME = [
+  ['tag_names', 'tags'],
+  ['employee_rank_name', 'employee_rank'],
+] as const;
+
+function unreadOf(record: WireObject, fields: Fields): Unread {
+  const unread = SHOWN.filter(([key, name]) => !(name in fields) && !isBlank(record[key]));
+  const values = unread.map(([key, name]) => [name, elementsOf(record[key])] as const);
+  const names = SHOWN_BY_NAME.filter(([name, id]) => isBlank(record[id]) && !isBlank(record[name]));
+  return Object.fromEntries([...values, ...names.map(([name]) => [name, elementsOf(record[name])])]);
+}
+
+/** Spelled one way, whatever the order of elements and keys. */
+function elementsOf(value: unknown): readonly string[] {
+  const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return elements.map((element) => JSON.stringify(sorted(element))).toSorted();
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }
 
 function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
-  return Array.isArray(value) && value.length === 0;
+  return typeof value === 'object' && Object.values(value).every(isBlank);
 }
 
 /** The result has the rank's key of the body, and what belongs to the user with the user. */

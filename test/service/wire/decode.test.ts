@@ -73,6 +73,37 @@ test('an employee: the shown fields under the names of the body, null as null, m
   });
 });
 
+test('what no import takes as it is shown is there, by its elements, spelled one way', () => {
+  const shirt = { schema: { name: 'Shirt', id: 900 }, data: 'XL' };
+  const { employee } = decodeEmployee({
+    id: '1',
+    username: 'a',
+    sn: { text: '' },
+    senior: 1,
+    properties: [shirt, '9007199254740993', null],
+    tags: [],
+    tag_names: ['VIP', 'Board'],
+    employee_rank: 0,
+    employee_rank_name: 'Director',
+  });
+  const unread = {
+    senior: ['1'],
+    properties: ['"9007199254740993"', 'null', '{"data":"XL","schema":{"id":900,"name":"Shirt"}}'],
+    tag_names: ['"Board"', '"VIP"'],
+    employee_rank_name: ['"Director"'],
+  };
+  expect(employee.unread).toEqual(unread);
+  expect(employee.unwritable).toEqual(Object.keys(unread).toSorted());
+});
+
+test.each([
+  [{ tags: [7], tag_names: ['VIP'], employee_rank: 4, employee_rank_name: 'Director' }],
+  [{ tag_names: [], employee_rank_name: '' }],
+  [{ properties: [{}, { schema: {}, data: null }], mobile: {} }],
+])('nothing is unread of %j', (record) => {
+  expect(decodeEmployee({ id: '1', username: 'a', ...record }).employee).not.toHaveProperty('unread');
+});
+
 test('what stands in another form than expected is not shown, rather than read wrongly', () => {
   const odd = {
     id: '1',
