@@ -27,6 +27,10 @@ interface Once {
 
 const DAY_MS = 86_400_000;
 
+/** A list may grow while it is read, by others and by so much; one that goes on growing has no end (promise 12). */
+const MOST_GROWTH = 2;
+const MOST_MORE = 1_000;
+
 /**
  * As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. Of what
  * changed since a time `total_count` may count all there is (interface: not shown); then its end, an empty page, has to
@@ -49,12 +53,17 @@ export async function readList<R>(run: Run, list: List<R>, since: number | null)
 async function readOnce<R>({ progress }: Run, list: List<R>, since: number | null): Promise<Once> {
   list.begin();
   let total: number | null = null;
+  let most = 0;
   progress.start('refresh', total);
   for await (const { records, totalCount } of list.pages(since)) {
     list.take(records);
-    if (total === null) progress.start('refresh', totalCount);
+    if (total === null) {
+      progress.start('refresh', totalCount);
+      most = MOST_GROWTH * totalCount + MOST_MORE;
+    }
     progress.advance(records.length);
     total = totalCount;
+    if (list.count() > most) throw endless(list.what, { count: list.count(), most, total });
   }
   return { count: list.count(), total: total ?? 0 };
 }
@@ -64,6 +73,13 @@ async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolea
   for await (const { records, totalCount } of pages(run.service.now() + DAY_MS))
     return records.length === 0 && totalCount > 0;
   return false;
+}
+
+function endless(what: string, { count, most, total }: Once & { readonly most: number }): ServiceError {
+  return new ServiceError(
+    `service: the list of ${what} has no end: ${count} were shown, more than the ${most} that its first page allows, and ` +
+      `total_count says ${total} by now; nothing is sent. Ask the operator of the service why the list grows while it is read`,
+  );
 }
 
 /** Who is counted and never shown may be one of ours: nothing tells, and no setting makes it safe to go on. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
-import type { Page, Service } from '../../src/domain/service.ts';
+import type { Page, Service, User } from '../../src/domain/service.ts';
 import type { Breakage, MemoryWorld } from '../doubles/memory-source.ts';
 import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
 
@@ -28,6 +28,12 @@ async function expectNothing(world: World, sentence: RegExp): Promise<void> {
   }
   expect(world.state()).toEqual(before);
 }
+
+const growingUser = (number: number): User => ({
+  userId: `g${number}`,
+  username: `grown${number}`,
+  disabled: false,
+});
 
 describe('a source that is not read to its end', () => {
   test.each<Breakage>([
@@ -187,6 +193,24 @@ describe('a service that is not read to its end', () => {
     await world.sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] });
     expect((await world.sync({ full: true })).listed).toEqual([]);
     expect(world.state().people).toContain('l2 Name 2 u2[primary]');
+  });
+
+  test.each([false, true])('a list that grows with each page ends the run, full: %s', async (full) => {
+    const world = await openWorld();
+    await world.sync();
+    world.minutes(15);
+    let pages = 0;
+    const growing = async function* () {
+      for (let skip = 0; ; skip += 100) {
+        pages += 1;
+        const records = Array.from({ length: 100 }, (_, index) => growingUser(skip + index));
+        yield await Promise.resolve({ skip, totalCount: skip + 1_100, records });
+      }
+    };
+    const ran = await world.sync({ full, through: (service) => ({ ...service, users: growing }) });
+    expect([ran.exitCode, ran.changing]).toEqual([1, []]);
+    expect(ran.error).toMatch(/the list of users has no end: 3300 were shown/u);
+    expect(pages).toBeLessThan(40);
   });
 
   test('an unknown token and a service that is down send nothing', async () => {
