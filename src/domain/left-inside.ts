@@ -14,6 +14,8 @@ export interface LeftInsideQuery {
   readonly misses: number;
   /** Said of those whose leaving a guard holds. */
   readonly held: string;
+  /** Else who is known under another id of the source is perhaps the same person. */
+  readonly isSameGround: boolean;
 }
 
 /** One of them for whom nothing that is known already says why. */

@@ -8,12 +8,17 @@ const IS_ACTIVE = `(
     EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
     OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
 
-/** Whoever says so, unless the account is that of another person of ours. */
+/** The account is that of another person of ours, who on another ground is in the source all the same. */
+const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
+    WHERE o.username_key = d.username_key AND o.id <> d.id AND o.state <> 'removed'
+      AND (:sameGround OR EXISTS (SELECT 1 FROM staging.person s WHERE s.id = o.id)
+        OR EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)))`;
+
+/** Whoever says so. */
 const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
   SELECT d.id, coalesce(p.username, d.username) AS username, 'inactive in the source' AS has_left
   FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
-  WHERE d.active = 0 AND (p.id IS NOT NULL OR NOT EXISTS (
-    SELECT 1 FROM person o WHERE o.username_key = d.username_key AND o.id <> d.id AND o.state <> 'removed'))`;
+  WHERE d.active = 0 AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
 
 /** Their records say so, and cannot be used otherwise. */
 const BAD = `INSERT OR IGNORE INTO staging.leaver
@@ -60,11 +65,11 @@ function unexplainedOf(row: Row): Unexplained {
 /** @param flush writes what staging has gathered */
 export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
   return {
-    find({ misses, held }) {
+    find({ misses, held, isSameGround }) {
       flush();
       return db.transaction(() => {
         db.exec(`${INDEXES} DELETE FROM staging.leaver; DELETE FROM left_inside;`);
-        db.exec(INACTIVE);
+        db.sql(INACTIVE).run({ sameGround: Number(isSameGround) });
         db.exec(BAD);
         db.sql(MISSING).run({ misses });
         db.sql(FIND).run({ held });

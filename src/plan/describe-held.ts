@@ -12,14 +12,18 @@ export function heldLines({
   about,
 }: Held): readonly [numbers: string, records: string] {
   const more = count > first.length ? `, … and ${count - first.length} more` : '';
+  const names = first.map((name) => printableText(name)).join(', ') + more;
   const changes = `${count} ${count === 1 ? 'change' : 'changes'}`;
   if (guard === 'source') {
-    const all = count === 0 ? '  Nothing else would change' : `  All of the plan waits with it: ${changes}`;
-    return [`by sync.guard.source: ${printableText(about)}`, `${all}; nobody counts as missing meanwhile`];
+    const all =
+      count === 0
+        ? 'Nothing else would change'
+        : `All of the plan waits with it, who would leave included: ${changes}: ${names}`;
+    return [`by sync.guard.source: ${printableText(about)}`, `  ${all}`];
   }
   return [
     `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${printableText(about)})`}`,
-    `  ${first.map((name) => printableText(name)).join(', ')}${more}`,
+    `  ${names}`,
   ];
 }
 

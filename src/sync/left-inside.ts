@@ -8,9 +8,11 @@ import type { Run } from './world.ts';
  */
 export function nameLeftInside(run: Run, plan: Plan): number {
   const { leftInside } = run.ledger;
-  const hash = plan.held.find(({ guard }) => guard === 'leavers')?.hash;
+  const ground = plan.held.find(({ guard }) => guard === 'source');
+  const hash = (ground ?? plan.held.find(({ guard }) => guard === 'leavers'))?.hash;
   const held = hash === undefined ? 'held by a guard' : `held: rollcall sync --approve ${hash}`;
-  for (const one of leftInside.find({ misses: run.sync.leavers.misses, held })) {
+  const isSameGround = ground === undefined;
+  for (const one of leftInside.find({ misses: run.sync.leavers.misses, held, isSameGround })) {
     const reason = reasonOf(one);
     leftInside.explain(one.id, reason);
     run.ledger.staging.blocked({ ...one, reason });

@@ -32,6 +32,19 @@ const elsewhere = (service: Service): Service => ({
 });
 
 describe('another ground is held, with all of the plan, until a person says that it is right', () => {
+  test('who has left by a record with another id is named while it is held', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'memory, ids by another rule');
+    world.change(({ people }) => ({
+      people: people.map((one) => ({ ...one, id: `DE-${one.id}`, ...(one.id === '2' && { active: false }) })),
+    }));
+    world.minutes(15);
+    const ran = await world.sync();
+    const [held] = ran.plan?.held ?? [];
+    expect([ran.exitCode, ran.inside]).toEqual([3, [`DE-2: held: rollcall sync --approve ${held?.hash}`]]);
+  });
+
   test('another source: nothing is sent, nobody is missed, and the plan tells how much is found again', async () => {
     const world = await openWorld();
     await world.sync();
