@@ -1,13 +1,22 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
-import { groupBy } from '../domain/group-by.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import type { Organization } from '../domain/service.ts';
 import { changedFields } from './compare.ts';
+import { NodeFinder } from './node-finder.ts';
 import { NodeValues } from './node-values.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
-import { adoptedFields, driftOf, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
+import {
+  adoptedFields,
+  asItStands,
+  driftOf,
+  NO_UNIT,
+  placeChange,
+  serialDrift,
+  unsetSerial,
+} from './unit-fields.ts';
+import type { Move, Moving, Placed } from './unit-move.ts';
 import { serialOf } from './unit-name.ts';
 import { UnitPlaces } from './unit-places.ts';
 import { decideRemovals } from './unit-removals.ts';
@@ -24,11 +33,13 @@ export interface UnitsDecision {
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
 }
 
-/** Why a unit needs another node, and what that follows from. */
-type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
-
-/** An entry that has a node. */
-type Placed = UnitEntry & { readonly orgId: string };
+/** A node that becomes the unit's. */
+interface Found {
+  readonly node: Organization;
+  readonly serialNo: string;
+  /** The unit had another one before. */
+  readonly isAgain: boolean;
+}
 
 const NEW = { why: 'new in the source', guard: null } as const;
 const GONE = { why: 'vanished from the service', guard: 'gone' } as const;
@@ -42,7 +53,7 @@ class UnitDecider {
   readonly #values: NodeValues;
   readonly #entries: ReadonlyMap<string, UnitEntry>;
   readonly #byId: ReadonlyMap<string, Organization>;
-  readonly #bySerial: ReadonlyMap<string | null, readonly Organization[]>;
+  readonly #finder: NodeFinder;
   readonly #adopted = new Map<string, string>();
   /** Moved units, each with the topmost that it follows, or itself. */
   readonly #moved = new Map<string, string>();
@@ -54,7 +65,7 @@ class UnitDecider {
     this.#values = new NodeValues(organizations, entries);
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
     this.#byId = new Map(organizations.map((node) => [node.id, node]));
-    this.#bySerial = groupBy(organizations, ({ serialNo }) => serialNo);
+    this.#finder = new NodeFinder(organizations, this.#places);
   }
 
   decide(): UnitsDecision {
@@ -92,11 +103,12 @@ class UnitDecider {
   }
 
   /** Whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted run. */
-  #moveOf({ parent }: UnitPayload, { sent }: Placed, node: Organization): Move | null {
+  #moveOf({ parent }: UnitPayload, { sent }: Pick<Placed, 'sent'>, node: Organization): Move | null {
     const isThere = node.parentId === this.#orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
     if (sent.parent !== parent && !isThere) {
       const fields = [{ field: 'parent', from: sent.parent, to: parent }];
-      return { why: 'moved in the source', guard: 'unitsMoved', cause: null, fields };
+      const why = sent.parent === NO_UNIT ? 'stands below a node that is no unit' : 'moved in the source';
+      return { why, guard: 'unitsMoved', cause: null, fields };
     }
     const cause = parent === null ? undefined : this.#moved.get(parent);
     if (cause !== undefined)
@@ -110,16 +122,12 @@ class UnitDecider {
     const should = this.#orgIdOf(parent);
     if (should === undefined || node.parentId === should) return null;
     const isTop = node.parentId === this.#input.rootOrgId;
-    const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? '(a node that is no unit)');
+    const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? NO_UNIT);
     const fields = [{ field: 'parent', from, to: parent }];
     return { why: EDITED, guard: 'unitsMoved', cause: null, fields };
   }
 
-  #move(
-    { unit }: UnitNode,
-    payload: UnitPayload,
-    { entry, node, move }: { readonly entry: Placed; readonly node: Organization; readonly move: Move },
-  ): void {
+  #move({ unit }: UnitNode, payload: UnitPayload, { entry, node, move }: Moving): void {
     const { id, orgId } = entry;
     const reason = this.#moveObstacle(payload, node, id);
     if (reason !== null) {
@@ -175,44 +183,24 @@ class UnitDecider {
   #join(node: UnitNode, payload: UnitPayload, entry?: Placed): void {
     const { id } = node.unit;
     const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
-    const found = this.#find(node, payload, serialNo);
+    const found = this.#finder.find({ id, payload, serialNo, parentOrgId: this.#orgIdOf(node.parent) });
     if (typeof found === 'string') this.blocked.set(id, found);
     else if (found !== null)
       this.#adopt(node, payload, { node: found, serialNo, isAgain: entry !== undefined });
     else this.#add('create', id, { payload, serialNo, orgId: null, ...(entry === undefined ? NEW : GONE) });
   }
 
-  /** By serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
-  #find(
-    { unit: { id }, parent }: UnitNode,
-    payload: UnitPayload,
-    serialNo: string,
-  ): Organization | string | null {
-    const rival = this.#rivalOf(id, payload, serialNo);
-    if (rival !== null) return `${rival}: the service could not tell them apart`;
-    const known = this.#bySerial.get(serialNo) ?? [];
-    if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
-    if (known[0] !== undefined) return known[0];
-    const same = this.#places.namesakes(this.#orgIdOf(parent), payload, null);
-    const [only] = same;
-    if (only === undefined) return null;
-    if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) return only;
-    const first = same.find(({ serialNo: serial }) => serial !== null);
-    const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
-    return `${other} of the same name is below the same parent in the service already`;
-  }
-
-  /** Wherever it stands: below another node than its parent's it is moved by the next run. */
-  #adopt(
-    { unit: { id } }: UnitNode,
-    payload: UnitPayload,
-    found: { readonly node: Organization; readonly serialNo: string; readonly isAgain: boolean },
-  ): void {
+  /** Where it stands and as it is; below another node than its parent's it is moved then, which has all that changes. */
+  #adopt(unit: UnitNode, wanted: UnitPayload, found: Found): void {
+    const { id } = unit.unit;
     const { node, serialNo, isAgain } = found;
+    this.#adopted.set(id, node.id);
+    const there = asItStands(node, wanted, this.#standsBelow(node, wanted.parent));
+    const move = this.#moveOf(wanted, { sent: there }, node);
+    const payload = move === null ? wanted : there;
     const fields = adoptedFields(node, payload.fields, serialNo);
     // Our serial number on a node that has none takes nothing away.
     const isDoubtful = this.#entries.get(id)?.state === 'creating';
-    this.#adopted.set(id, node.id);
     this.#add('adopt', id, {
       payload,
       serialNo,
@@ -221,19 +209,28 @@ class UnitDecider {
       guard: isDoubtful || fields.every(({ field }) => field === 'serial_no') ? null : 'adopted',
       fields,
     });
+    if (move === null) return;
+    const entry = { id, orgId: node.id, serialNo, sent: there };
+    this.#move(unit, wanted, { entry, node, move: { ...move, why: this.#whyElsewhere(node, move) } });
+  }
+
+  /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */
+  #standsBelow({ parentId }: Organization, parent: string | null): string | null {
+    if (parentId === this.#orgIdOf(parent) || this.#places.isOld(parentId)) return parent;
+    if (parentId === this.#input.rootOrgId) return null;
+    const [unit] = [...this.#adopted].find(([, orgId]) => orgId === parentId) ?? [];
+    return unit ?? this.#places.unitAt(parentId) ?? NO_UNIT;
+  }
+
+  #whyElsewhere({ parentId }: Organization, { why, fields }: Move): string {
+    if (fields.length === 0) return why;
+    if (parentId === this.#input.rootOrgId) return 'already in the service, below the root';
+    return `already in the service, below "${this.#byId.get(parentId ?? '')?.name ?? '?'}"`;
   }
 
   #orgIdOf(unit: string | null): string | undefined {
     if (unit === null) return this.#input.rootOrgId;
     return this.#adopted.get(unit) ?? this.#places.nodeOf(unit);
-  }
-
-  /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */
-  #rivalOf(id: string, payload: UnitPayload, serialNo: string): string | null {
-    const byName = this.#places.nameRival(id, payload);
-    if (byName !== null) return `unit ${byName} has the same name below the same parent`;
-    const bySerial = this.#places.serialRival(id, serialNo);
-    return bySerial === null ? null : `unit ${bySerial} has the same serial number ${serialNo}`;
   }
 
   #add(kind: UnitChangeKind, id: string, parts: UnitChangeParts): void {

@@ -42,3 +42,16 @@ export function adoptedFields(node: Organization, mapped: Fields, serialNo: stri
   const serial = { serial_no: serialNo };
   return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...shown, ...serial });
 }
+
+/** In place of a parent: below a node that is no unit's. */
+export const NO_UNIT = '(a node that is no unit)';
+
+/** The unit as its node shows it, below this parent: what an adoption makes ours before a move brings it to its place. */
+export function asItStands(node: Organization, { fields }: UnitPayload, parent: string | null): UnitPayload {
+  const kept = Object.entries(fields).flatMap(([name, value]) => {
+    if (name === 'serial_no' || !(name in node.fields)) return [[name, value] as const];
+    const shown = node.fields[name] ?? null;
+    return shown === null ? [] : [[name, shown] as const];
+  });
+  return { fields: Object.fromEntries(kept), parent };
+}

@@ -44,10 +44,17 @@ const isMade = ({ kind }: UnitChange): boolean => kind === 'create' || kind === 
 /** Its parent is where it should be, nobody has its name there, and its serial number is free. */
 async function mayBeMade(work: UnitWork, change: UnitChange): Promise<boolean> {
   if (!hasParent(work, change)) return false;
-  if (change.kind === 'move' && !(await startMove(work, change))) return false;
+  if (change.kind === 'move' && !(isTakenOver(work, change) && (await startMove(work, change)))) return false;
   const clearing = await clearName(work, change);
   if (typeof clearing === 'string') return true;
   block(work.run, change, `its name is still that of ${clearing.heldBy} below the same parent`);
+  return false;
+}
+
+/** An adoption that comes right before its move may have failed. */
+function isTakenOver({ run }: UnitWork, change: UnitChange): boolean {
+  if (run.orgIds.get(change.id) === change.orgId) return true;
+  block(run, change, 'not moved: its node could not be taken over');
   return false;
 }
 
@@ -57,7 +64,9 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
   const levels: UnitChange[][] = [];
   for (const change of changes) {
     const above = change.payload.parent === null ? undefined : levelOf.get(change.payload.parent);
-    const level = above === undefined ? 0 : above + 1;
+    // Adopted first, then moved.
+    const own = levelOf.get(change.id) ?? 0;
+    const level = above === undefined ? own : Math.max(own, above + 1);
     levelOf.set(change.id, level);
     (levels[level] ??= []).push(change);
   }
@@ -80,14 +89,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
   const { run } = work;
   const { id, orgId, serialNo, payload } = change;
   if (orgId === null) return;
-  const { name, ...others } = outgoingUnit(payload.fields, {
-    clear: run.sync.clear,
-    creating: false,
-    serialNo,
-  });
-  // Below another parent the name may be taken; the move that follows brings it.
-  const isMoving = change.kind === 'adopt' && !standsInPlace(work, change);
-  const fields = isMoving || name === undefined ? others : { name, ...others };
+  const fields = outgoingUnit(payload.fields, { clear: run.sync.clear, creating: false, serialNo });
   const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
   const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
   await journalled(run, {
@@ -95,17 +97,13 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
     changes: [change],
     send: async () => {
       if (!trusted(run, change)) await modify(work, change, body);
-      if (!isMoving) work.names.rename(orgId, change.name);
+      work.names.rename(orgId, change.name);
       standOn(run, id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
     },
     splits: false,
     look: () => Promise.resolve(null),
   });
-}
-
-function standsInPlace({ run, names }: UnitWork, { orgId, payload }: UnitChange): boolean {
-  return names.node(orgId)?.parentId === run.orgIds.get(payload.parent);
 }
 
 /** Tried directly; where that is refused and another node has the name, that one gets a temporary name first. */

@@ -61,9 +61,10 @@ export function accountOf(run: Run, { username }: PersonChange): Shown | null {
   return employee?.username === username ? employee.shown : null;
 }
 
-/** `adopt: trust` sends nothing where every shown field is as it should be. */
-export function isTrusted(run: Run, { kind, fields }: PersonChange): boolean {
-  return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
+/** `adopt: trust` sends nothing where every shown field is as it should be, and no unit has moved since. */
+export function isTrusted(run: Run, { kind, fields, payload }: PersonChange): boolean {
+  const isLeft = payload.positions.some(({ unit }) => unit !== null && run.moved.has(unit));
+  return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0 && !isLeft;
 }
 
 /** What is shown otherwise than it was sent, among the fields that the employees list shows. */

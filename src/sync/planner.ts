@@ -48,10 +48,13 @@ export class Planner {
   /** Units that move, each with the topmost that it follows, or itself. */
   readonly #moving = new Map<string, string>();
   readonly #oldNodes: ReadonlySet<string>;
+  /** Units of which something was refused, and is not tried again yet. */
+  readonly #waiting = new Set<string>();
   /** Digests of what a person approved. */
   readonly #approved: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
   readonly #notes: Notes;
+  #adopting: ReadonlyMap<string | null, string> = new Map();
   #decision: UnitsDecision = { changes: [], blocked: new Map(), drift: new Map() };
 
   /** @param isSameGround else the plan is only shown */
@@ -77,6 +80,7 @@ export class Planner {
     const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
     this.#decision = decideUnits({ tree: this.#tree, ...world });
     const { changes } = this.#decision;
+    this.#adopting = adopted(changes);
     knowNodes(this.#run, { entries, organizations, changes });
     for (const change of changes) {
       if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
@@ -123,7 +127,7 @@ export class Planner {
 
   #rules(): PersonRules {
     const { sync, clock, orgIds, nodes } = this.#run;
-    const adopting = adopted(this.#decision.changes);
+    const adopting = this.#adopting;
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
     const units = new Map([...adopting, ...orgIds].map(([unit, orgId]) => [orgId, unit]));
@@ -169,7 +173,7 @@ export class Planner {
     if (!PLACING.has(change.kind)) return null;
     for (const { unit } of change.payload.positions) {
       const why = unit === null ? undefined : this.#decision.blocked.get(unit);
-      if (unit !== null && why !== undefined && !this.#run.orgIds.has(unit))
+      if (unit !== null && why !== undefined && !this.#run.orgIds.has(unit) && !this.#adopting.has(unit))
         return `waits for unit ${unit}: ${why}`;
     }
     return null;
@@ -178,9 +182,12 @@ export class Planner {
   #change(decided: Change): void {
     const change = withLosses(this.#run, this.#guarded(decided));
     if (isRepair(change) && this.#isFought(change)) return this.#leaveEdited(change);
+    // It waits to be adopted.
+    if (change.kind === 'move' && this.#waiting.has(change.id)) return;
     const reason = this.#waits(change);
     if (reason !== null) {
       const { subject, id } = change;
+      if (subject === 'unit') this.#waiting.add(id);
       const label = subject === 'unit' ? change.name : change.username;
       this.#pause(change);
       return this.#blocked({ subject, id, label, reason });

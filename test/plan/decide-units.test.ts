@@ -93,10 +93,17 @@ describe('a new unit', () => {
     expect(blocked.get('a')).toBe('several nodes of the service have its serial number a');
   });
 
-  test('is adopted by serial number wherever its node stands: the next run moves it', () => {
+  test('is adopted by serial number wherever its node stands, as it is, and moved', () => {
+    const theirs = node('elsewhere', { name: 'Theirs', serialNo: null });
     const there = node('o1', { serialNo: 'a', parentId: 'elsewhere' });
-    const decision = decide({ tree: treeOf([unit('a')]), organizations: [there] });
-    expect(decision.changes).toMatchObject([{ kind: 'adopt', id: 'a', orgId: 'o1' }]);
+    const decision = decide({ tree: treeOf([unit('a')]), organizations: [theirs, there] });
+    const parent = '(a node that is no unit)';
+    expect(decision.changes).toMatchObject([
+      { kind: 'adopt', id: 'a', orgId: 'o1', fields: [], payload: { fields: { name: 'o1' }, parent } },
+      { kind: 'move', id: 'a', orgId: 'o1', guard: 'unitsMoved', payload: { parent: null } },
+    ]);
+    expect(decision.changes[1]?.why).toBe('already in the service, below "Theirs"');
+    expect(decision.changes[1]?.fields.map(({ field }) => field)).toEqual(['parent', 'name']);
     expect([...decision.blocked]).toEqual([]);
   });
 

@@ -125,7 +125,7 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
   const waiting = plan.blocked.filter((one) => one.subject === 'unit' && one.goesOn !== true);
   const units: UnitsNow = { tree, blocked: new Map(waiting.map((one) => [one.id, one.reason])) };
   const claim = subject === 'person' && id !== null ? claimOf(id, { plan, staging, tree }) : null;
-  const known = { blocked, claim, places, units };
+  let planned: Planned = { ...NOTHING, blocked, claim, places, units };
   for (const { seq, change } of staging.sequencedChanges()) {
     if (change.subject !== subject || change.id !== id) continue;
     const next = staging.changes({ subject, kinds: [change.kind], after: seq - 1, limit: 1 })[0];
@@ -133,9 +133,10 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
     const listed = plan.held.filter((group) => listsRecord(group, id));
     const held =
       listed.length > 0 || !isHeld ? listed : plan.held.filter(({ guard }) => guard === change.guard);
-    return { ...known, change, held, isHeld };
+    // Of a unit that is adopted and moved, the move.
+    planned = { ...planned, change, held, isHeld };
   }
-  return { ...NOTHING, ...known };
+  return planned;
 }
 
 function claimOf(id: string, { plan, staging }: Made): Claim | null {

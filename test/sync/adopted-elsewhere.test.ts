@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import { SYNC } from '../plan/build.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const COMPANY = {
+  units: [unit('a'), unit('b', 'a'), unit('c', 'b')],
+  people: [person('1', { positions: [at('b')] }), person('2', { positions: [at('c')] })],
+};
+const PLACES = {
+  units: ['/Root #', '/Root/Unit a #a', '/Root/Unit a/Unit b #b', '/Root/Unit a/Unit b/Unit c #c'],
+  people: ['l1 Name 1 b[primary]', 'l2 Name 2 c[primary]'],
+};
+
+/** A node with this serial number and another name below a node that is nobody’s. */
+function elsewhere(world: World, serialNo: string): string {
+  const { edit, rootId } = world.sandbox;
+  const theirs = edit.addOrganization(rootId, 'Theirs');
+  return edit.addOrganization(theirs.id, 'Works', { serialNo }).id;
+}
+
+const unitsOf = (world: World): readonly string[] =>
+  world.state().units.filter((path) => !path.startsWith('/Root/Theirs'));
+
+describe('a unit that is adopted by its serial number below another parent', () => {
+  test.each(['write', 'trust'] as const)(
+    'is moved by the same run, with its people (adopt: %s)',
+    async (adopt) => {
+      const world = await openWorld({ ...COMPANY, sync: { adopt } });
+      const orgId = elsewhere(world, 'b');
+      const employee = world.sandbox.edit.addEmployee({
+        username: 'l1',
+        name: 'Name 1',
+        positions: [{ org_id: orgId, primary: true }],
+      });
+      const planned = await world.plan();
+      const ran = await world.sync();
+      expect(ran.planned).toEqual(planned.planned);
+      expect(ran.planned.toSorted()).toEqual([
+        'adopt person 1',
+        'adopt unit b',
+        'create person 2',
+        'create unit a',
+        'create unit c',
+        'move unit b',
+      ]);
+      const move = ran.changes.find(({ kind }) => kind === 'move');
+      expect(move).toMatchObject({
+        id: 'b',
+        why: 'already in the service, below "Theirs"',
+        guard: 'unitsMoved',
+        fields: [
+          { field: 'parent', from: '(a node that is no unit)', to: 'a' },
+          { field: 'name', from: 'Works', to: 'Unit b' },
+        ],
+      });
+      expect(ran.exitCode).toBe(0);
+      expect(unitsOf(world)).toEqual(PLACES.units);
+      expect(world.state().people).toEqual(PLACES.people);
+      expect(world.employee('l1').id).toBe(employee.id);
+      expect(world.state().units).toContain('/Root/Theirs #');
+      expect(world.state().units.join()).not.toContain('moved');
+      expect((await world.sync({ full: true })).changing).toEqual([]);
+    },
+  );
+
+  test('drift: report keeps nothing of it back', async () => {
+    const world = await openWorld({ ...COMPANY, sync: { drift: 'report' } });
+    elsewhere(world, 'b');
+    const ran = await world.sync();
+    expect([ran.exitCode, unitsOf(world)]).toEqual([0, PLACES.units]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('takes what stands below it along', async () => {
+    const world = await openWorld(COMPANY);
+    const orgId = elsewhere(world, 'b');
+    world.sandbox.edit.addOrganization(orgId, 'Unit c');
+    const ran = await world.sync();
+    expect(ran.planned.filter((one) => one.includes('unit c'))).toEqual(['adopt unit c', 'move unit c']);
+    expect([ran.exitCode, unitsOf(world), world.state().people]).toEqual([0, PLACES.units, PLACES.people]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('is held by the guard of moves; until then it is ours where it stands, and its people are in it', async () => {
+    const guard = { ...SYNC.guard, unitsMoved: { percent: 0, count: 0 } };
+    const world = await openWorld({
+      ...COMPANY,
+      units: COMPANY.units.slice(0, 2),
+      people: COMPANY.people.slice(0, 1),
+      sync: { guard },
+    });
+    elsewhere(world, 'b');
+    const first = await world.sync();
+    const [held] = first.plan?.held ?? [];
+    expect([first.exitCode, held?.guard, held?.first]).toEqual([3, 'unitsMoved', ['Unit b (b)']]);
+    expect(world.state().units).toContain('/Root/Theirs/Works #b');
+    expect(world.state().people).toEqual(['l1 Name 1 b[primary]']);
+    const second = await world.sync();
+    expect([second.exitCode, second.changing, second.plan?.held[0]?.hash]).toEqual([3, [], held?.hash]);
+    expect((await world.sync({ approve: [held?.hash ?? ''] })).exitCode).toBe(0);
+    expect(unitsOf(world)).toEqual(PLACES.units.slice(0, 3));
+    expect(world.state().people).toEqual(['l1 Name 1 b[primary]']);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('is adopted where it stands and listed, where it is protected', async () => {
+    const world = await openWorld({ ...COMPANY, sync: { protect: { usernames: [], units: ['b'] } } });
+    elsewhere(world, 'b');
+    const ran = await world.sync();
+    expect(ran.planned).toContain('adopt unit b');
+    expect(ran.planned).not.toContain('move unit b');
+    expect(ran.listed.join('\n')).toContain('b: protected by sync.protect: would be moved');
+    expect(world.state().people).toContain('l1 Name 1 b[primary]');
+    expect(world.state().units).toContain('/Root/Theirs/Works #b');
+  });
+
+  test('goes on after a crash right after its adoption, and is nobody’s edit', async () => {
+    const world = await openWorld({ ...COMPANY, sync: { drift: 'report' } });
+    elsewhere(world, 'b');
+    const crash = new Error('power loss');
+    const stopped = await world.sync({
+      through: (service) => ({
+        ...service,
+        importOrganizations: (bodies, signal) =>
+          bodies.some(({ fields }) => fields['serial_no'] === 'b')
+            ? Promise.reject(crash)
+            : service.importOrganizations(bodies, signal),
+      }),
+    });
+    expect(stopped.error).toContain('power loss');
+    expect((await world.sync()).lines.filter(({ fields }) => fields['event'] === 'drift.found')).toEqual([]);
+    expect([unitsOf(world), world.state().people]).toEqual([PLACES.units, PLACES.people]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('is not moved where the service refuses that it becomes ours', async () => {
+    const world = await openWorld(COMPANY);
+    const orgId = elsewhere(world, 'b');
+    for (let times = 0; times < 3; times += 1) {
+      const ran = await world.sync({
+        through: (service) => ({
+          ...service,
+          modifyOrganization: (id, body, signal) =>
+            id === orgId
+              ? Promise.reject(new RefusedError('not allowed', 1))
+              : service.modifyOrganization(id, body, signal),
+        }),
+      });
+      expect(ran.exitCode).toBe(4);
+      expect(ran.listed.join('\n')).toContain('b: not allowed');
+    }
+    expect(world.state().units).toContain('/Root/Theirs/Works #b');
+  });
+});
