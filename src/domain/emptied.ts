@@ -13,6 +13,7 @@ export interface Emptied {
 /** What is looked at of a person's change. */
 interface Emptying {
   readonly kind: string;
+  readonly guard: string | null;
   readonly fields: readonly Changed[];
   readonly before?: readonly PlacedPosition[] | undefined;
   readonly payload: { readonly positions: readonly PlacedPosition[] };
@@ -24,9 +25,9 @@ interface Changed {
   readonly to: FieldValue | null;
 }
 
-/** What of a record turns empty. Nothing is emptied of a new account. */
+/** What of a record turns empty. Nothing is emptied of a new account, and what follows from a new id counts then. */
 export function emptiedOf(change: Emptying): readonly Emptied[] {
-  if (change.kind === 'create') return [];
+  if (change.kind === 'create' || change.guard === 'usernameReuse') return [];
   return change.fields.flatMap((field) => {
     if (field.field === 'properties') return emptiedProperties(field);
     if (field.field === 'positions') return emptiedPositions(change);

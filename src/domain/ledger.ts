@@ -110,6 +110,8 @@ export interface PersonRow {
    * with another source id.
    */
   readonly ownerMissing: boolean;
+  /** Of an owner who is missing so: what the ledger has. */
+  readonly owner?: PersonEntry | null;
   /** Source id of a record of this read that has our username and may be the same person: one that we do not know. */
   readonly claimedBy: string | null;
   /** That record cannot be used, so nobody is asked whether it is the same person. */

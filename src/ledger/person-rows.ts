@@ -57,7 +57,7 @@ const IN_THIS_READ = `
 
 /** One record of the todo list, joined: desired × ledger × service. */
 export function rowOf(db: Database, id: string): PersonRow {
-  const entry = one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
+  const entry = entryOf(db, id);
   const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
   const desired = db.sql(HAS_LEFT).get(id) === undefined ? (staged ?? unchangedOf(db, id)) : 'left';
   const ours = entry?.state === 'removed' ? null : entry;
@@ -74,6 +74,10 @@ export function rowOf(db: Database, id: string): PersonRow {
     newAccount: newAccountOf(db, username, wanted),
     ...claimsOf(db, { id, username: wanted, left: staged?.active === false }),
   };
+}
+
+function entryOf(db: Database, id: string): PersonEntry | null {
+  return one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
 }
 
 interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
@@ -169,7 +173,7 @@ function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'
 function claimsOf(
   db: Database,
   { id, username, left }: { readonly id: string; readonly username: string; readonly left: boolean },
-): Pick<PersonRow, 'usernameOwner' | 'ownerMissing'> & Claim {
+): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
   const key = foldUsername(username);
   const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
       AND NOT (state = 'creating' AND id = :underWay)
@@ -178,7 +182,8 @@ function claimsOf(
   const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
   const ownerMissing =
     owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left: Number(left) }) === undefined;
-  return { usernameOwner: owner, ownerMissing, ...claimOf(db, id, username) };
+  const entry = ownerMissing ? entryOf(db, owner) : null;
+  return { usernameOwner: owner, ownerMissing, owner: entry, ...claimOf(db, id, username) };
 }
 
 type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;

@@ -4,7 +4,7 @@ import { obstacle } from './obstacle.ts';
 import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { withoutMove } from './protect-places.ts';
 import { stagedOf } from './staged-of.ts';
-import { decideOurs, join } from './stayers.ts';
+import { decideOurs, join, payloadOf, wantedChanges } from './stayers.ts';
 
 export type { PersonDecision, PersonRules } from './person-decision.ts';
 
@@ -92,11 +92,19 @@ function isRekey(row: PersonRow): boolean {
   return isAnothers(row) && row.ownerMissing;
 }
 
-/** Held until a person says so (promise 4); then the ledger's id changes and nothing else happens. */
+/**
+ * Held until a person says so (promise 4); then the ledger's id changes, and the record is compared anew. What will follow
+ * from that is shown, and is what is approved.
+ */
 function rekey(row: PersonRow): PersonDecision {
   const staged = stagedOf(row);
   if (staged === null) return NONE;
-  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }];
-  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing or has left: the same person?`;
-  return change('adopt', { row, payload: staged.payload, why, guard: 'usernameReuse', fields });
+  const { owner = null } = row;
+  const payload = owner === null ? staged.payload : payloadOf(row, owner);
+  const follows = owner === null ? [] : wantedChanges(row, owner, payload);
+  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...follows];
+  const enables = owner?.state === 'disabled' && staged.active ? ' The account would be enabled' : '';
+  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing or has left: the same person?${enables}`;
+  const before = owner?.sent.positions ?? [];
+  return change('adopt', { row, payload, why, guard: 'usernameReuse', fields, before });
 }

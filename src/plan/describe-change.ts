@@ -1,4 +1,10 @@
-import { isReplacement, type FieldChange, type PersonChange, type UnitChange } from '../domain/changes.ts';
+import {
+  isRekey,
+  isReplacement,
+  type FieldChange,
+  type PersonChange,
+  type UnitChange,
+} from '../domain/changes.ts';
 import type { FieldValue } from '../domain/fields.ts';
 import { showValue } from '../domain/service.ts';
 import { nameUnits } from './unit-labels.ts';
@@ -71,6 +77,19 @@ export function lossTexts({ subject, loses }: UnitChange | PersonChange): readon
   return [`${lost}, not mapped and not to be sent back as shown${condition}`];
 }
 
+/** Both records side by side, then what would change: `"Old" (id) → "New" (id)`. */
+function rekeyTexts(
+  { id, fields, payload }: PersonChange,
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
+  const now = payload.fields['name'] ?? null;
+  const [former, name] = ['id', 'name'].map((each) => fields.find(({ field }) => field === each));
+  const before = name === undefined ? now : name.from;
+  const others = fields.filter(({ field }) => field !== 'id' && field !== 'name');
+  const both = `${quote(before)} (${showValue(former?.from ?? null)}) → ${quote(now)} (${printable(id)})`;
+  return [both, ...changeTexts(others, names)];
+}
+
 /** `username (id): why; what`, as it stands in the plan and in `explain`. */
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
@@ -82,6 +101,9 @@ export function personLine(change: PersonChange, names: ReadonlyMap<string, stri
     );
     return `${head}  ${showValue(payload.fields['name'])} in ${listSome(units, { atMost: POSITIONS })}`;
   }
-  const parts = [...changeTexts(fields, names), ...lossTexts(change)];
+  const parts = [
+    ...(isRekey(change) ? rekeyTexts(change, names) : changeTexts(fields, names)),
+    ...lossTexts(change),
+  ];
   return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;
 }

@@ -1,4 +1,4 @@
-import type { Change, PersonChange, Plan, UnitChange } from '../domain/changes.ts';
+import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../domain/changes.ts';
 import type { Line, Paint, Tone } from '../domain/line.ts';
 import type { Staging } from '../domain/ledger.ts';
 import { heldLines } from './describe-held.ts';
@@ -23,6 +23,8 @@ export interface PlanDescription {
 }
 
 const FIRST_PEOPLE = 8;
+/** As many as a guard names. */
+const FIRST_REKEYS = 10;
 
 export const SIGNS = {
   create: '+',
@@ -52,6 +54,8 @@ class Summary {
   readonly people = new Map<PersonChange['kind'], PersonChange[]>();
   /** Changes of people by unit: how many of each kind. */
   readonly peopleOf = new Map<string | null, Map<PersonChange['kind'], number>>();
+  /** The first who come with a username that is known under another id. */
+  readonly rekeys: PersonChange[] = [];
   readonly #limit: number;
 
   constructor(changes: Iterable<Change>, limit: number) {
@@ -63,6 +67,7 @@ class Summary {
   }
 
   #person(change: PersonChange): void {
+    if (isRekey(change) && this.rekeys.length < FIRST_REKEYS) this.rekeys.push(change);
     const listed = this.people.get(change.kind) ?? [];
     if (listed.length < this.#limit) listed.push(change);
     this.people.set(change.kind, listed);
@@ -91,7 +96,7 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
     yield* peopleLines(plan, summary, { labels, paint });
   }
   yield* vanishedLines(summary, { labels, paint });
-  yield* heldBlocks(plan, paint);
+  yield* heldBlocks(plan, summary, { labels, paint });
   if (total > 0 || plan.held.length > 0) yield '';
   yield* endLines(plan, total, paint);
 }
@@ -192,12 +197,14 @@ function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable
   for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
 }
 
-function* heldBlocks({ held }: Plan, paint: Paint): Iterable<string> {
+function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Words): Iterable<string> {
   for (const one of held) {
     const [numbers, records] = heldLines(one);
     yield '';
     yield `${paint('alarm', 'HELD')} ${numbers}`;
     yield records;
+    if (one.guard === 'usernameReuse')
+      for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
     yield `  If that is right, release them with: ${paint('strong', `rollcall sync --approve ${one.hash}`)}`;
   }
 }

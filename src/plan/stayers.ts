@@ -154,7 +154,11 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
 }
 
 /** What the source wants otherwise than it was sent. */
-function wantedChanges(row: PersonRow, entry: PersonEntry, payload: PersonPayload): readonly FieldChange[] {
+export function wantedChanges(
+  row: PersonRow,
+  entry: PersonEntry,
+  payload: PersonPayload,
+): readonly FieldChange[] {
   return [
     ...changedFields(entry.sent.fields, payload.fields),
     ...changedPositions(entry.sent.positions, payload.positions),
@@ -167,7 +171,7 @@ function secretChange(entry: PersonEntry, staged: StagedPerson | null): readonly
   return changed ? [{ field: 'secrets', from: '[secret]', to: '[secret]' }] : [];
 }
 
-function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
+export function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
   const staged = stagedOf(row);
   if (staged === null) return entry.sent;
   const { fields, positions } = staged.payload;

@@ -317,3 +317,29 @@ describe('a plan as a person reads it', () => {
     );
   });
 });
+
+const claim = (id: string, fields: Change['fields']): Change =>
+  personChange(id, {
+    kind: 'adopt',
+    username: `l${id}`,
+    guard: 'usernameReuse',
+    payload: { fields: { name: 'New \u202eOne' }, positions: [at('a')] },
+    why: 'the same person?',
+    fields: [{ field: 'id', from: '3', to: id }, ...fields],
+  });
+test('who may be the same person under another id stands beside the one of before, also where the list is full', () => {
+  const changes = [
+    ...Array.from({ length: 9 }, (_, n) => personChange(`a${n}`, { kind: 'adopt' })),
+    claim('3b', [
+      { field: 'name', from: 'Old', to: 'New \u202eOne' },
+      { field: 'email', from: 'old@x', to: 'new@x' },
+    ]),
+    claim('4b', []),
+  ];
+  const first = ['l3b (3b)', 'l4b (4b)'];
+  const held = [{ guard: 'usernameReuse', hash: 'h', count: 2, limit: 0, first, about: '' } as const];
+  const text = lines({ changes, held, tree: treeOf([unit('a')]) }).join('\n');
+  const both = String.raw`l3b (3b)  adopt: the same person?; "Old" (3) → "New \u202eOne" (3b); email "old@x" → "new@x"`;
+  expect(text.slice(text.indexOf('HELD'))).toContain(both);
+  expect(text).toContain(String.raw`"New \u202eOne" (3) → "New \u202eOne" (4b)`);
+});

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, refusal, SMALL } from './world.ts';
 
+const stranger = (name: string) =>
+  person('3b', { username: 'l3', fields: { name }, positions: [at('u1', { job_title: 'Boss' })] });
 const others = SMALL.people.filter(({ id }) => id !== '3');
 
 describe('an id that vanishes while its username comes with another id', () => {
@@ -20,6 +22,42 @@ describe('an id that vanishes while its username comes with another id', () => {
       world.minutes(60);
     }
     expect(world.employee('l3').locked).toBe(false);
+  });
+
+  test('is held with all that follows, before and after; another value asks again', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({ people: [...others, stranger('Somebody Else')] }));
+    const ran = await world.sync();
+    expect(ran.changes).toMatchObject([
+      {
+        kind: 'adopt',
+        fields: [
+          { field: 'id', from: '3', to: '3b' },
+          { field: 'name', from: 'Name 3', to: 'Somebody Else' },
+          { field: 'positions', to: ['u1 job_title=Boss primary'] },
+        ],
+      },
+    ]);
+    const hash = ran.plan?.held[0]?.hash ?? '';
+    world.change(() => ({ people: [...others, stranger('Another One')] }));
+    const other = await world.sync();
+    expect(other.plan?.held[0]?.hash).not.toBe(hash);
+    expect((await world.sync({ approve: [other.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect(world.employee('l3').name).toBe('Another One');
+  });
+
+  test('what it would empty counts under its guard when it is approved, not before', async () => {
+    const guard = { ...SYNC.guard, emptied: { percent: 0, count: 0 } };
+    const people = [...others, person('3', { fields: { email: 'a@b.c' } })];
+    const world = await openWorld({ people, sync: { guard } });
+    await world.sync();
+    world.change(() => ({ people: [...others, person('3b', { username: 'l3', fields: { email: '' } })] }));
+    const ran = await world.sync();
+    expect(ran.plan?.held.map(({ guard: by }) => by)).toEqual(['usernameReuse']);
+    const approved = await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
+    expect(approved.plan?.held.map(({ guard: by }) => by)).toEqual(['emptied']);
+    expect(world.employee('l3').profile).toMatchObject({ email: 'a@b.c' });
   });
 
   test('is, when approved, the same person: the ledger changes and nothing is sent', async () => {
@@ -50,7 +88,9 @@ describe('an id that vanishes while its username comes with another id', () => {
     const { id } = world.employee('l3');
     const back = person('3b', { username: 'l3', fields: { name: 'Married' }, positions: [at('u2')] });
     world.change(() => ({ people: [...others, back] }));
-    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
+    const held = await world.sync();
+    expect(held.changes.map(({ why }) => why).join()).toContain('The account would be enabled');
+    const hash = held.plan?.held[0]?.hash ?? '';
     const approved = await world.sync({ approve: [hash] });
     expect([approved.exitCode, approved.changing]).toEqual([0, ['enableEmployee', 'importEmployees']]);
     expect(world.employee('l3')).toMatchObject({ id, name: 'Married', locked: false });
