@@ -3,6 +3,7 @@ import type { Blocked, Change, Edited, Waiting } from './changes.ts';
 import type { Fields } from './fields.ts';
 import type { Journal } from './journal.ts';
 import type { KeptUsername } from './kept-username.ts';
+import type { LandmarkQuery } from './landmark-query.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
@@ -161,6 +162,8 @@ export interface LedgerFacts {
   readonly totals: ServiceTotals;
   /** The latest time, on the service's clock, after which each list has shown a change; `null`: not known. */
   readonly changedAfter: ServiceTotals;
+  /** What the last full look of its own was made for: records, and what they showed. */
+  readonly doubted: readonly string[];
   readonly identity: string;
   readonly root: string;
   readonly rootOrgId: string;
@@ -314,6 +317,11 @@ export interface People {
   keptOf(id: string): KeptUsername | null;
   /** Missing in fewer complete reads than `enough`; they leave after the rest of them. Who misses fewest last. */
   waiting(enough: number): readonly Waiting[];
+  /**
+   * Those whom we changed last, whom we know the shortest, and whom we disabled last, in this order; without those of
+   * whom the service has told in this run, and those who are asked for anyway.
+   */
+  landmarks(query: LandmarkQuery): readonly PersonEntry[];
   /** From here on the account is called as the view has it under this id. */
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
@@ -343,6 +351,8 @@ export interface Units {
   takeBack(id: string): void;
   /** Its unit has another one by now. */
   left(node: OldNode): void;
+  /** Those whose nodes we changed last, the latest first. */
+  changedLatest(limit: number): readonly string[];
   oldNodes(): readonly OldNode[];
 }
 

@@ -110,6 +110,7 @@ const MIGRATIONS: readonly string[] = [
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, sent TEXT NOT NULL, at INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  `CREATE INDEX person_disabled ON person (disabled_at) WHERE state = 'disabled'`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

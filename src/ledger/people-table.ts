@@ -5,6 +5,7 @@ import type { KeptUsername } from '../domain/kept-username.ts';
 import { number, text } from './columns.ts';
 import type { Shown } from '../domain/shown.ts';
 import type { Database, Row } from './database.ts';
+import { landmarks } from './landmarks.ts';
 import { one, personEntryOf, rowOf } from './person-rows.ts';
 import { clearFailure, rememberSourceName } from './settle.ts';
 import { rememberTried } from './tried.ts';
@@ -63,6 +64,7 @@ type Reads = Pick<
   | 'kept'
   | 'keptOf'
   | 'waiting'
+  | 'landmarks'
   | 'counts'
   | 'foundAgain'
 >;
@@ -110,6 +112,7 @@ function reads(db: Database): Reads {
     kept: (limit) => db.sql(`${KEPT} ORDER BY source_key LIMIT ?`).all(limit).map(keptOf),
     keptOf: (id) => one(db.sql(`${KEPT} AND id = ?`).get(id), keptOf),
     waiting: (enough) => waiting(db, enough),
+    landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
     counts: () => stateCounts(db),
   };

@@ -3,6 +3,7 @@ import type { RecordState, UnitEntry, Units } from '../domain/ledger.ts';
 import type { UnitPayload } from '../domain/payload.ts';
 import { json, jsonOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
+import { changedLatest } from './landmarks.ts';
 import { settleInto } from './settle.ts';
 
 function entryOf(row: Row): UnitEntry {
@@ -27,6 +28,7 @@ export function unitsTable(db: Database): Units {
     moved: (moved) => db.transaction(() => settleInto(db, moved)),
     takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
     left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
+    changedLatest: (limit) => changedLatest(db, 'unit', limit),
     oldNodes: () =>
       db
         .sql('SELECT * FROM old_node ORDER BY org_id')

@@ -1,5 +1,6 @@
 import type { ServiceTotals } from '../domain/ledger.ts';
 import type { Listed } from '../domain/service.ts';
+import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from './read-list.ts';
 import type { Run } from './world.ts';
 
@@ -15,21 +16,22 @@ const LONGEST_MS = 6 * 3_600_000;
 
 /**
  * Why what changed is not all that there is to see: a service that was restored from a backup, or in which somebody
- * deleted something, tells of neither. It counts other totals then, or knows no change any more where it had shown one.
- * `null`: nothing speaks for it. Costs a call for each list, and one more where nothing has changed since.
+ * deleted something, tells of neither. It counts other totals then, knows no change any more where it had shown one, or
+ * has lost what we changed last. `null`: nothing speaks for it. Costs a call for each list, one more where nothing has
+ * changed since, and a few for what we changed last.
  */
-export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): Promise<string | null> {
+export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): Promise<Doubt | null> {
   for (const list of LISTS) {
-    const why =
+    const reason =
       (await otherTotal(run, list, lists[list])) ??
       (await lostChanges(run, list, { read: lists[list], since }));
-    if (why !== null) return why;
+    if (reason !== null) return { reason, about: [] };
   }
-  return null;
+  return lostLandmarks(run);
 }
 
 /** From here on the run reads, and asks for, all there is. */
-export function lookAtAll(run: Run, reason: string): void {
+export function lookAtAll(run: Run, { reason }: Doubt): void {
   run.full = true;
   run.kind = 'full';
   oweFull(run);

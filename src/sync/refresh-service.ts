@@ -41,6 +41,7 @@ export async function refreshService(run: Run): Promise<void> {
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   run.evidence.service = { organizations, users, employees };
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
+  if (why !== null) ledger.setFacts({ doubted: why.about });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
 }

@@ -15,6 +15,7 @@ import type { Run } from './world.ts';
 const PEOPLE_AT_ONCE = 1_000;
 const LOOKS_AGAIN = 3;
 const LOOK_AGAIN_MS = 1_000;
+const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
  * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
@@ -185,6 +186,7 @@ function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees):
   const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
+  run.ledger.view.saveEmployees([], { found: new Map([[entry.username, employee]]), unclear: NOBODY });
   run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shownOf(employee) });
   return null;
 }

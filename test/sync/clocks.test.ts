@@ -111,8 +111,11 @@ test('an edit in a refresh that takes a quarter of an hour is found by the next 
   const apart = { service: 0, node: 0 };
   const world = await loaded(apart);
   edit(world, apart, 'Before');
+  let questions = 0;
   world.sandbox.onCall = ({ operation }) => {
-    if (operation !== 'listEmployees') return;
+    // The first is about those whom we changed last.
+    if (operation === 'listEmployees') questions += 1;
+    if (questions < 2) return;
     world.sandbox.onCall = undefined;
     world.sandbox.edit.changeEmployee('l2', { name: 'Within' });
     world.minutes(15);

@@ -26,13 +26,13 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('is noticed by a full run where the service tells of no change', async () => {
+  test('is noticed by the next run also where the service tells of no change', async () => {
     const world = await disabledWorld({ readings: ['usersRefreshBlind'] });
     world.minutes(60);
     await world.sync();
     world.sandbox.edit.unlockEmployee('l1');
-    expect((await world.sync()).changing).toEqual([]);
-    expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
+    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
   test('keeps the account for so many days after our new disable', async () => {
@@ -50,11 +50,16 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     const world = await disabledWorld({ readings: ['usersRefreshBlind'] });
     world.minutes(60);
     await world.sync();
-    world.sandbox.edit.unlockEmployee('l1');
     world.minutes(31 * DAY);
+    let questions = 0;
+    world.sandbox.onCall = ({ operation }) => {
+      if (operation === 'listEmployees') questions += 1;
+      if (questions === 2) world.sandbox.edit.unlockEmployee('l1');
+    };
     const ran = await world.sync();
     expect([ran.planned, ran.changing, ran.exitCode]).toEqual([['remove person 1'], [], 4]);
     expect(ran.listed.join()).toContain('1: was enabled by somebody in the meantime');
+    world.sandbox.onCall = undefined;
     const next = await world.sync();
     expect(next.changing).toEqual(['disableEmployee']);
     expect(world.employee('l1').locked).toBe(true);

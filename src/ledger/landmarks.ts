@@ -1,0 +1,49 @@
+import type { LandmarkQuery } from '../domain/landmark-query.ts';
+import type { PersonEntry } from '../domain/ledger.ts';
+import { text } from './columns.ts';
+import type { Database } from './database.ts';
+import { personEntryOf } from './person-rows.ts';
+
+/** What has no outcome that is shown, or may show it later, proves nothing. */
+const UNPROVEN = `('failed', 'doubt', 'reopened', 'unconfirmed', 'vanished')`;
+/** Calls take many records: so many are gone through for a few. */
+const GONE_THROUGH = 1_000;
+
+const CHANGED_LATEST = `
+  SELECT id FROM (
+    SELECT call, id FROM call_item WHERE subject = :subject AND outcome NOT IN ${UNPROVEN}
+      ORDER BY call DESC LIMIT ${GONE_THROUGH})
+  GROUP BY id ORDER BY max(call) DESC, id LIMIT :limit`;
+
+/** Is asked for anyway where it is open or was not read back, or had vanished. */
+const QUIET = `open = 0 AND was IS NULL AND (state IN ('disabled', 'removed') OR state = 'managed' AND accepted IS NOT NULL)`;
+
+const BY_ID = `SELECT * FROM person WHERE id = ? AND ${QUIET}`;
+const KNOWN_LATEST = `SELECT * FROM person
+  WHERE rowid > (SELECT max(rowid) FROM person) - :limit AND ${QUIET} ORDER BY rowid DESC`;
+const DISABLED_LATEST = `SELECT * FROM person
+  WHERE state = 'disabled' AND disabled_at > 0 AND ${QUIET} ORDER BY disabled_at DESC LIMIT :limit`;
+
+/** Of these usernames, those of users who have changed. */
+const TOLD = 'SELECT username FROM staging.candidate WHERE username IN (SELECT value FROM json_each(?))';
+
+/** Ids of the records of this kind that we changed last, the latest first. */
+export function changedLatest(db: Database, subject: 'unit' | 'person', limit: number): readonly string[] {
+  return db
+    .sql(CHANGED_LATEST)
+    .all({ subject, limit })
+    .map((row) => text(row, 'id'));
+}
+
+/** See {@link People.landmarks}. */
+export function landmarks(db: Database, { changed, known, disabled }: LandmarkQuery): readonly PersonEntry[] {
+  const rows = [
+    ...changedLatest(db, 'person', changed).flatMap((id) => db.sql(BY_ID).all(id)),
+    ...db.sql(KNOWN_LATEST).all({ limit: known }),
+    ...db.sql(DISABLED_LATEST).all({ limit: disabled }),
+  ];
+  const byUsername = new Map(rows.map(personEntryOf).map((entry) => [entry.username, entry]));
+  const told = db.sql(TOLD).all(JSON.stringify([...byUsername.keys()]));
+  for (const row of told) byUsername.delete(text(row, 'username'));
+  return [...byUsername.values()];
+}
