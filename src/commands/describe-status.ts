@@ -17,6 +17,8 @@ import { printable, printableText } from '../domain/printable.ts';
 export interface Status {
   readonly ledger: string;
   readonly runs: readonly RunRecord[];
+  /** A run is under way. */
+  readonly running: boolean;
   readonly units: number;
   readonly people: Readonly<Record<RecordState, number>>;
   readonly unmanaged: number;
@@ -137,21 +139,31 @@ function totals(status: Status, paint: Paint): string {
     return `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
   const last = runs.find(({ result }) => result !== null);
   if (last?.result === 'failed') return `${paint('alarm', 'The last run failed')}; its reason stands above.`;
-  return last === undefined ? 'Begin with: rollcall plan' : 'Nothing is held, failing or waiting.';
+  if (last !== undefined) return 'Nothing is held, failing or waiting.';
+  if (runs.length === 0) return 'Begin with: rollcall plan';
+  return status.running
+    ? 'No run has ended yet; one is under way.'
+    : 'No run has ended yet: the next one goes on from where the last one was interrupted.';
 }
 
-function runLines({ runs, ledger }: Status, paint: Paint): readonly string[] {
+function runLines({ runs, running, ledger }: Status, paint: Paint): readonly string[] {
   if (runs.length === 0) return [`no run yet (ledger ${printable(ledger)})`];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
     const applied = typeof report?.['applied'] === 'number' ? `, ${report['applied']} applied` : '';
     const error = typeof report?.['error'] === 'string' ? `: ${printableText(report['error'])}` : '';
     const label = index === 0 ? 'last run' : '';
-    return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${resultText(result, paint)}${applied}${error}  [${id}]`;
+    return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${resultText(result, { isRunning: running && index === 0, paint })}${applied}${error}  [${id}]`;
   });
 }
 
-function resultText(result: string | null, paint: Paint): string {
-  if (result === null) return 'not ended';
+interface RunWords {
+  readonly isRunning: boolean;
+  readonly paint: Paint;
+}
+
+/** Of a run that was killed nothing came; the next one has settled what it left, or will. */
+function resultText(result: string | null, { isRunning, paint }: RunWords): string {
+  if (result === null) return isRunning ? 'under way' : paint('care', 'interrupted');
   if (result === 'ok') return paint('fine', result);
   return paint(result === 'partial' ? 'care' : 'alarm', result);
 }

@@ -87,6 +87,7 @@ type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat'>;
 
 const EMPTY: Contents = {
   runs: [],
+  running: false,
   units: 0,
   people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
   unmanaged: 0,
@@ -110,6 +111,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
   return {
     runs,
+    running: ledger.lease.holder() !== null,
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
     people: ledger.people.counts(),
     unmanaged: ledger.view.unmanagedCount(),

@@ -358,6 +358,7 @@ export interface Units {
 
 export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
+  /** Of the kind that it has become: one that began small may have read everything. */
   end(run: RunRecord): void;
   last(limit: number): readonly RunRecord[];
 }

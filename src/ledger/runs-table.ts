@@ -19,8 +19,9 @@ export function runsTable(db: Database): Runs {
     begin({ id, kind, at }) {
       db.sql('INSERT INTO run (id, kind, started_at) VALUES (?, ?, ?)').run(id, kind, at);
     },
-    end({ id, endedAt, result, exitCode, report }) {
-      db.sql('UPDATE run SET ended_at = ?, result = ?, exit_code = ?, report = ? WHERE id = ?').run(
+    end({ id, kind, endedAt, result, exitCode, report }) {
+      db.sql('UPDATE run SET kind = ?, ended_at = ?, result = ?, exit_code = ?, report = ? WHERE id = ?').run(
+        kind,
         endedAt,
         result,
         exitCode,

@@ -7,6 +7,7 @@ import { SYNC } from '../plan/build.ts';
 const EMPTY: Status = {
   ledger: 'x.db',
   runs: [],
+  running: false,
   units: 0,
   people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
   unmanaged: 0,
@@ -72,4 +73,32 @@ test('another source is held also where nothing would change with it: the last l
   const lines = told({ held, runs: [end] });
   expect(lines.join('\n')).toContain('HELD by sync.guard.source: another one');
   expect(lines.at(-1)).toBe('In all: the source is held. One record: rollcall explain NAME');
+});
+
+test.each([
+  [true, 'under way', 'No run has ended yet; one is under way.'],
+  [
+    false,
+    'interrupted',
+    'No run has ended yet: the next one goes on from where the last one was interrupted.',
+  ],
+])('a run without an end is under way only where one is (%s)', (running, text, end) => {
+  const run = {
+    kind: 'full',
+    startedAt: 0,
+    endedAt: null,
+    result: null,
+    exitCode: null,
+    report: null,
+  } as const;
+  const lines = told({
+    running,
+    runs: [
+      { ...run, id: 'b' },
+      { ...run, id: 'a' },
+    ],
+  });
+  expect(lines[0]).toContain(`full  ${text}  [b]`);
+  expect(lines[1]).toContain('full  interrupted  [a]');
+  expect(lines.at(-1)).toBe(end);
 });

@@ -756,6 +756,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('the last runs come first, open ones without an end', () => {
         const end = { id: 'run 1', kind: 'full', endedAt: 9, result: 'ok', exitCode: 0 } as const;
         ledger.runs.end({ ...end, startedAt: 9, report: { applied: 3 } });
+        ledger.runs.begin({ id: 'grown', kind: 'incremental', at: 49 });
+        ledger.runs.end({ ...end, id: 'grown', startedAt: 49, report: {} });
+        expect(ledger.runs.last(1)).toMatchObject([{ id: 'grown', kind: 'full', startedAt: 49 }]);
         ledger.runs.begin({ id: 'later', kind: 'incremental', at: 50 });
         expect(ledger.runs.last(1)).toEqual([
           {
@@ -768,7 +771,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
             report: null,
           },
         ]);
-        expect(ledger.runs.last(5)[1]).toEqual({ ...end, startedAt: 1, report: { applied: 3 } });
+        expect(ledger.runs.last(5)[2]).toEqual({ ...end, startedAt: 1, report: { applied: 3 } });
       });
 
       test('facts are there once set, one by one', () => {
