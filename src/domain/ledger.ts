@@ -6,10 +6,12 @@ import type { KeptUsername } from './kept-username.ts';
 import type { LandmarkQuery } from './landmark-query.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from './moves.ts';
+import type { NewAccounts } from './new-accounts.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Loss, PositionRow, Refusal } from './records.ts';
-import type { Employees, Listed, ListLimits, Organization, Unread, User } from './service.ts';
+import type { Employees, Listed, ListLimits, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
+import type { Trial } from './trial.ts';
 
 /**
  * What rollcall knows of a record it manages.
@@ -132,19 +134,6 @@ export interface RunRecord {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
-/** An account on which it is tried whether an import clears what it leaves out. */
-export interface Trial {
-  /** Source id. */
-  readonly id: string;
-  readonly username: string;
-  /** Shown before and mapped by nobody: by name, `properties.ID` for one of those. */
-  readonly shown: Fields;
-  /** Likewise of what is in no form that can be sent back. */
-  readonly unread?: Unread;
-  /** Imported then, ms, since a person approved it: nothing of it can be given back. */
-  readonly approvedAt?: number;
-}
-
 /** One figure for each list. */
 export type ServiceTotals = Readonly<Record<Listed, number | null>>;
 
@@ -175,6 +164,7 @@ export interface LedgerFacts {
   readonly keepsProperties: boolean;
   /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
+  readonly newAccounts: NewAccounts;
   /** As the last run has found them. */
   readonly edited: Edited;
   /** How much the service takes at once, where it refused more, or did not look at it. */

@@ -1,7 +1,9 @@
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../domain/fields.ts';
+import type { NewAccounts } from '../domain/new-accounts.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import type { Shown } from '../domain/shown.ts';
+import { isFilledIn } from './filled-in.ts';
 import { isMasked } from './masked.ts';
 import { isNothing } from './new-account.ts';
 import { beyondMapped } from './unread.ts';
@@ -29,6 +31,7 @@ export type Keeps = Readonly<Record<UnmappedKind, boolean | null>>;
 export interface UnmappedRules {
   readonly unmapped: SyncSettings['unmapped'];
   readonly keeps: Keeps;
+  readonly newAccounts: NewAccounts | null;
 }
 
 const PROPERTIES = 'properties.';
@@ -129,9 +132,17 @@ export interface Losses {
   readonly certain: boolean;
 }
 
-export function lossesOf(values: readonly Unmapped[], { unmapped, keeps }: UnmappedRules): Losses | null {
+export function lossesOf(values: readonly Unmapped[], rules: UnmappedRules): Losses | null {
+  const { unmapped, keeps } = rules;
   if (unmapped === 'omit') return null;
-  const lost = values.filter(({ kind, writable }) => !writable && keeps[kind] !== true);
+  const lost = values.filter(
+    (value) => !value.writable && keeps[value.kind] !== true && !mayBeTried(value, rules),
+  );
   if (lost.length === 0) return null;
   return { fields: lost.map(({ name }) => name), certain: lost.some(({ kind }) => keeps[kind] === false) };
+}
+
+/** Nobody has typed it in: on that it can be found out. */
+function mayBeTried(value: Unmapped, { unmapped, keeps, newAccounts }: UnmappedRules): boolean {
+  return unmapped === 'try' && keeps[value.kind] === null && isFilledIn(value, newAccounts);
 }

@@ -2,6 +2,7 @@ import { DISABLED_UNSHOWN, isRekey, type PersonChange } from '../domain/changes.
 import { inParallel } from '../lib/in-parallel.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
+import { FilledIn } from './filled-in.ts';
 import { importPeople, type Importable } from './import-people.ts';
 import { noteApproved } from './learn-from-approved.ts';
 import { accountOf, bodyOf } from './person-body.ts';
@@ -16,7 +17,8 @@ export async function applyPeople(run: Run): Promise<void> {
   const total = IMPORTED.reduce((sum, kind) => sum + run.tally.people[kind], 0);
   run.progress.start('apply', total);
   const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
-  const batches = inBatches(importable(run, tried), run.limits.peoplePerImport)[Symbol.iterator]();
+  const filledIn = new FilledIn(run);
+  const batches = inBatches(importable(run, tried, filledIn), run.limits.peoplePerImport)[Symbol.iterator]();
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
     await halvingUnlessAll(run, batch, { operation: 'employee.import', work });
@@ -26,14 +28,14 @@ export async function applyPeople(run: Run): Promise<void> {
   const first = batches.next();
   if (first.done !== true) await send(first.value);
   await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
-  noteApproved(run);
+  noteApproved(run, filledIn.tried);
 }
 
 /** Those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
-function* importable(run: Run, done: ReadonlySet<string>): Iterable<Importable> {
+function* importable(run: Run, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
   for (const change of changesOf(run, 'person', IMPORTED)) {
     if (isRekey(change) || done.has(change.id)) continue;
-    const reason = obstacle(run, change);
+    const reason = obstacle(run, change) ?? filledIn.waits(change);
     const body = bodyOf(run, change, accountOf(run, change));
     if (reason !== null) block(run, change, reason);
     else if (typeof body === 'string')

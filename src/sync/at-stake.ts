@@ -1,6 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
 import type { Fields } from '../domain/fields.ts';
-import type { Trial } from '../domain/ledger.ts';
+import type { Trial } from '../domain/trial.ts';
 import type { Employee, Unread } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { unmappedOf, type Unmapped, type UnmappedKind } from '../plan/unmapped.ts';

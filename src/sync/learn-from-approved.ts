@@ -1,5 +1,5 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Trial } from '../domain/ledger.ts';
+import type { Trial } from '../domain/trial.ts';
 import type { Employee } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { sameValue } from '../plan/compare.ts';
@@ -14,12 +14,17 @@ import type { Run } from './world.ts';
 /** What the service took is visible by then, also where nothing that it shows has changed. */
 const VISIBLE_AFTER_MS = 60_000;
 
-/** An import that a person approved although it may clear something shows whether it does: noted, looked at later. */
-export function noteApproved(run: Run): void {
+/**
+ * An import that may clear something shows whether it does: noted, looked at later.
+ *
+ * @param filledIn who may lose only what the service has filled in; the others were approved
+ */
+export function noteApproved(run: Run, filledIn: ReadonlySet<string>): void {
   if (run.sync.unmapped !== 'try') return;
   let noted = approvedTrials(run).length;
   for (const change of changesOf(run, 'person', ['adopt', 'update', 'enable'])) {
     if (noted >= MOST_TRIED || openKinds(run).size === 0) return;
+    if (change.loses === undefined && !filledIn.has(change.id)) continue;
     const values = valuesAtStake(run, change);
     if (isNoneAtStake(values) || !wasTaken(run, change)) continue;
     const { id, username } = change;
@@ -29,7 +34,7 @@ export function noteApproved(run: Run): void {
 }
 
 function valuesAtStake(run: Run, change: PersonChange): AtStake {
-  const shown = change.loses === undefined ? null : accountOf(run, change);
+  const shown = accountOf(run, change);
   const open = openKinds(run);
   const values = shown === null ? [] : unmappedOf(change.payload, shown);
   return atStakeOf(values.filter(({ kind }) => open.has(kind)));

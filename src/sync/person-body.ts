@@ -52,7 +52,7 @@ export function bodyOf(
 /** What is known of the service by now. */
 export function unmappedRules({ sync, ledger }: Run): UnmappedRules {
   const keeps = { fields: ledger.fact('keepsUnmapped'), properties: ledger.fact('keepsProperties') };
-  return { unmapped: sync.unmapped, keeps };
+  return { unmapped: sync.unmapped, keeps, newAccounts: ledger.fact('newAccounts') };
 }
 
 /** What the account shows, as it was looked at in this run; `null`: there is none. */

@@ -1,5 +1,6 @@
 import { isRekey, type PersonChange } from '../domain/changes.ts';
-import type { LedgerFacts, Trial } from '../domain/ledger.ts';
+import type { LedgerFacts } from '../domain/ledger.ts';
+import type { Trial } from '../domain/trial.ts';
 import type { Employee } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';
 import { mergedKinds, UNMAPPED_KINDS, unmappedOf, type UnmappedKind } from '../plan/unmapped.ts';

@@ -9,6 +9,7 @@ import { mayBe } from './find-accounts.ts';
 import { failureOf } from './journalled.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from './old-positions.ts';
 import { shownOtherwise } from './person-body.ts';
+import { noteMade, someMade } from './note-made.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
@@ -62,6 +63,7 @@ async function verifyPeople(run: Run): Promise<void> {
   const patience = { looks: LOOKS_AGAIN };
   const patienceAfter = { looks: LOOKS_AGAIN };
   const left = leftAlone(run);
+  const made = someMade(run);
   for (let last = ''; ;) {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
@@ -69,6 +71,7 @@ async function verifyPeople(run: Run): Promise<void> {
     const answer = await readBack(run, entries, patience);
     const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
     accept(run, done, left);
+    noteMade(run, done, made);
     last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
   }
