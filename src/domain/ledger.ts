@@ -9,7 +9,7 @@ import type { MovedUnit, OldNode } from './moves.ts';
 import type { NewAccounts } from './new-accounts.ts';
 import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Loss, PositionRow, Refusal } from './records.ts';
-import type { Employees, Listed, ListLimits, Organization, User } from './service.ts';
+import type { Employee, Employees, Listed, ListLimits, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
 import type { Trial } from './trial.ts';
 
@@ -272,7 +272,7 @@ export interface View {
   /** What the employees list said of `asked`: who is neither found nor unclear is no employee here. */
   saveEmployees(asked: readonly string[], answer: Employees): void;
   /** Of this run: the account of a person, by source id, has another username in the service than we know. */
-  saveRenamed(id: string, account: RenamedAccount): void;
+  saveRenamed(id: string, account: Pick<Employee, 'id' | 'username' | 'locked'>): void;
   /** Locked employees, anybody's, who were last seen on each of these nodes. */
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** The employee of this username, by the rule of `accountNamed`. */

@@ -143,6 +143,10 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
 
+/** A service that was restored gives ids again: the account is that of somebody else of ours. */
+const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
+  AND coalesce(employee_id, :employeeId) = :employeeId`;
+
 export interface ViewContext {
   readonly now: () => number;
   /** Writes what staging has gathered. */
@@ -173,9 +177,11 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
         }
       });
     },
-    saveRenamed(id, { username, locked }) {
+    saveRenamed(id, { id: employeeId, username, locked }) {
+      const key = foldUsername(username);
+      if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId }) !== undefined) return;
       const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
-      insert.run(id, username, foldUsername(username), Number(locked));
+      insert.run(id, username, key, Number(locked));
     },
     lockedAt: (orgIds) => lockedAt(db, orgIds),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,

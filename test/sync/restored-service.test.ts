@@ -161,6 +161,26 @@ describe('the service of the day before', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
+  test('whose ids are given again to accounts of ours: nobody was renamed', async () => {
+    const again = ['la', 'lb', 'lc', 'ld'];
+    let lost: readonly string[] = [];
+    const world = await restored(async (it) => {
+      for (const username of again) it.sandbox.edit.removeEmployee(username);
+      await it.sync({ full: true });
+      lost = again.map((username) => it.employee(username).id);
+    });
+    const joiners = ['n1', 'n2', 'n3', 'n4'].map((id) => person(id, { positions: [at('a')] }));
+    world.change(({ people }) => ({ people: [...people, ...joiners] }));
+    for (let runs = 0; runs < 3; runs += 1) {
+      await world.sync({ full: runs === 1 });
+      world.minutes(15);
+    }
+    const given = world.sandbox.state.employees().filter(({ id }) => lost.includes(id));
+    expect(given).toMatchObject([{ username: 'ln2' }]);
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
+  });
+
   test('whose ids are given again to a node of others: it stays theirs', async () => {
     const world = await restored(joins('x'));
     const { edit } = world.sandbox;
