@@ -9,6 +9,9 @@ export interface Approvals {
   isKnown(hash: string): boolean;
   /** Drops approvals of what is no longer planned. */
   keepOnly(digests: ReadonlySet<string>): void;
+  /** `subject id` of what this run has sent and what has not failed since. */
+  done(run: string): ReadonlySet<string>;
+  drop(digests: readonly string[]): void;
   /** Drops approvals from before, ms. */
   lapse(before: number): void;
   /** Digests that the last run held under this hash. */

@@ -36,10 +36,30 @@ function approve(db: Database, hash: string, digests: readonly string[], at: num
   for (const digest of digests) insert.run(digest, hash, at);
 }
 
+/** What it was approved for: no steps on the way there. */
+const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
+
+function done(db: Database, run: string): ReadonlySet<string> {
+  const rows = db
+    .sql(
+      `SELECT DISTINCT i.subject || ' ' || i.id AS key FROM call c JOIN call_item i USING (call)
+       WHERE c.run = ? AND i.outcome IN ${DONE}
+         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)`,
+    )
+    .all(run);
+  return new Set(rows.map((row) => text(row, 'key')));
+}
+
+function drop(db: Database, digests: readonly string[]): void {
+  for (const digest of digests) db.sql('DELETE FROM approval WHERE digest = ?').run(digest);
+}
+
 function keepOnly(db: Database, digests: ReadonlySet<string>): void {
-  for (const digest of digestsOf(db.sql('SELECT digest FROM approval').all())) {
-    if (!digests.has(digest)) db.sql('DELETE FROM approval WHERE digest = ?').run(digest);
-  }
+  const approved = digestsOf(db.sql('SELECT digest FROM approval').all());
+  drop(
+    db,
+    approved.filter((digest) => !digests.has(digest)),
+  );
 }
 
 /** Left since then, and is back: no leaver of that time. */
@@ -71,6 +91,8 @@ export function approvalsTable(db: Database): Approvals {
     approve: (hash, digests, at) => db.transaction(() => approve(db, hash, digests, at)),
     isKnown: (hash) => db.sql('SELECT 1 FROM approval WHERE hash = ?').get(hash) !== undefined,
     keepOnly: (digests) => db.transaction(() => keepOnly(db, digests)),
+    done: (run) => done(db, run),
+    drop: (digests) => db.transaction(() => drop(db, digests)),
     lapse: (before) => db.sql('DELETE FROM approval WHERE at < ?').run(before),
     listed: (hash) => digestsOf(db.sql('SELECT digest FROM held_item WHERE hash = ?').all(hash)),
     listedDigests: () => digestsOf(db.sql('SELECT DISTINCT digest FROM held_item').all()),

@@ -6,6 +6,9 @@ import { hashLine } from '../plan/plan-hash.ts';
 
 const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 
+/** Who goes, goes: what was done to the record meanwhile, a node set aside by ourselves, makes it no other change. */
+const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
+
 /**
  * What an approval names: the change as a guard counts it, the same whatever else a plan has. Of what turns empty it is
  * that alone, of a replacement the two usernames, of a loss the lost fields: the record's
@@ -13,6 +16,7 @@ const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
  */
 export function changeDigest(change: Change, bucket: string): string {
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
+  if (GOING.has(change.kind)) return digest(JSON.stringify([bucket, change.kind, change.id]));
   if (LOST.has(bucket)) return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   const what = emptiedIn(bucket);
   if (what === null || change.subject === 'unit') return digest(`${bucket} ${hashLine(change)}`);

@@ -5,6 +5,7 @@ import { describeUnknown } from '../domain/source.ts';
 import type { RunRequest } from './begin-run.ts';
 import { nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './list-limits.ts';
+import { spendApprovals } from './spend-approvals.ts';
 import type { Run } from './world.ts';
 
 export interface RunReport {
@@ -116,6 +117,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
+  spendApprovals(run);
   if (readAll(end)) {
     ledger.journal.setBlocked(ledger.staging.blockedRecords());
     ledger.journal.forgetSettled();

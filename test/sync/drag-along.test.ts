@@ -68,6 +68,25 @@ describe('what is held keeps what it drags along from happening', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
+  test('an approved removal outlasts our own steps: a node that waits for its guests, set aside, is not held again', async () => {
+    const world = await openWorld({ ...company('d'), ...held({ unitsRemoved: NONE }) });
+    await world.sync();
+    const positions = ids('d').map((id) => ({ org_id: world.organization(id).id }));
+    world.sandbox.edit.addEmployee({ username: 'guest', name: 'Guest', positions });
+    world.change(() => company('n'));
+    const waiting = await world.sync();
+    expect(waiting.plan?.held).toMatchObject([{ guard: 'unitsRemoved', count: 6 }]);
+    await world.sync({ approve: (waiting.plan?.held ?? []).map(({ hash }) => hash) });
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.plan?.held]).toEqual([0, []]);
+      expect(ran.listed.join('\n')).toMatch(/d1: waits to be removed, still there: employees guest/u);
+    }
+    world.sandbox.edit.removeEmployee('guest');
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([0, ids('d').map(() => 'deleteOrganization')]);
+  });
+
   test('held people keep a new unit from being made that only they are to come to; others are made', async () => {
     const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
     await world.sync();

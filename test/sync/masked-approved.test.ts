@@ -52,6 +52,15 @@ describe('an approved import of accounts that show masked values', () => {
     expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (1)'] }]);
   });
 
+  test('was approved for that time: typed in again, the next loss is asked about again, in the very next run', async () => {
+    const world = await approved(['masked', 'absent=clear']);
+    world.minutes(-15);
+    world.sandbox.edit.changeEmployee('l1', { mobile: MOBILE });
+    world.change(() => ({ people: unseen('2') }));
+    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (1)'] }]);
+    expect(world.employee('l1').profile['mobile']).toBe(MOBILE);
+  });
+
   test('tells nothing while it may not be visible yet', async () => {
     const world = await approved(['masked']);
     world.minutes(-15);
