@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../domain/errors.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
+import { askCommand } from './token-command.ts';
 
 type TokenSource = ServiceSettings['token'];
-
-const COMMAND_LIMIT_MS = 10_000;
 
 /** The access token: read when first needed, and again when the service says 10011. */
 export class Token {
@@ -46,16 +44,25 @@ async function readToken(source: TokenSource): Promise<string> {
   const { text, place } =
     typeof source === 'string' ? { text: source, place: 'service.token' } : await load(source);
   const token = text.trim();
-  if (token === '') throw new ServiceError(`The access token from ${place} is empty.`);
+  const problem = problemOf(token);
+  if (problem !== null) throw new ServiceError(`The access token from ${place} ${problem}.`);
   return token;
+}
+
+/** What a header cannot carry (RFC 9110, 5.5) is no token, and what is more than a token would be refused as one. */
+function problemOf(token: string): string | null {
+  if (token === '') return 'is empty';
+  const lines = token.split(/\r\n|\r|\n/u).length;
+  if (/^[[{"]/u.test(token)) return 'is JSON: give the token alone, without braces and quotation marks';
+  if (lines > 1) return `has ${lines} lines: give the token alone, on one`;
+  return /^[\x21-\x7e]+$/u.test(token) ? null : 'has blanks or characters that no header can carry';
 }
 
 async function load(
   source: Exclude<TokenSource, string>,
 ): Promise<{ readonly text: string; readonly place: string }> {
   if ('file' in source) return { text: await loadFile(source.file), place: source.file };
-  const [command = '', ...args] = source.command;
-  return { text: await run(command, args), place: command };
+  return { text: await askCommand(source.command), place: source.command[0] ?? '' };
 }
 
 async function loadFile(file: string): Promise<string> {
@@ -66,16 +73,4 @@ async function loadFile(file: string): Promise<string> {
       cause,
     });
   }
-}
-
-/** Neither arguments nor output appear in the error: both may hold secrets. */
-function run(command: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { timeout: COMMAND_LIMIT_MS, encoding: 'utf8' }, (error, stdout) => {
-      if (error === null) return resolve(stdout);
-      const end =
-        error.killed === true ? `ran for more than ${COMMAND_LIMIT_MS / 1000} s` : `failed (${error.code})`;
-      reject(new ServiceError(`The command for the access token, ${command}, ${end}: try it by hand.`));
-    });
-  });
 }

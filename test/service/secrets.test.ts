@@ -1,13 +1,14 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/call.ts';
 import { scrubber } from '../../src/service/scrub.ts';
+import { askCommand } from '../../src/service/token-command.ts';
 import { Token } from '../../src/service/token.ts';
 import { answers, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
 
@@ -195,6 +196,41 @@ test('a token comes from a command, trimmed; what the command says stays unsaid'
   expect(String(gone)).toContain('ENOENT');
   expectNoSecret(everythingOf(gone));
 });
+
+const shell = (script: string): readonly string[] => ['/bin/sh', '-c', script];
+
+test.each([
+  ['prints two lines', `printf '${SECRET}\\nx'`, 'has 2 lines'],
+  ['prints JSON', `echo '{"access_token":"${SECRET}"}'`, 'is JSON'],
+  ['prints a blank within', `echo '${SECRET} x'`, 'no header can carry'],
+  ['prints without end', `yes ${SECRET}`, 'prints more than 65536 bytes'],
+  ['is killed', 'kill -KILL $$', 'failed (SIGKILL)'],
+])('a command for the token that %s is named by what is wrong', async (_, script, words) => {
+  const error = await new Token({ command: shell(script) }).get().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(String(error)).toContain(words);
+  expectNoSecret(everythingOf(error));
+});
+
+describe('a command for the token', () => {
+  test('that ignores SIGTERM ends at the limit, and what it has started as well', async () => {
+    const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'pids');
+    const script = `trap '' TERM HUP; sleep 60 & echo $! > ${file}; wait`;
+    await expect(askCommand(shell(script), 500)).rejects.toThrow('ran for more than 0.5 s');
+    const started = (await readFile(file, 'utf8')).trim();
+    await expect.poll(() => isAlive(started)).toBe(false);
+  });
+
+  test('that leaves somebody behind who holds its output open answers all the same', async () => {
+    await expect(askCommand(shell('sleep 60 & echo token'), 5_000)).resolves.toBe('token\n');
+  });
+});
+
+/** Whether a process runs; one that has ended may wait for its parent to take note. */
+async function isAlive(pid: string): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
+  return !/^State:\t[XZ]/mu.test(status);
+}
 
 test('a token that is empty or cannot be read ends the run with a sentence', async () => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
