@@ -103,11 +103,13 @@ function prettyOn(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, bar: Progr
 }
 
 /** Lines in a log, a bar on a terminal; never both on one stream. */
-function progressOf({ log, bar }: App): Progress {
-  return createProgress(bar === null ? { log } : { bar });
+function progressOf({ log, bar }: App, onStep?: () => void): Progress {
+  return createProgress({ ...(bar === null ? { log } : { bar }), onStep });
 }
 
 interface Stops {
+  /** Hears that the run goes on, or that another one is waited for. */
+  readonly onStep?: () => void;
   readonly stop: AbortSignal;
   /** The process ends right after it: what can be written at once is. */
   readonly quit?: AbortSignal;
@@ -118,7 +120,7 @@ async function runWith(
   app: App,
   ledger: Ledger,
   request: RunRequest,
-  { stop, quit }: Stops,
+  { stop, quit, onStep }: Stops,
 ): Promise<RunReport> {
   const { settings, log, service } = app;
   // Every call that waits listens: more than the ten that Node takes for a leak.
@@ -134,7 +136,7 @@ async function runWith(
     stop,
     ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
-    progress: progressOf(app),
+    progress: progressOf(app, onStep),
   };
   return run(world, request);
 }
@@ -187,10 +189,11 @@ function unlessBusy<T>(work: () => T): T | string {
 
 /** Tries again until it is no text, which tells who is in the way. */
 async function waitFor<T extends object>(
-  { stop, waitSeconds, until }: Waiting & { readonly until: number },
+  { stop, waitSeconds, until, onStep }: Waiting & { readonly until: number },
   attempt: () => T | string,
 ): Promise<T> {
   for (;;) {
+    onStep?.();
     const got = attempt();
     if (typeof got !== 'string') return got;
     if (systemWatch.now() >= until) {

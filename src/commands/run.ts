@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
-import { openAppLedger, runLeased, timeNow, type App } from '../app.ts';
+import path from 'node:path';
+import { bindingOf, openAppLedger, runLeased, timeNow, type App } from '../app.ts';
+import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { appOf, type Context } from './context.ts';
@@ -10,26 +12,49 @@ const WAIT_SECONDS = 3_600;
 /** `rollcall run`: the daemon, until SIGTERM. */
 export async function runCommand(context: Context): Promise<number> {
   let app = appOf(context, 'stdout');
+  let [steps, running] = [0, app];
   openAppLedger(app, 'write').close();
   await runDaemon({
     settings: app.settings.sync,
     log: app.log,
     lastFullRun: () => lastFullRun(app),
+    steps: () => steps + running.service.stats().requests,
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
-      app = appOf(context, 'stdout');
+      const next = appOf(context, 'stdout');
+      requireSame(app, next);
+      app = next;
       return app.settings.sync;
     },
-    runOnce: ({ full, trigger, signal, quit }) =>
-      runLeased(
-        app,
+    runOnce: ({ full, trigger, signal, quit }) => {
+      running = app;
+      const onStep = (): void => void (steps += 1);
+      return runLeased(
+        running,
         { full, trigger, approve: [], dryRun: false },
-        { stop: signal, quit, waitSeconds: WAIT_SECONDS },
-      ),
+        { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
+      );
+    },
   });
   await app.service.close();
   rmSync(heartbeatFile(app.settings.state.path), { force: true });
   return 0;
+}
+
+/** A daemon works on one organization with one ledger: what belongs to others is no edit of its configuration. */
+function requireSame({ configFile, settings }: App, next: App): void {
+  if (bindingOf(settings) !== bindingOf(next.settings)) {
+    throw new ConfigError(
+      `${configFile} names another organization, ${bindingOf(next.settings)} instead of ${bindingOf(settings)}: ` +
+        'set service.domainId and service.orgCode back, or start another daemon for it with a state.path of its own',
+    );
+  }
+  if (path.resolve(settings.state.path) !== path.resolve(next.settings.state.path)) {
+    throw new ConfigError(
+      `${configFile} names another ledger, ${next.settings.state.path} instead of ${settings.state.path}: ` +
+        'set state.path back, or move the ledger while the daemon is stopped',
+    );
+  }
 }
 
 function lastFullRun(app: App): number | null {

@@ -5,10 +5,14 @@ import { cronTimes } from './cron-times.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 import { startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
 import { onSignals, type SignalSource } from './signals.ts';
+import { Standstill } from './standstill.ts';
 
 /** Calls in flight get so long after the first SIGTERM; a container is stopped 5 s later. */
 const STOP_AFTER_MS = 25_000;
 const BEAT_EVERY_MS = 30_000;
+const STANDS =
+  'no run has ended or gone on for three intervals of the schedule: status --health is 1 until one does; ' +
+  'start the daemon again';
 
 export interface DaemonOptions {
   readonly settings: ScheduleSettings & { readonly runAtStart: boolean };
@@ -23,7 +27,9 @@ export interface DaemonOptions {
   readonly lastFullRun: () => number | null;
   /** Reads the configuration again, for the runs from now on. What it throws leaves everything as it was. */
   readonly reload: () => ScheduleSettings | Promise<ScheduleSettings>;
-  /** Every 30 s, for `status --health`. */
+  /** Counts up with each record that is read and each call: a run that goes on is alive, however long it takes. */
+  readonly steps: () => number;
+  /** Every 30 s, for `status --health`, unless the daemon stands still. */
   readonly beat: () => void;
   readonly log: Log;
   readonly signals?: SignalSource;
@@ -42,10 +48,16 @@ class Daemon {
   readonly #stop = new AbortController();
   readonly #quit = new AbortController();
   readonly #queue: RunQueue;
+  readonly #standstill: Standstill;
   #schedule: Schedule | undefined;
+  #settings: ScheduleSettings;
+  #ended = 0;
+  #stands = false;
 
   constructor(options: DaemonOptions) {
     this.#options = options;
+    this.#settings = options.settings;
+    this.#standstill = new Standstill(options.now ?? Date.now);
     this.#queue = new RunQueue({
       run: (request) => this.#runOnce(request),
       skipped: ({ full, trigger }, reason) =>
@@ -112,6 +124,8 @@ class Daemon {
     } catch (error) {
       if (error instanceof StoppedError) return;
       this.#options.log.note('error', 'the run failed; the next one comes on schedule', { error });
+    } finally {
+      this.#ended += 1;
     }
   }
 
@@ -122,6 +136,7 @@ class Daemon {
       if (this.#stop.signal.aborted) return;
       const old = this.#schedule;
       this.#schedule = this.#startSchedule(settings);
+      this.#settings = settings;
       old?.stop();
       log.note('info', 'configuration read again');
     } catch (error) {
@@ -130,11 +145,20 @@ class Daemon {
   }
 
   #beat(): void {
+    if (this.#standsStill()) return;
     try {
       this.#options.beat();
     } catch (error) {
       this.#options.log.note('warn', 'the heartbeat cannot be written', { error });
     }
+  }
+
+  #standsStill(): boolean {
+    const { log, steps } = this.#options;
+    const stood = this.#stands;
+    this.#stands = this.#standstill.isLong(this.#ended + steps(), this.#settings);
+    if (this.#stands && !stood) log.note('error', STANDS);
+    return this.#stands;
   }
 
   async #finish(): Promise<void> {

@@ -5,6 +5,8 @@ export interface ProgressOptions {
   /** Gets an event every 10 s; leave it out where the bar and the log share a terminal. */
   readonly log?: Pick<Log, 'event'> | undefined;
   readonly bar?: Pick<ProgressBar, 'show' | 'clear'> | undefined;
+  /** Hears of every record or call, with or without an event. */
+  readonly onStep?: (() => void) | undefined;
   /** ms; the default counts on whatever the clock of the day does. */
   readonly now?: () => number;
 }
@@ -49,6 +51,7 @@ class ThrottledProgress implements Progress {
   }
 
   advance(count = 1): void {
+    this.#options.onStep?.();
     if (this.#current === undefined) return;
     this.#current.done += count;
     this.#report();

@@ -28,6 +28,7 @@ function world(options: Partial<DaemonOptions> = {}) {
     },
     lastFullRun: () => null,
     reload: () => settings,
+    steps: () => 0,
     beat: () => undefined,
     log,
     signals,
@@ -270,5 +271,23 @@ describe('heartbeat', () => {
     await vi.advanceTimersByTimeAsync(95_000);
     expect(beats).toBe(4);
     expect(messages()).toEqual(['the heartbeat cannot be written']);
+  });
+
+  it.each([
+    ['stands still stops after three intervals, said once', { hangs: true, goesOn: false }, '12:44', 1],
+    ['takes its steps goes on, however long it takes', { hangs: true, goesOn: true }, '15:07', 0],
+    ['has ended goes on', { hangs: false, goesOn: false }, '15:07', 0],
+  ])('of a daemon whose run %s', async (_, { hangs, goesOn }, last, said) => {
+    let [steps, beat] = [0, ''];
+    const { start, messages, runs } = world({
+      ...(hangs ? { runOnce: () => new Promise(() => undefined) } : {}),
+      steps: () => (goesOn ? (steps += 1) : steps),
+      beat: () => (beat = new Date().toISOString().slice(11, 16)),
+    });
+    start();
+    await vi.advanceTimersByTimeAsync(3 * HOUR);
+    const stands = messages().filter((message) => message.includes('three intervals'));
+    expect([beat, stands.length]).toEqual([last, said]);
+    expect(runs.length).toBe(hangs ? 0 : 13);
   });
 });
