@@ -13,6 +13,7 @@ const WAIT_SECONDS = 3_600;
 export async function runCommand(context: Context): Promise<number> {
   let app = appOf(context, 'stdout');
   let [steps, running] = [0, app];
+  const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
   await runDaemon({
     settings: app.settings.sync,
@@ -28,7 +29,6 @@ export async function runCommand(context: Context): Promise<number> {
     },
     runOnce: ({ full, trigger, signal, quit }) => {
       running = app;
-      const onStep = (): void => void (steps += 1);
       return runLeased(
         running,
         { full, trigger, approve: [], dryRun: false },
