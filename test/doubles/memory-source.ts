@@ -105,6 +105,10 @@ class MemoryRead implements SourceRead {
     return this.#read('people', this.#world.people);
   }
 
+  async mayChange(): Promise<null> {
+    return null;
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     const parts = [...this.#parts].map(([part, { records, end }]) => ({ part, records, pages: 1, end }));
     return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };

@@ -7,7 +7,7 @@ import { hasServer } from '../servers/install.ts';
 import { startMariadb } from '../servers/mariadb.ts';
 import type { SqlServer } from '../servers/postgres.ts';
 import { collect, each, describeSource, never, readAll } from './source-contract.ts';
-import { worldSettings, worldSql } from './sql-world.ts';
+import { mayChange, worldSettings, worldSql } from './sql-world.ts';
 
 const present = hasServer('mariadb');
 
@@ -101,12 +101,71 @@ describe.skipIf(!present)('a MariaDB server', () => {
 
   test.each([
     ['select nope from employee', /nope/],
-    ['update employee set seq = 1', /may not|changes data|returns no rows/],
+    ['update employee set seq = 1', /was not sent; make it one statement that reads/],
     ['select emp_no, full_name from employee where false', /no column LOGIN; it has: emp_no, full_name/],
   ])('the query %j fails with its reason', async (query, reason) => {
     const read = await openSource(worldSettings(server.url, { query })).open(never);
     await expect(collect(read.people())).rejects.toThrow(reason);
     await read.close();
+  });
+
+  describe('by an account that may do everything', () => {
+    let all: string;
+    beforeAll(async () => {
+      await server.exec("grant all on *.* to boss@'%' identified by 'b'");
+      all = `mysql://boss:b@localhost:${server.port}/hr`;
+    });
+
+    test.each([
+      'drop table assignment',
+      'truncate table assignment',
+      'create table mine (id int)',
+      'set global max_connections = 99',
+      'select * from employee into outfile "rollcall.txt"',
+      'select login from employee limit 1 into @who',
+      'delete from assignment',
+      'insert into assignment select * from assignment',
+      'call nothing()',
+      'start transaction',
+      'select 1; drop table assignment',
+      'select 1 ) as a; drop table assignment; select 1 from (select 1',
+      '/* select */ drop table assignment',
+    ])('%s is not sent, and nothing is changed', async (query) => {
+      const read = await openSource(worldSettings(all, { query })).open(never);
+      await expect(collect(read.people())).rejects.toThrow(/was not sent; make it one statement that reads/);
+      await read.close();
+      expect((await readAll(openSource(worldSettings(all)))).people).toHaveLength(1_206);
+      await server.exec('select 1 from assignment limit 1');
+    });
+
+    test.each([
+      'select * from employee;',
+      'with e as (select * from employee) select * from e',
+      '(select * from employee where seq < 600) union all (select * from employee where seq >= 600) order by seq',
+      'select * from employee -- all of them',
+      '/* all */ select e.*, d.id, d.id from employee e left join department d on false # of them',
+      'select sql_no_cache * from employee',
+      "select *, 'drop table x; into outfile' as words from employee\n;\n",
+    ])('%s is sent', async (query) => {
+      const { people } = await readAll(openSource(worldSettings(all, { query })));
+      expect(people).toHaveLength(1_206);
+    });
+
+    test('a syntax error is told in the words of the server', async () => {
+      const read = await openSource(worldSettings(all, { query: 'selct * from employee' })).open(never);
+      await expect(collect(read.people())).rejects.toThrow(
+        /was not sent.*You have an error in your SQL syntax/,
+      );
+      await read.close();
+    });
+  });
+
+  test('tells whether its user could change anything', async () => {
+    expect(await mayChange(server.url)).toBeNull();
+    await server.exec("grant insert, delete on hr.department to half@'%' identified by 'h'");
+    await server.exec("grant select, update (full_name) on hr.employee to half@'%'");
+    const half = await mayChange(`mysql://half:h@localhost:${server.port}/hr`);
+    expect(half).toBe('is granted DELETE, INSERT, UPDATE');
   });
 
   test('speaks TLS with a private authority, and says what is missing without it', async () => {

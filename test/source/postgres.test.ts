@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
@@ -6,7 +8,7 @@ import { freePort } from '../servers/daemon.ts';
 import { hasServer } from '../servers/install.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { collect, each, describeSource, never, readAll } from './source-contract.ts';
-import { worldSettings, worldSql } from './sql-world.ts';
+import { mayChange, worldSettings, worldSql } from './sql-world.ts';
 
 const present = hasServer('postgres');
 
@@ -28,6 +30,7 @@ describeSource('PostgreSQL', present, async () => {
 
 describe.skipIf(!present)('a PostgreSQL server', () => {
   let server: SqlServer;
+  const as = (user: string): string => server.url.replace(/\/\/.*@/, `//${user}@`);
   beforeAll(async () => {
     server = await startWithWorld();
   });
@@ -83,12 +86,67 @@ describe.skipIf(!present)('a PostgreSQL server', () => {
 
   test.each([
     ['select nope\nfrom employee', /nope.*does not exist \(line 1, column 8\)/],
-    ['update employee set seq = 1 returning *', /changes data/],
+    ['update employee set seq = 1 returning *', /was not sent; make it one statement that reads/],
     ['select emp_no, full_name from employee where false', /no column LOGIN; it has: emp_no, full_name/],
   ])('the query %j fails with its reason', async (query, reason) => {
     const read = await openSource(worldSettings(server.url, { query })).open(never);
     await expect(collect(read.people())).rejects.toThrow(reason);
     await read.close();
+  });
+
+  describe('by an account that may do everything', () => {
+    beforeAll(async () => server.exec("create role boss superuser login password 'b'"));
+
+    test.each([
+      'drop table assignment',
+      'truncate table assignment',
+      "copy (select 1) to program 'touch /tmp/rollcall-was-here'",
+      'set work_mem = 4096',
+      'select * into mine from employee',
+      'create table mine as select * from employee',
+      'with gone as (delete from assignment returning *) select * from gone',
+      'select 1; drop table assignment',
+      '/* select */ drop table assignment',
+      'explain analyze delete from assignment',
+      'do $$ begin delete from assignment; end $$',
+      'commit',
+    ])('%s is not sent, and nothing is changed', async (query) => {
+      const read = await openSource(worldSettings(as('boss:b'), { query })).open(never);
+      await expect(collect(read.people())).rejects.toThrow(/was not sent; make it one statement that reads/);
+      await read.close();
+      expect((await readAll(openSource(worldSettings(as('boss:b'))))).people).toHaveLength(1_206);
+      expect(existsSync('/tmp/rollcall-was-here')).toBe(false);
+      await server.exec('select 1 from assignment limit 1');
+    });
+
+    test.each([
+      'select * from employee;',
+      'with e as (select * from employee) select * from e',
+      '(select * from employee where seq < 600) union all (select * from employee where seq >= 600) order by seq',
+      'select * from employee -- all of them',
+      '/* all */ table employee',
+      "select *, 'drop table x; into' as words from employee\n;\n",
+    ])('%s is sent', async (query) => {
+      const { people } = await readAll(openSource(worldSettings(as('boss:b'), { query })));
+      expect(people).toHaveLength(1_206);
+    });
+
+    test('a syntax error is told in the words of the server, with its place', async () => {
+      const read = await openSource(worldSettings(as('boss:b'), { query: 'select *\nfrm employee' })).open(
+        never,
+      );
+      await expect(collect(read.people())).rejects.toThrow(/was not sent.*syntax error.*line 2, column 1/);
+      await read.close();
+    });
+  });
+
+  test('tells whether its user could change anything', async () => {
+    await server.exec("create role reader login password 'r'; grant select on department to reader");
+    await server.exec("create role half login password 'h'; grant select, insert on department to half");
+    expect(await mayChange(as('reader:r'))).toBeNull();
+    expect(await mayChange(as('half:h'))).toBe('may write, for example to department');
+    await server.exec("create role chief superuser login password 'c'");
+    expect(await mayChange(as('chief:c'))).toBe('is a superuser');
   });
 
   test('speaks TLS with a private authority, and says what is missing without it', async () => {

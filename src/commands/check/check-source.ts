@@ -79,6 +79,7 @@ function findingsOf(survey: Survey, config: Config): readonly Finding[] {
   const goTo = orphans === 'root' ? 'they go to the root (sync.orphans)' : 'new ones are not created';
   const stops = orphans === 'block';
   return [
+    writing(survey.mayChange),
     listed('attributes that the directory does not know; their fields stay as they are', unknown),
     grouped('left as they are', refused, true),
     grouped('fields that cannot be read: they stay as they are, the rest goes on', lost, true),
@@ -101,6 +102,13 @@ function findingsOf(survey: Survey, config: Config): readonly Finding[] {
 
 interface Config extends RemedyInput {
   readonly sync: Settings['sync'];
+}
+
+/** Nothing of ours writes; it is a right that nobody needs, and whoever gets at the password has it too. */
+function writing(mayChange: string | null): Finding {
+  if (mayChange === null) return { stops: false, lines: [] };
+  const line = `! the user of source.url ${printableText(mayChange)}: grant it SELECT alone`;
+  return { stops: false, lines: [line] };
 }
 
 function withRemedy({ stops, lines }: Finding, remedy: readonly string[]): Finding {

@@ -14,6 +14,8 @@ import { printable } from '../../domain/printable.ts';
 /** What one read of the source to its end has shown. */
 export interface Survey {
   readonly evidence: SourceEvidence;
+  /** What the account could change in the source, in a few words. */
+  readonly mayChange: string | null;
   readonly units: Counted;
   readonly people: Counted & { readonly left: number; readonly unknown: number };
   /** `placed`: in a unit that can be used, or at the root. */
@@ -61,7 +63,7 @@ export async function surveySource(source: Source, options: SurveyOptions): Prom
     surveyor.placeUnits();
     await each(read.people(), options.signal, (reading) => surveyor.person(reading));
     await each(read.positions(), options.signal, (reading) => surveyor.row(reading));
-    return surveyor.survey(read.evidence());
+    return { ...surveyor.survey(read.evidence()), mayChange: await read.mayChange() };
   } finally {
     await read.close();
   }
@@ -217,7 +219,7 @@ class Surveyor {
       this.#lost.add(`${subject}, ${field}: ${reason.replaceAll(OWN_VALUE, '…')}`, name);
   }
 
-  survey(evidence: SourceEvidence): Survey {
+  survey(evidence: SourceEvidence): Omit<Survey, 'mayChange'> {
     const people = { count: this.#people, left: this.#left, unknown: this.#unknown };
     const [strayRows = { reason: '', count: 0, first: [] }] = this.#stray.list();
     const first = [...this.#unseated].slice(0, FIRST).map(([id, username]) => namedText(username, id));

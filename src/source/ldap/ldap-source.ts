@@ -154,6 +154,11 @@ class LdapRead implements SourceRead {
     // LDAP people carry their positions.
   }
 
+  /** A directory does not tell what an account may change. */
+  async mayChange(): Promise<null> {
+    return null;
+  }
+
   evidence(): SourceEvidence {
     const all = [...this.#progress];
     const parts = all.map(([part, { records, pages, end }]) => ({

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions } from 'mysql2';
 
 import { SourceError } from '../../domain/errors.ts';
+import { listSome } from '../../domain/printable.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
 import { withDeadline } from '../deadline.ts';
 import type { Cell } from '../mapping/raw-record.ts';
@@ -10,7 +11,15 @@ import { stopped } from '../stopped.ts';
 import { tlsOptions } from '../tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { cutShort, lateError, sqlError, type SqlTask } from './sql-error.ts';
+import {
+  codeOf,
+  cutShort,
+  lateError,
+  notOneSelect,
+  sqlError,
+  wordsAndPlace,
+  type SqlTask,
+} from './sql-error.ts';
 
 type Row = readonly unknown[];
 
@@ -24,6 +33,26 @@ const BIT = 16;
 
 /** A limit of the server's settings (`sql_select_limit`) would end each query early, without a word. */
 const NO_LIMIT = '18446744073709551615';
+
+/** Rights by which nobody changes anything. */
+const READING: ReadonlySet<string> = new Set([
+  'USAGE',
+  'SELECT',
+  'EXECUTE',
+  'SHOW VIEW',
+  'SHOW DATABASES',
+  'LOCK TABLES',
+  'PROCESS',
+  'REPLICATION CLIENT',
+  'BINLOG MONITOR',
+  'SLAVE MONITOR',
+]);
+
+/** The rights that a line of SHOW GRANTS names, without the columns they are for; a role grants what other lines name. */
+function grantedBy(line: string): readonly string[] {
+  const [, list] = /^GRANT (.+?) ON /u.exec(line) ?? [];
+  return list === undefined ? [] : list.replaceAll(/\s*\([^)]*\)/gu, '').split(/,\s*/u);
+}
 
 interface Warning {
   readonly Code: number;
@@ -72,6 +101,7 @@ export class MysqlConnection implements SqlConnection {
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
     const task = { ...this.#task, query };
+    await this.#requireSelect(task);
     const results: (readonly Column[] | undefined)[] = [];
     const stream = this.#connection
       .query({ sql: query, rowsAsArray: true })
@@ -90,6 +120,17 @@ export class MysqlConnection implements SqlConnection {
       this.#stream = null;
       stream.destroy();
     }
+  }
+
+  async mayChange(): Promise<string | null> {
+    const answer = await this.#run('SHOW GRANTS');
+    const grants = (Array.isArray(answer) ? answer : []).flatMap((row: object) =>
+      Object.values(row).map(String),
+    );
+    const rights = grants.flatMap((grant) => grantedBy(grant)).filter((right) => !READING.has(right));
+    return rights.length === 0
+      ? null
+      : `is granted ${listSome([...new Set(rights)].toSorted(), { atMost: 5 })}`;
   }
 
   async close(): Promise<void> {
@@ -116,6 +157,29 @@ export class MysqlConnection implements SqlConnection {
       this.#connection.query(sql, (error, result) => (error ? reject(error) : resolve(result)));
     });
     return this.#guarded(task, done);
+  }
+
+  /**
+   * The server's own parser decides before anything is sent to be done: within FROM ( ) nothing but one SELECT, WITH or
+   * VALUES without INTO can stand, and to prepare a statement runs none of it. DROP, TRUNCATE, SET GLOBAL and INTO OUTFILE
+   * would be done in a read-only transaction. Whatever else is wrong is told by the query itself.
+   */
+  async #requireSelect(task: SqlTask & { readonly query: string }): Promise<void> {
+    const within = `SELECT 1 FROM (\n${task.query.replace(/[\s;]+$/u, '')}\n) AS rollcall`;
+    const error = await this.#guarded(task, this.#prepare(within));
+    if (codeOf(error) !== 'ER_PARSE_ERROR') return;
+    const own = await this.#guarded(task, this.#prepare(task.query));
+    throw notOneSelect(task, own === null ? 'it is another statement' : wordsAndPlace(own, task));
+  }
+
+  /** Returns what the server says against it. */
+  async #prepare(sql: string): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.#connection.prepare(sql, (error, statement) => {
+        if (error === null) statement.close();
+        resolve(error);
+      });
+    });
   }
 
   /** A limit that the server keeps to by itself ends the rows like their end does; a warning alone tells. */

@@ -11,7 +11,7 @@ import { tlsOptions } from '../tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { POSTGRES_TYPES } from './postgres-types.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { lateError, sqlError, type SqlTask } from './sql-error.ts';
+import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type Row = readonly (Cell | null)[];
 
@@ -19,6 +19,20 @@ interface Page {
   readonly rows: readonly Row[];
   readonly columns: readonly string[];
 }
+
+const CHECKED = 'rollcall_checked';
+const DECLARE = `DECLARE ${CHECKED} NO SCROLL CURSOR FOR `;
+
+/** SQLSTATEs of what no cursor is declared for: a syntax error, INTO, data changed within WITH. */
+const NOT_ONE_SELECT: ReadonlySet<string> = new Set(['42601', '42P11', '0A000']);
+
+/** Rights of the user, those of its roles too (PostgreSQL, has_table_privilege). */
+const RIGHTS = `
+  SELECT current_setting('is_superuser') = 'on' AS superuser, (
+    SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+      AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+    ORDER BY 1 LIMIT 1) AS writable`;
 
 /** Cursors, not pg-query-stream: that one hangs when the connection dies. */
 export class PostgresConnection implements SqlConnection {
@@ -56,6 +70,7 @@ export class PostgresConnection implements SqlConnection {
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
     const task = { ...this.#task, query };
+    await this.#requireSelect(task);
     const cursor = this.#client.query(
       new Cursor<Row>(query, [], { rowMode: 'array', types: POSTGRES_TYPES }),
     );
@@ -77,10 +92,38 @@ export class PostgresConnection implements SqlConnection {
     }
   }
 
+  /**
+   * The server's own parser decides before anything is sent to be done: a cursor is declared for one SELECT or VALUES
+   * that changes nothing (PostgreSQL, DECLARE), and declaring runs none of it. A superuser's COPY … TO PROGRAM would be
+   * run in a read-only transaction.
+   */
+  async #requireSelect(task: SqlTask & { readonly query: string }): Promise<void> {
+    const declare = { text: DECLARE + task.query, queryMode: 'extended' };
+    const declared = this.#client.query(declare).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const error = await this.#guarded(task, declared);
+    if (NOT_ONE_SELECT.has(codeOf(error) ?? '')) {
+      throw notOneSelect(task, wordsAndPlace(error, task, DECLARE.length));
+    }
+    if (error !== null) throw this.#signal.aborted ? stopped() : sqlError(error, task, DECLARE.length);
+    await this.#guarded(task, this.#client.query(`CLOSE ${CHECKED}`));
+  }
+
   /** A cursor left open keeps the next query waiting for ever. */
   async #leave(cursor: Cursor<Row>, pending: Promise<Page> | null): Promise<void> {
     await pending?.catch(() => undefined);
     if (!this.#socket.destroyed) await withDeadline(cursor.close(), 2_000, notClosing).catch(this.#drop);
+  }
+
+  async mayChange(): Promise<string | null> {
+    const asked = this.#client.query<{ readonly superuser: boolean; readonly writable: string | null }>(
+      RIGHTS,
+    );
+    const [rights] = (await this.#guarded(this.#task, asked)).rows;
+    if (rights?.superuser === true) return 'is a superuser';
+    return typeof rights?.writable === 'string' ? `may write, for example to ${rights.writable}` : null;
   }
 
   async close(): Promise<void> {

@@ -44,14 +44,18 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_READONLY', 'the query changes data, which a source never does; make it a SELECT'],
 ]);
 
-/** Translates what a driver, Node or the network threw; see `rows`. */
-export function sqlError(error: unknown, task: SqlTask): RollcallError {
+/**
+ * Translates what a driver, Node or the network threw; see `rows`.
+ *
+ * @param before how much of the statement stood before the query, in characters
+ */
+export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallError {
   if (error instanceof RollcallError) return error;
   const code = textOf(error, 'code') ?? '';
   const words = wordsOf(error);
   const remedy = REMEDIES.get(code);
   const sentence =
-    remedy === undefined ? (networkProblem(error) ?? wordsWithPosition(error, words, task)) : remedy;
+    remedy === undefined ? (networkProblem(error) ?? wordsAndPlace(error, task, before)) : remedy;
   const own = remedy === undefined || words === '' ? '' : ` (${words})`;
   return new SourceError(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
 }
@@ -70,6 +74,12 @@ export function cutShort(task: SqlTask, words: string): SourceError {
   );
 }
 
+/** For a query that the server's own parser does not take where only one that reads can stand. */
+export function notOneSelect(task: SqlTask, words: string): SourceError {
+  const remedy = 'make it one statement that reads: SELECT, WITH … SELECT or VALUES, without INTO';
+  return new SourceError(`${placeOf(task)}: it was not sent; ${remedy} (${words}).`);
+}
+
 function placeOf({ server, query }: SqlTask): string {
   return query === undefined ? server : `${server}, the query ${shortened(query)}`;
 }
@@ -79,12 +89,21 @@ function wordsOf(error: unknown): string {
   return words.trim().replace(/\.$/, '');
 }
 
-/** PostgreSQL says where in the query, counted in characters from 1. */
-function wordsWithPosition(error: unknown, words: string, task: SqlTask): string {
-  const position = Number(textOf(error, 'position'));
-  if (!(position > 0) || task.query === undefined) return words;
-  const before = task.query.slice(0, position - 1).split('\n');
-  return `${words} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+/**
+ * What the server says; PostgreSQL says where in the statement as well, counted in characters from 1.
+ *
+ * @param before how much of it stood before the query, in characters
+ */
+export function wordsAndPlace(error: unknown, { query }: SqlTask, before = 0): string {
+  const words = wordsOf(error);
+  const position = Number(textOf(error, 'position')) - before;
+  if (!(position > 0) || query === undefined) return words;
+  const lines = query.slice(0, position - 1).split('\n');
+  return `${words} (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`;
+}
+
+export function codeOf(error: unknown): string | null {
+  return textOf(error, 'code');
 }
 
 function shortened(query: string): string {

@@ -177,6 +177,10 @@ class SqlRead implements SourceRead {
     return { type, snapshot, parts, referrals: [], unknown: [] };
   }
 
+  async mayChange(): Promise<string | null> {
+    return this.#connection.mayChange();
+  }
+
   async close(): Promise<void> {
     await this.#connection.close();
   }

@@ -21,6 +21,8 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
     type: 'sqlite',
     snapshot: 'one read transaction',
     rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
+    // Opened to be read, whatever the file's permissions are.
+    mayChange: async () => null,
     async close() {
       database.close();
     },
