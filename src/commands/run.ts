@@ -4,10 +4,13 @@ import { bindingOf, openAppLedger, runLeased, timeNow, type App } from '../app.t
 import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
+import { endLog } from '../runtime/logger.ts';
 import { appOf, type Context } from './context.ts';
 
 /** Another process may run by hand meanwhile; the daemon waits for it. */
 const WAIT_SECONDS = 3_600;
+/** A container is killed 30 s after it was told to stop, of which calls in flight may take 25. */
+const LOG_READ_MS = 2_000;
 
 /** `rollcall run`: the daemon, until SIGTERM. */
 export async function runCommand(context: Context): Promise<number> {
@@ -37,6 +40,7 @@ export async function runCommand(context: Context): Promise<number> {
     },
   });
   await app.service.close();
+  await endLog(LOG_READ_MS);
   rmSync(heartbeatFile(app.settings.state.path), { force: true });
   return 0;
 }

@@ -1,6 +1,7 @@
-import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
 import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
 import { fold } from './fold.ts';
+import { complainOnStderr, LogWriter } from './log-writer.ts';
 import { guardLine } from './own-codes.ts';
 import { prettyLine } from './pretty-line.ts';
 import type { ProgressBar } from './progress-bar.ts';
@@ -59,15 +60,23 @@ function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream):
   };
 }
 
-/** A terminal that was closed takes no more lines: the run goes on to its end without them. */
-function stdout(): DestinationStream {
-  const out = destination({ dest: 1, sync: true });
-  let isClosed = false;
-  out.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
-    isClosed = true;
-  });
-  return { write: (line) => void (isClosed || out.write(line)) };
+/** The process has one, whatever is configured anew. */
+let onStdout: LogWriter | undefined;
+
+function stdout(): LogWriter {
+  onStdout ??= new LogWriter({ fd: 1, atOnce: process.stdout.isTTY, complain: complainOnStderr, lostLine });
+  return onStdout;
+}
+
+/** The log gets so long to be read, before the process ends. */
+export async function endLog(ms: number): Promise<void> {
+  await onStdout?.end(ms);
+}
+
+function lostLine(lines: number): string {
+  const time = new Date().toISOString();
+  const msg = 'lines of the log are missing here: nobody read it, or its disk was full';
+  return `${JSON.stringify({ level: 'warn', time, lines, msg })}\n`;
 }
 
 interface Shared {

@@ -1,0 +1,165 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+
+/** Lines that wait for a reader who is slow; more are lost. */
+const MOST_BYTES = 8_388_608;
+/** Tried again after so long, doubled while nothing is taken. */
+const AGAIN_MS = { first: 2, longest: 100 } as const;
+/** How long the end of the process waits for a reader. */
+const LAST_MS = 1_000;
+
+export interface LogWriterOptions {
+  readonly fd: number;
+  /** Within the work that logs: for a terminal, whose bar is drawn around each line. */
+  readonly atOnce: boolean;
+  /** Hears with a sentence that lines are being lost; again only after a line could be written. */
+  readonly complain: (sentence: string) => void;
+  /** What stands in the log where lines are missing. */
+  readonly lostLine: (lines: number) => string;
+}
+
+interface Item {
+  readonly bytes: Buffer;
+  /** How many lines are lost with it. */
+  readonly lines: number;
+}
+
+/**
+ * Writes lines at once, yet never inside the work that logs them (a transaction of the ledger is one piece of work), and
+ * never waits for whoever reads: a pipe that is full is tried again later, a full disk loses the line and takes the next
+ * one. Lines that are lost are counted, and the log tells of them as soon as it can.
+ */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #fd: number;
+  readonly #queue: Item[] = [];
+  #bytes = 0;
+  #lost = 0;
+  /** The log ends within a line. */
+  #isCut = false;
+  #hasComplained = false;
+  #isClosed = false;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
+  #pause: number = AGAIN_MS.first;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+    this.#fd = withoutWaiting(options.fd);
+    process.once('exit', () => this.#lastTry());
+  }
+
+  write(line: string): void {
+    if (this.#isClosed) return;
+    const bytes = Buffer.from(line);
+    if (this.#bytes + bytes.length > MOST_BYTES) return this.#lose(1, 'nobody reads it');
+    if (this.#lost > 0) this.#pushLost();
+    this.#push({ bytes, lines: 1 });
+    if (this.#isDue || this.#timer !== undefined) return;
+    this.#isDue = true;
+    if (this.#options.atOnce) this.#flush();
+    else queueMicrotask(() => this.#flush());
+  }
+
+  /** Waits for the reader, no longer than that; what is left then is lost. */
+  async end(ms: number): Promise<void> {
+    for (let left = ms; left > 0 && this.#queue.length > 0; left -= AGAIN_MS.longest) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS.longest));
+    }
+    this.#close();
+  }
+
+  #pushLost(): void {
+    const line = this.#options.lostLine(this.#lost);
+    this.#push({ bytes: Buffer.from(this.#isCut ? `\n${line}` : line), lines: this.#lost });
+    this.#lost = 0;
+  }
+
+  #push(item: Item): void {
+    this.#queue.push(item);
+    this.#bytes += item.bytes.length;
+  }
+
+  #flush(): void {
+    this.#isDue = false;
+    this.#timer = undefined;
+    const before = this.#bytes;
+    if (this.#writeAll()) return;
+    this.#pause = this.#bytes < before ? AGAIN_MS.first : Math.min(this.#pause * 2, AGAIN_MS.longest);
+    this.#timer = setTimeout(() => this.#flush(), this.#pause);
+  }
+
+  /** Whether there is nothing left to be written. */
+  #writeAll(): boolean {
+    for (let item = this.#queue.shift(); item !== undefined; item = this.#queue.shift()) {
+      const rest = this.#writeOne(item);
+      if (rest === null) {
+        this.#bytes -= item.bytes.length;
+        continue;
+      }
+      this.#bytes -= item.bytes.length - rest.bytes.length;
+      this.#queue.unshift(rest);
+      return false;
+    }
+    return true;
+  }
+
+  /** What of it the reader does not take now. */
+  #writeOne({ bytes, lines }: Item): Item | null {
+    let done = 0;
+    try {
+      while (done < bytes.length) done += writeSync(this.#fd, bytes, done);
+      this.#hasComplained = false;
+      this.#isCut = false;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') return { bytes: bytes.subarray(done), lines };
+      this.#isCut ||= done > 0;
+      if (code === 'EPIPE' || code === 'EIO') this.#close();
+      else this.#lose(lines, message);
+    }
+    return null;
+  }
+
+  #lose(lines: number, why: string): void {
+    if (!this.#hasComplained) this.#options.complain(`lines of the log are lost (${why}); the work goes on`);
+    this.#hasComplained = true;
+    this.#lost += lines;
+  }
+
+  /** A terminal or a pipe that was closed takes no more lines: the run goes on to its end without them. */
+  #close(): void {
+    this.#isClosed = true;
+    this.#queue.length = 0;
+    this.#bytes = 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #lastTry(): void {
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (let left = LAST_MS; !this.#writeAll() && left > 0; left -= AGAIN_MS.longest) {
+      Atomics.wait(pause, 0, 0, AGAIN_MS.longest);
+    }
+  }
+}
+
+/** A pipe that is opened once more is one's own to say that no write waits; whoever shares the first one is not asked. */
+function withoutWaiting(fd: number): number {
+  try {
+    if (!fstatSync(fd).isFIFO()) return fd;
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return fd;
+  }
+}
+
+/** Says it on stderr, unless that is the log itself, or as full. */
+export function complainOnStderr(sentence: string): void {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    if (out.ino === err.ino && out.dev === err.dev) return;
+    writeSync(withoutWaiting(2), `rollcall: ${sentence}\n`);
+  } catch {
+    // There is nobody left to tell.
+  }
+}
