@@ -2,6 +2,7 @@ import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 
 import { namesIn, type ExpressionNames } from './expression-names.ts';
 import { MAX_MATCHED_VALUE } from './pattern.ts';
+import { registerNumerals, withStrictNumbers } from './strict-numbers.ts';
 import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.ts';
 
 /** A CEL expression over a raw record: every name exists, as text; see the contract, "Fields". */
@@ -23,9 +24,11 @@ interface Input {
 /** Parses and type-checks once; throws what is wrong with the text, as cel-js or `namesIn` says it. */
 export function compileExpression(text: string, slots: Slots): Expression {
   const names = namesIn(new Environment(OPTIONS).parse(text).ast);
-  const parsed = environmentOf(names).parse(text);
-  const check = parsed.check();
+  const environment = environmentOf(names);
+  const written = environment.parse(text);
+  const check = written.check();
   if (!check.valid) throw check.error ?? new Error('does not pass the type check');
+  const parsed = environment.parse(withStrictNumbers(written.ast));
   const inputs = (set: ReadonlySet<string>): readonly Input[] =>
     [...set].map((name) => ({ name, slot: slots.slotOf(name) }));
   const [firsts, lists] = [inputs(names.firsts), inputs(names.lists)];
@@ -41,6 +44,7 @@ const OPTIONS = { unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: f
 
 function environmentOf(names: ExpressionNames): Environment {
   const environment = new Environment({ ...OPTIONS, unlistedVariablesAreDyn: false });
+  registerNumerals(environment);
   environment.registerVariable('all', 'map<string, list<string>>');
   for (const name of names.firsts) {
     if (!environment.hasVariable(name)) environment.registerVariable(name, 'string');
