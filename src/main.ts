@@ -2,6 +2,9 @@
 import { buildProgram, complain } from './commands/program.ts';
 import { sentenceOf } from './commands/context.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
+import { letGoOfClosedTerminals } from './runtime/closed-terminal.ts';
+
+letGoOfClosedTerminals();
 
 // `rollcall plan | head`: a reader that has seen enough is no error, nor is a terminal that was closed.
 for (const stream of [process.stdout, process.stderr]) {

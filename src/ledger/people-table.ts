@@ -33,14 +33,18 @@ const KEPT = `SELECT id, username, source_name FROM person
 
 const FIRST_WAITING = 10;
 
+/** Nobody waits to leave whose account somebody else has locked. */
+const MAY_LEAVE = `state IN ('creating', 'managed')
+  AND NOT EXISTS (SELECT 1 FROM employee e WHERE e.username = person.username AND e.locked = 1)`;
+
 function waiting(db: Database, enough: number): readonly Waiting[] {
   const groups = db.sql(
-    `SELECT misses, count(*) AS n FROM person WHERE misses > 0 AND misses < ? AND state IN ('creating', 'managed')
+    `SELECT misses, count(*) AS n FROM person WHERE misses > 0 AND misses < ? AND ${MAY_LEAVE}
        GROUP BY misses ORDER BY misses DESC`,
   );
   const members = db.sql(
     `SELECT id, username FROM person
-       WHERE misses > 0 AND misses = ? AND state IN ('creating', 'managed') ORDER BY id LIMIT ${FIRST_WAITING}`,
+       WHERE misses > 0 AND misses = ? AND ${MAY_LEAVE} ORDER BY id LIMIT ${FIRST_WAITING}`,
   );
   return groups.all(enough).map((row) => {
     const misses = number(row, 'misses');

@@ -20,7 +20,7 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | inactive  | unknown, removed  | disable                | disable   | none               | none          |
  * | inactive  | managed, creating | disable                | disable   | close              | forget        |
  * | inactive  | disabled          | disable / drift        | disable / drift | close        | forget        |
- * | missing   | managed, creating | miss, then disable or remove (also edited) | none       | forget        |
+ * | missing   | managed, creating | miss, then disable or remove (also edited) | miss       | forget        |
  * | missing   | disabled          | disable / drift        | disable / drift | none, or remove when its days are over | forget |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
  * | it cannot be told which account is this person's, or whether it is there: blocked |

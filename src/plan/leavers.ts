@@ -35,7 +35,8 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
-  if (entry.state !== 'disabled') return row.employee.locked ? NONE : missedOnceMore(row, entry, rules);
+  if (entry.state !== 'disabled')
+    return row.employee.locked ? missedWhileLocked(entry, rules) : missedOnceMore(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
   return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
 }
@@ -94,6 +95,12 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
   const decision = leave(leavers.action, { row, payload: entry.sent, why }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
+}
+
+/** Nothing is left to be done as long as somebody else has locked the account; whoever unlocks it finds the person gone. */
+function missedWhileLocked(entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const misses = missesOf(entry, rules);
+  return misses === entry.misses ? NONE : { is: 'miss', misses };
 }
 
 interface Leaver {

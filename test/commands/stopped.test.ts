@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openStage, type Stage } from './command-line.ts';
@@ -89,9 +91,19 @@ test('a second signal ends sync at once, with exit 1, and still says that it was
   await expectGoesOn(stage);
 });
 
+/** Leads the session of a terminal, passes its end on, and notes how the program ended. */
+const LEADER = `trap 'kill -HUP $program' HUP
+"$@" & program=$!
+wait $program
+wait $program
+echo $? >code
+`;
+
 test('a terminal that is closed stops sync, which ends without it', async () => {
   const { stage, inFlight, letGo } = await waiting();
-  stage.startBy('sh', '-c', 'exec script -qfec "$*" /dev/null', 'sh');
+  writeFileSync(join(stage.folder, 'leader.sh'), LEADER);
+  const codeFile = join(stage.folder, 'code');
+  stage.startBy('sh', '-c', 'exec script -qfec "sh leader.sh $*" /dev/null', 'sh');
   const terminal = stage.start('sync');
   stage.startBy();
   await inFlight;
@@ -100,5 +112,6 @@ test('a terminal that is closed stops sync, which ends without it', async () => 
   letGo();
   for (let tries = 0; tries < 100 && (await lastRun(stage))?.result === null; tries += 1) await sleep(100);
   expect(await lastRun(stage)).toMatchObject(STOPPED);
+  await expect.poll(() => (existsSync(codeFile) ? readFileSync(codeFile, 'utf8') : '')).toBe('1\n');
   await expectGoesOn(stage);
 });

@@ -70,8 +70,8 @@ const TABLE = `
   left      disabled  disable(leavers) disable(leavers) close    forget(gone)
   left      removed   disable(leavers) disable(leavers) close    none
   missing   unknown   none             none             none     none
-  missing   creating  miss_1           miss_1           none     forget
-  missing   managed   miss_1           miss_1           none     forget(gone)
+  missing   creating  miss_1           miss_1           miss_1   forget
+  missing   managed   miss_1           miss_1           miss_1   forget(gone)
   missing   disabled  disable(leavers) disable(leavers) none     forget(gone)
   missing   removed   none             none             none     none
 `;

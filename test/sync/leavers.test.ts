@@ -250,3 +250,38 @@ describe('a removal that the service shows later', () => {
     expect([next.exitCode, next.changing, next.listed]).toEqual([0, [], []]);
   });
 });
+
+test('who was missing while somebody else had locked the account leaves right after it is unlocked', async () => {
+  const world = await openWorld({ sync: { leavers: { ...SYNC.leavers, misses: 3 } } });
+  await world.sync();
+  world.sandbox.edit.lockEmployee('l1');
+  world.change(without('1'));
+  for (let runs = 0; runs < 5; runs += 1) {
+    world.minutes(15);
+    const ran = await world.sync();
+    expect([ran.changing, ran.plan?.waiting]).toEqual([[], []]);
+  }
+  world.sandbox.edit.unlockEmployee('l1');
+  world.minutes(15);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.changing]).toEqual([0, ['disableEmployee']]);
+});
+
+test('who was missing while locked, and is back, is missed anew', async () => {
+  const world = await openWorld({ sync: { lockedElsewhere: 'reinstate' } });
+  await world.sync();
+  world.sandbox.edit.lockEmployee('l1');
+  world.change(without('1'));
+  for (let runs = 0; runs < 3; runs += 1) {
+    world.minutes(15);
+    await world.sync();
+  }
+  world.change(() => ({ people: SMALL.people }));
+  world.minutes(15);
+  await world.sync();
+  expect(world.employee('l1').locked).toBe(false);
+  world.change(without('1'));
+  world.minutes(15);
+  const ran = await world.sync();
+  expect([ran.changing, ran.plan?.waiting.map(({ misses }) => misses)]).toEqual([[], [1]]);
+});
