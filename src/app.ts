@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { loadSettings } from './config/load-settings.ts';
 import { secretsOf } from './config/secrets-of.ts';
-import { LedgerBusyError, LedgerError } from './domain/errors.ts';
+import { LedgerBusyError, LedgerError, StoppedError } from './domain/errors.ts';
 import type { Progress } from './domain/events.ts';
 import type { Ledger } from './domain/ledger.ts';
 import type { Service } from './domain/service.ts';
@@ -22,7 +22,7 @@ import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/call.ts';
 import { openSource } from './source/open-source.ts';
 import type { RunRequest } from './sync/begin-run.ts';
-import type { RunReport } from './sync/end-run.ts';
+import { endUnbegun, type RunReport } from './sync/end-run.ts';
 export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';
 import type { World } from './sync/world.ts';
@@ -145,7 +145,11 @@ const ASK_AGAIN_MS = 500;
 
 /** Runs under the lease of the ledger; waits for another run to end, no longer than `waitSeconds` (promise 10). */
 export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
-  const ledger = await openLeased(app, options);
+  const ledger = await openLeased(app, options).catch((error: unknown) => {
+    if (!(error instanceof StoppedError))
+      endUnbegun(app.log, { full: request.full, now: systemClock.now() }, error);
+    throw error;
+  });
   try {
     const release = keepLease(ledger.lease, app.log);
     options.quit?.addEventListener('abort', release);

@@ -55,6 +55,7 @@ async function tried(attempt: () => Promise<Part>): Promise<Part> {
 async function tryLedger(app: App, { identity }: Source): Promise<Part> {
   const ledger = openAppLedger(app, 'scratch');
   try {
+    ledger.requireRoom();
     return checkLedger({ ledger, path: app.settings.state.path, binding: bindingOf(app.settings), identity });
   } finally {
     ledger.close();

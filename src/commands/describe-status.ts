@@ -19,6 +19,8 @@ export interface Status {
   readonly runs: readonly RunRecord[];
   /** A run is under way. */
   readonly running: boolean;
+  /** Why no run can begin now. */
+  readonly fullDisk: string | null;
   readonly units: number;
   readonly people: Readonly<Record<RecordState, number>>;
   readonly unmanaged: number;
@@ -53,6 +55,9 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
   const { paint } = words;
   const status = onceEach(read);
   return [
+    ...(status.fullDisk === null
+      ? []
+      : [paint('alarm', `no run can begin: ${printableText(status.fullDisk)}`), '']),
     ...runLines(status, paint),
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
@@ -121,11 +126,26 @@ function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): re
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
 }
 
+/** It knows nothing of what has changed since the run before. */
+function endedEarly(last: RunRecord | undefined): string | null {
+  if (last?.result === 'failed') return 'failed';
+  return last?.result === 'stopped' ? 'was stopped' : null;
+}
+
+/** One change may be held by several guards. */
+function heldChanges(held: readonly Held[], last: RunRecord | undefined): number {
+  const counted = last?.report?.['held'];
+  const sum = held.reduce((total, { count }) => total + count, 0);
+  return typeof counted === 'number' && counted > 0 ? Math.min(counted, sum) : sum;
+}
+
 /** What wants a look, in one line. */
 function totals(status: Status, paint: Paint): string {
   const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
-  const heldCount = held.reduce((sum, { count }) => sum + count, 0);
+  const last = runs.find(({ result }) => result !== null);
+  const heldCount = heldChanges(held, last);
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
+  const early = endedEarly(last);
   const parts = [
     ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} left and still active`)]),
     ...(held.length === 0
@@ -135,10 +155,11 @@ function totals(status: Status, paint: Paint): string {
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
+  if (parts.length > 0 && early !== null) parts.unshift(paint('alarm', `the last run ${early}`));
   if (parts.length > 0)
     return `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
-  const last = runs.find(({ result }) => result !== null);
-  if (last?.result === 'failed') return `${paint('alarm', 'The last run failed')}; its reason stands above.`;
+  if (status.fullDisk !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
+  if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
   if (last !== undefined) return 'Nothing is held, failing or waiting.';
   if (runs.length === 0) return 'Begin with: rollcall plan';
   return status.running

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
-import { EXIT } from '../domain/errors.ts';
+import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger, RunRecord } from '../domain/ledger.ts';
 import { nameOf } from '../plan/unit-name.ts';
 import { unitLabels } from '../plan/unit-labels.ts';
@@ -34,7 +34,8 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
     context.screen.print(describeStatus(status, { labels, leavers, paint }));
   }
   const last = status.runs.find(({ exitCode }) => exitCode !== null);
-  return Promise.resolve(options.exitCode ? (last?.exitCode ?? EXIT.done) : EXIT.done);
+  const code = status.fullDisk === null ? (last?.exitCode ?? EXIT.done) : EXIT.failed;
+  return Promise.resolve(options.exitCode ? code : EXIT.done);
 }
 
 /** A daemon goes on with the configuration that it has read: one that is wrong since says nothing about its health. */
@@ -83,11 +84,23 @@ function namesOf(ledger: Ledger, { blocked, failing }: Contents): UnitNames {
   return { now: new Map([...before, ...listed.map(({ id, label }) => [id, label] as const)]), before };
 }
 
+/** Why no run can begin now: none may have tried since. */
+function fullDisk(ledger: Ledger): string | null {
+  try {
+    ledger.requireRoom();
+    return null;
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    return error.message;
+  }
+}
+
 type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat'>;
 
 const EMPTY: Contents = {
   runs: [],
   running: false,
+  fullDisk: null,
   units: 0,
   people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
   unmanaged: 0,
@@ -112,6 +125,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
   return {
     runs,
     running: ledger.lease.holder() !== null,
+    fullDisk: fullDisk(ledger),
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
     people: ledger.people.counts(),
     unmanaged: ledger.view.unmanagedCount(),

@@ -389,5 +389,7 @@ export interface Ledger {
    */
   noneAfter(latest: number): void;
   transaction<T>(work: () => T): T;
+  /** Throws a LedgerError where the disk has no room for a run. */
+  requireRoom(): void;
   close(): void;
 }

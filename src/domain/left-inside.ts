@@ -28,6 +28,11 @@ export interface Unexplained extends Omit<LeftInside, 'reason'> {
 export interface LeftInsideList {
   /** At the end of a run, while its staging is there: finds them anew. Returns those without a reason. */
   find(query: LeftInsideQuery): readonly Unexplained[];
+  /**
+   * After a run that ended early: finds those whom its read of the source has as inactive, and whom it had planned to go;
+   * who was named before and is still active stays. Returns those without a reason.
+   */
+  findMore(query: Omit<LeftInsideQuery, 'held'>): readonly Unexplained[];
   explain(id: string, reason: string): void;
   /** As the last run has found them, by username. */
   list(limit: number): readonly LeftInside[];

@@ -44,6 +44,8 @@ const INDEXES = `
   CREATE INDEX IF NOT EXISTS staging.change_id ON change (id);
   CREATE INDEX IF NOT EXISTS staging.blocked_id ON blocked (id);`;
 
+const NO_LONGER = `DELETE FROM left_inside AS l WHERE NOT ${IS_ACTIVE}`;
+
 const FIND = `INSERT OR IGNORE INTO left_inside
   SELECT l.id, l.username, l.has_left, ${REASON} FROM staging.leaver l WHERE ${IS_ACTIVE}`;
 
@@ -73,6 +75,17 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
         db.exec(BAD);
         db.sql(MISSING).run({ misses });
         db.sql(FIND).run({ held });
+        return db.sql(UNEXPLAINED).all().map(unexplainedOf);
+      });
+    },
+    findMore({ misses, isSameGround }) {
+      flush();
+      return db.transaction(() => {
+        db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NO_LONGER};`);
+        db.sql(INACTIVE).run({ sameGround: Number(isSameGround) });
+        db.exec(BAD);
+        db.sql(MISSING).run({ misses });
+        db.sql(FIND).run({ held: 'held by a guard' });
         return db.sql(UNEXPLAINED).all().map(unexplainedOf);
       });
     },

@@ -80,7 +80,6 @@ function openFile(options: LedgerOptions): Database {
   privateFromNowOn();
   if (options.mode === 'write') {
     createPrivate(options.path);
-    onDisk(options.path, () => requireRoom(options.path));
     return new Database(options.path, { readonly: false });
   }
   return openScratch(options);
@@ -225,6 +224,11 @@ class SqliteLedger implements Ledger {
 
   transaction<T>(work: () => T): T {
     return this.#db.transaction(work);
+  }
+
+  requireRoom(): void {
+    const { path } = this.#options;
+    onDisk(path, () => requireRoom(path));
   }
 
   close(): void {

@@ -49,13 +49,12 @@ async function readToken(source: TokenSource): Promise<string> {
   return token;
 }
 
-/** What a header cannot carry (RFC 9110, 5.5) is no token, and what is more than a token would be refused as one. */
+/** What is more than a token would be refused as one, and nobody could tell why. */
 function problemOf(token: string): string | null {
   if (token === '') return 'is empty';
   const lines = token.split(/\r\n|\r|\n/u).length;
   if (/^[[{"]/u.test(token)) return 'is JSON: give the token alone, without braces and quotation marks';
-  if (lines > 1) return `has ${lines} lines: give the token alone, on one`;
-  return /^[\x21-\x7e]+$/u.test(token) ? null : 'has blanks or characters that no header can carry';
+  return lines > 1 ? `has ${lines} lines: give the token alone, on one` : null;
 }
 
 async function load(

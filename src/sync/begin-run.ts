@@ -22,7 +22,7 @@ export interface RunRequest {
 }
 
 /** Seconds and a little chance: readable, sorted by time, and no two alike. */
-function runId(now: number): string {
+export function runId(now: number): string {
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '').replace('T', '-');
   return `${time}-${Math.random().toString(36).slice(2, 6).padEnd(4, '0')}`;
 }

@@ -1,10 +1,11 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors.ts';
-import type { RunEnd, RunResult } from '../domain/events.ts';
+import type { Log, RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown } from '../domain/source.ts';
-import type { RunRequest } from './begin-run.ts';
-import { nameLeftInside } from './left-inside.ts';
+import { runId, type RunRequest } from './begin-run.ts';
+import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './list-limits.ts';
+import { RunTally } from './run-tally.ts';
 import { spendApprovals } from './spend-approvals.ts';
 import type { Run } from './world.ts';
 
@@ -47,8 +48,29 @@ export function failRun(run: Run, error: unknown, { dryRun }: RunRequest): RunRe
   const result = error instanceof StoppedError ? 'stopped' : 'failed';
   const foreseen = error instanceof RollcallError;
   if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
+  if (!dryRun) tolerant(run, () => nameAfterFailure(run, error));
   return finish(run, { result, held: 0, error, dryRun });
 }
+
+/** A run for which the ledger could not be opened, or that another one kept from beginning: its one line in the log. */
+export function endUnbegun(
+  log: Log,
+  { full, now }: { readonly full: boolean; readonly now: number },
+  error: unknown,
+): void {
+  const { applied, failed, blocked, phases, ...tally } = new RunTally();
+  const end: RunEnd = {
+    result: 'failed',
+    kind: full ? 'full' : 'incremental',
+    counts: tally,
+    ...{ applied, failed, blocked, phases, held: 0, unmanaged: 0, requests: 0, retries: 0 },
+    rssMB: megabytes(),
+    error: sentenceOf(error),
+  };
+  log.ofRun(runId(now)).event({ event: 'run.end', ...end });
+}
+
+const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1_048_576);
 
 /** By a second signal, with calls in flight. */
 export function stoppedAtOnce(): StoppedError {
@@ -81,23 +103,23 @@ function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
     requests: calls.requests - callsBefore.requests,
     retries: calls.retries - callsBefore.retries,
     phases: tally.phases,
-    rssMB: Math.round(process.memoryUsage.rss() / 1_048_576),
+    rssMB: megabytes(),
     ...(unknown.length === 0 ? {} : { unknown: unknown.map((each) => describeUnknown(each)) }),
     ...(error === null ? {} : { error: sentenceOf(error) }),
   };
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
   if (!dryRun) {
     if (error === null) record(run, end, exitCode);
-    else recordFailed(run, end, exitCode);
+    else tolerant(run, () => record(run, end, exitCode));
     run.log.event({ event: 'run.end', ...end });
   }
   return { end, exitCode, error };
 }
 
 /** Where it was the ledger that failed, the end of the run cannot be written either: the log still tells it. */
-function recordFailed(run: Run, end: RunEnd, exitCode: number): void {
+function tolerant(run: Run, work: () => void): void {
   try {
-    record(run, end, exitCode);
+    work();
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     run.log.note('warn', 'the end of the run cannot be written into the ledger', { error });

@@ -23,6 +23,19 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   return leftInside.count();
 }
 
+/**
+ * The same of a run that ended early, as far as it had read: whoever it had found to have left is named, whether it came
+ * to them or not. Without a complete read nobody is known to have left since the run before.
+ */
+export function nameAfterFailure(run: Run, error: unknown): void {
+  if (run.evidence.source === undefined) return;
+  const { leftInside } = run.ledger;
+  const words = error instanceof Error ? error.message : String(error);
+  for (const one of leftInside.findMore({ misses: run.sync.leavers.misses, isSameGround: true })) {
+    leftInside.explain(one.id, `${one.left}, and the run ended before the account was locked: ${words}`);
+  }
+}
+
 function reasonOf({ id, left, claimedBy }: Unexplained): string {
   return claimedBy === null
     ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`

@@ -22,6 +22,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   const quit = (): void => void failRun(current, stoppedAtOnce(), request);
   world.quit?.addEventListener('abort', quit);
   try {
+    current.ledger.requireRoom();
     await tally.timed('read', () => settleInterrupted(current));
     const tree = await tally.timed('read', () => readSource(current));
     await tally.timed('refresh', () => refreshService(current));

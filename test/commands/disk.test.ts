@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -94,9 +94,49 @@ describe('a ledger that cannot be written ends the run before any call', () => {
     mkdirSync(dirname(stage.ledgerFile));
     const mounted = mountSmall(dirname(stage.ledgerFile), 2);
     if (!mounted) stage.startBy(...limitedTo(2));
-    const words = mounted ? /the disk is full: [12] MB are free.*free some space/u : /the disk answered/u;
-    expect(await told(stage)).toEqual(refused(words));
+    if (!mounted) return expect(await told(stage)).toEqual(refused(/the disk answered/u));
+    for (const full of [[], ['--full']]) {
+      const ran = await stage.type('sync', ...full);
+      const error = expect.stringMatching(/the disk is full: [12] MB are free.*free some space/u) as string;
+      expect([ran.code, ran.err, eventsOf(ran.out).at(-1)]).toMatchObject([
+        1,
+        '',
+        { event: 'run.end', error },
+      ]);
+    }
+    expect(stage.sandbox.calls).toEqual([]);
   });
+});
+
+test('a disk that got full between two runs is told by status, check and the log; who has left is named', async () => {
+  const stage = await openStage();
+  mkdirSync(dirname(stage.ledgerFile));
+  if (!mountSmall(dirname(stage.ledgerFile), 24)) return expect(process.getuid?.()).not.toBe(0);
+  expect((await stage.type('sync')).code).toBe(0);
+  writeFileSync(join(dirname(stage.ledgerFile), 'else'), Buffer.alloc(14 * 1_048_576));
+  stage.hr(`update employee set status = 'left' where emp_no = '1'`);
+  const words = /the disk is full: \d+ MB are free, a run needs 16; free some space/u;
+  const ran = await stage.type('sync');
+  const error = expect.stringMatching(words) as string;
+  expect([ran.code, eventsOf(ran.out).at(-1)]).toMatchObject([
+    1,
+    { event: 'run.end', result: 'failed', error },
+  ]);
+  const status = await stage.type('status', '--exit-code');
+  expect([status.code, status.out]).toEqual([1, expect.stringMatching(words)]);
+  expect(status.out).toMatch(/No run can begin; the reason stands above\.$/mu);
+  const check = await stage.type('check');
+  expect([check.code, check.out]).toEqual([1, expect.stringMatching(words)]);
+});
+
+test('a run that cannot even open its ledger ends in the log as well', async () => {
+  const stage = await openStage();
+  mkdirSync(stage.ledgerFile, { recursive: true });
+  const ran = await stage.type('sync');
+  expect(ran.code).toBe(1);
+  expect(eventsOf(ran.out)).toMatchObject([
+    { event: 'run.end', result: 'failed', error: ran.err.slice(10).trim() },
+  ]);
 });
 
 const BEFORE = company({ units: 30, people: 400 });

@@ -45,6 +45,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     setFacts: (facts) => ledger.setFacts(facts),
     keyed: (text) => ledger.keyed(text),
     noneAfter: (latest) => ledger.noneAfter(latest),
+    requireRoom: () => ledger.requireRoom(),
     transaction: (work) => ledger.transaction(work),
     close: () => ledger.close(),
   };

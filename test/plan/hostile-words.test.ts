@@ -73,6 +73,7 @@ test.each<readonly [string, () => Iterable<Line>]>([
           ledger: evil,
           runs: [],
           running: false,
+          fullDisk: null,
           units: 0,
           people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
           unmanaged: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../src/domain/errors.ts';
+import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/service.ts';
 import { SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
@@ -153,4 +153,51 @@ test('nobody is named in a run without leavers, nor by a plan', async () => {
   missing(world);
   const planned = await world.plan();
   expect([quiet.exitCode, quiet.inside, planned.inside]).toEqual([0, [], []]);
+});
+
+describe.each([
+  ['inactive', inactive],
+  ['missing', missing],
+] as const)('who is %s is named also by a run that ends early', (how, leave) => {
+  const active = (reason: string): RegExp =>
+    new RegExp(`^1: ${how} in the source, and the run ended before the account was locked: .*${reason}`, 'u');
+
+  test('before it came to them', async () => {
+    const world = await settled();
+    leave(world);
+    const through = (service: Service): Service => ({
+      ...service,
+      disableEmployee: () => Promise.reject(new ServiceError('the token is refused')),
+    });
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.inside]).toEqual([1, [expect.stringMatching(active('the token is refused'))]]);
+    const next = await world.sync();
+    expect([next.exitCode, next.inside]).toEqual([0, []]);
+  });
+
+  test('and stays named by one that could read nothing', async () => {
+    const world = await settled({ sync: { guard: NONE_MAY } });
+    leave(world);
+    const [held] = await namedAgain(world, await world.sync());
+    world.source.breakage = { part: 'people', after: 0 };
+    world.minutes(15);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.inside]).toEqual([1, held?.inside]);
+  });
+});
+
+test('who is inactive is named by a run that could not read the service, and by none once it is locked', async () => {
+  const world = await settled();
+  inactive(world);
+  const through = (service: Service): Service => ({
+    ...service,
+    root: () => Promise.reject(new ServiceError('down')),
+  });
+  const ran = await world.sync({ through });
+  expect([ran.exitCode, ran.inside]).toEqual([
+    1,
+    [expect.stringMatching(/^1: inactive in the source.*: down$/u)],
+  ]);
+  world.sandbox.edit.lockEmployee('l1');
+  expect((await world.sync()).inside).toEqual([]);
 });
