@@ -98,8 +98,12 @@ export const emptiedIn = (bucket: string): string | null =>
 /** Disables an account that others made, as soon as it is found: counts apart from adoptions that change one. */
 const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopted' && kind === 'disable';
 
+/** Those of the joiners who come back: by them alone a guard sees that all who ever left would be let in. */
+export const ENABLED_BUCKET = 'joiners person enabled';
+
 /** What a change counts under: its guard by subject, and each thing that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {
+  if (change.kind === 'enable' && change.guard === 'joiners') return ['joiners person', ENABLED_BUCKET];
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));

@@ -158,6 +158,8 @@ export interface LedgerFacts {
   readonly rootOrgId: string;
   /** A load has ended: from here on joiners are guarded. */
   readonly loaded: boolean;
+  /** When a run first tried to load, ms. */
+  readonly loadingSince: number;
   /** What was seen of the service: fields that an import leaves out stay, or are cleared. */
   readonly keepsUnmapped: boolean;
   /** Likewise of the properties that an import's list of them leaves out. */

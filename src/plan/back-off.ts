@@ -10,15 +10,27 @@ const PAUSES_MS = [0, 0, 15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 1_440 
  */
 const PAUSES_IN_DOUBT_MS = [0, 0, 0, 15 * MINUTE_MS, 60 * MINUTE_MS];
 
+/** Of who has left: an open account is worth a call an hour. */
+const LONGEST_OF_LEAVERS_MS = 60 * MINUTE_MS;
+
 /** When a change that was not done is tried again, ms. */
-export function nextTry({ kind, attempts, lastAt }: RecordedFailure): number {
+function nextTry({ kind, attempts, lastAt }: RecordedFailure, isLeaving: boolean): number {
   const pauses = kind === 'doubt' ? PAUSES_IN_DOUBT_MS : PAUSES_MS;
-  return lastAt + (pauses[attempts] ?? pauses.at(-1) ?? 0);
+  const pause = pauses[attempts] ?? pauses.at(-1) ?? 0;
+  return lastAt + (isLeaving ? Math.min(pause, LONGEST_OF_LEAVERS_MS) : pause);
 }
 
-/** Why this change waits, or `null`; `digest` is of the change that is planned now. A try of the future is long ago. */
-export function waitingReason(failure: RecordedFailure, digest: string, now: number): string | null {
-  if (failure.digest !== digest || failure.lastAt > now || now >= nextTry(failure)) return null;
-  const time = new Date(nextTry(failure)).toISOString().slice(0, 16).replace('T', ' ');
-  return `${failure.reason} (${failure.attempts} times; tried again after ${time} UTC, or when the record changes)`;
+interface Planned {
+  /** Of the change that is planned now. */
+  readonly digest: string;
+  readonly isLeaving: boolean;
+  readonly now: number;
+}
+
+/** Why this change waits, or `null`. A try of the future is long ago. */
+export function waitingReason(failure: RecordedFailure, { digest, isLeaving, now }: Planned): string | null {
+  const next = nextTry(failure, isLeaving);
+  if (failure.digest !== digest || failure.lastAt > now || now >= next) return null;
+  const time = new Date(next).toISOString().slice(0, 16).replace('T', ' ');
+  return `${failure.reason} (${failure.attempts} times; tried again after ${time} UTC, by sync --full, or when the record changes)`;
 }

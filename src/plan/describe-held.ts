@@ -1,4 +1,4 @@
-import { emptiedIn, type Held } from '../domain/changes.ts';
+import { emptiedIn, ENABLED_BUCKET, type Held } from '../domain/changes.ts';
 import type { Guard } from '../domain/settings.ts';
 import type { Tripped } from './guards.ts';
 import { printableText } from '../domain/printable.ts';
@@ -39,7 +39,10 @@ type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   leavers: ({ share, noun }) => `${share} ${noun} would leave`,
-  joiners: ({ tripped: { count, of }, noun }) => `${count} would join ${of.base} ${noun}`,
+  joiners: ({ tripped: { bucket, count, of }, share, noun }) =>
+    bucket === ENABLED_BUCKET
+      ? `${share} disabled people would be enabled`
+      : `${count} would join ${of.base} ${noun}`,
   updates: ({ share, noun }) => `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,

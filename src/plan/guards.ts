@@ -1,4 +1,10 @@
-import { emptiedIn, isReplacement, type Change, type PersonChange } from '../domain/changes.ts';
+import {
+  emptiedIn,
+  ENABLED_BUCKET,
+  isReplacement,
+  type Change,
+  type PersonChange,
+} from '../domain/changes.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../domain/settings.ts';
 import { keepOld } from './keep-old.ts';
 
@@ -10,6 +16,8 @@ export interface Population {
 
 export interface GuardSituation {
   readonly population: Population;
+  /** Disabled by us and not removed. */
+  readonly disabled: number;
   /** Adopted before in a first load that has not ended: the whole load is what adoptions are measured by. */
   readonly adopted: Population;
   /** What was applied in the last 24 hours without approval, by bucket: it counts along, so that nothing drips. */
@@ -74,6 +82,12 @@ interface Deferred {
   readonly unless: readonly string[];
 }
 
+/** Those who came back a day ago are disabled no longer, and were among all. */
+function halfOf({ base, percent, applied }: Measure): number {
+  const all = base + applied;
+  return percent >= 100 || base === 0 ? Infinity : Math.max(Math.floor(all / 2), HALF_FROM - 1);
+}
+
 const newTally = (): Tally => ({ approved: 0, first: [], digests: [] });
 
 /** More than half of all trips from here on: two of three are no sign of anything. */
@@ -116,7 +130,9 @@ export class GuardTally {
     const emptied = new Set(this.#trippedNow(situation).map(({ bucket }) => bucket));
     for (const { change, bucket, counted, unless } of this.#deferred.splice(0))
       if (!unless.every((one) => emptied.has(one))) this.add(change, bucket, counted);
-    return this.#trippedNow(situation);
+    const tripped = this.#trippedNow(situation);
+    const joiners = tripped.some(({ bucket }) => bucket === 'joiners person');
+    return joiners ? tripped.filter(({ bucket }) => bucket !== ENABLED_BUCKET) : tripped;
   }
 
   #trippedNow(situation: GuardSituation): readonly Tripped[] {
@@ -127,13 +143,14 @@ export class GuardTally {
       const { percent } = this.#limits[guard];
       const applied = situation.applied.get(bucket) ?? 0;
       const of: Measure = { base: this.#baseOf(guard, bucket, situation), percent, approved, applied };
-      const limit = this.#limitOf(guard, of, count);
+      const limit = bucket === ENABLED_BUCKET ? halfOf(of) : this.#limitOf(guard, of, count);
       if (count + approved + applied <= limit) return [];
       return [{ guard, bucket, count, limit, of, first, digests }];
     });
   }
 
-  #baseOf(guard: Guard, bucket: string, { population, adopted }: GuardSituation): number {
+  #baseOf(guard: Guard, bucket: string, { population, adopted, disabled }: GuardSituation): number {
+    if (bucket === ENABLED_BUCKET) return disabled;
     const isUnit = bucket.split(' ')[1] === 'unit';
     if (guard === 'adopted')
       return isUnit ? adopted.units + this.#adopted.unit : adopted.people + this.#adopted.person;

@@ -46,6 +46,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     id,
     kind,
     full: everything,
+    waitsForNothing: full && trigger === 'command',
     tally: new RunTally(),
     failures: new FailuresInARow(),
     refusals: new Refusals(),

@@ -1,4 +1,11 @@
-import { bucketsOf, emptiedBucket, emptiedIn, isReplacement, type Change } from '../domain/changes.ts';
+import {
+  bucketsOf,
+  emptiedBucket,
+  emptiedIn,
+  ENABLED_BUCKET,
+  isReplacement,
+  type Change,
+} from '../domain/changes.ts';
 import { emptiedOf } from '../domain/emptied.ts';
 import { digest } from '../lib/digest.ts';
 import { onlyEmpties } from '../plan/guards.ts';
@@ -19,7 +26,9 @@ export function changeDigest(change: Change, bucket: string): string {
   if (GOING.has(change.kind)) return digest(JSON.stringify([bucket, change.kind, change.id]));
   if (LOST.has(bucket)) return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   const what = emptiedIn(bucket);
-  if (what === null || change.subject === 'unit') return digest(`${bucket} ${hashLine(change)}`);
+  // One approval answers for both counts.
+  const name = bucket === ENABLED_BUCKET ? 'joiners person' : bucket;
+  if (what === null || change.subject === 'unit') return digest(`${name} ${hashLine(change)}`);
   const emptied = emptiedOf(change).find((one) => one.what === what);
   return digest(JSON.stringify([bucket, change.id, emptied?.from ?? null]));
 }

@@ -25,16 +25,29 @@ const EXIT_OF = {
 } as const satisfies Record<RunResult, number>;
 
 const DAY_MS = 86_400_000;
+const LOADING_MS = 7 * DAY_MS;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   // Another source is held also where nothing would change with it.
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
-  if (!request.dryRun) run.ledger.setFacts({ loaded: true });
+  if (!request.dryRun) noteLoaded(run);
   const inside = request.dryRun ? 0 : nameLeftInside(run, plan);
   const trouble = run.tally.failed + run.tally.blocked + inside > 0 || lacksFields(run);
   const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
   return finish(run, { result, held, error: null, dryRun: request.dryRun });
+}
+
+/**
+ * From the end of a first load on joiners are guarded. One of which more failed than would pass the guard goes on with the
+ * next run; whatever cannot be loaded within a week is no part of it.
+ */
+function noteLoaded({ ledger, tally, sync, clock }: Run): void {
+  if (ledger.fact('loaded') === true) return;
+  const since = ledger.fact('loadingSince') ?? clock.now();
+  const isLate = Math.abs(clock.now() - since) > LOADING_MS;
+  ledger.setFacts({ loadingSince: since });
+  if (isLate || tally.failed + tally.blocked <= sync.guard.joiners.count) ledger.setFacts({ loaded: true });
 }
 
 /** A field that reads an attribute which the directory does not know was left as it is on everybody. */

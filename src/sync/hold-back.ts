@@ -1,4 +1,4 @@
-import { bucketsOf, emptiedIn, isRekey, type Change, type Held } from '../domain/changes.ts';
+import { bucketsOf, emptiedIn, ENABLED_BUCKET, isRekey, type Change, type Held } from '../domain/changes.ts';
 import { ConfigError } from '../domain/errors.ts';
 import type { Guard } from '../domain/settings.ts';
 import { aboutTripped } from '../plan/describe-held.ts';
@@ -12,6 +12,7 @@ import type { Run } from './world.ts';
 
 const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
+const JUST_MS = 7 * 86_400_000;
 const FIRST = 10;
 
 /** What a person approves with this request, and has approved before: known before anything is held. */
@@ -60,6 +61,7 @@ function tally(run: Run, approved: ReadonlySet<string>): Groups {
   for (const change of run.ledger.staging.allChanges()) {
     if (isAdoption(change)) guards.adopts(change);
     for (const { part, bucket } of countedOf(change)) {
+      if (bucket === ENABLED_BUCKET && hasJustLeft(run, part)) continue;
       const digest = changeDigest(part, bucket);
       if (approved.has(digest) || wanted.has(digest)) planned.add(digest);
       const unless = emptiedIn(bucket) === null ? openAnswers(part, approved) : null;
@@ -68,6 +70,12 @@ function tally(run: Run, approved: ReadonlySet<string>): Groups {
     }
   }
   return { tripped: guards.tripped(situationOf(run)), planned };
+}
+
+/** Comes back within days: somebody's mistake is undone, and nothing is said of those who left long ago. */
+function hasJustLeft({ ledger, clock }: Run, { id }: Change): boolean {
+  const disabledAt = ledger.people.entry(id)?.disabledAt ?? null;
+  return disabledAt !== null && clock.now() - disabledAt < JUST_MS;
 }
 
 /** Becomes ours, or would if it had not left. */
@@ -86,12 +94,13 @@ function openAnswers(change: Change, approved: ReadonlySet<string>): readonly st
 }
 
 function situationOf({ ledger, clock }: Run): GuardSituation {
+  const { managed, disabled } = ledger.people.counts();
   const population = {
-    people: ledger.people.counts().managed,
+    people: managed,
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
   };
   const adopted = ledger.fact('loaded') === true ? { people: 0, units: 0 } : population;
-  return { population, adopted, applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS) };
+  return { population, disabled, adopted, applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS) };
 }
 
 /** Three numbers say what a guard means to the eye; the hash says which changes. */
@@ -141,6 +150,7 @@ function hold(run: Run, tripped: readonly Tripped[]): void {
   if (buckets.size === 0) return;
   const { staging } = run.ledger;
   const isHeld = (change: Change, bucket: string): boolean => {
+    if (bucket === ENABLED_BUCKET && hasJustLeft(run, change)) return false;
     if (!buckets.has(bucket) || run.approved.has(changeDigest(change, bucket))) return false;
     const answers = emptiedIn(bucket) === null ? openAnswers(change, run.approved) : null;
     return answers === null || !answers.every((one) => buckets.has(one));

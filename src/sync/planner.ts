@@ -231,9 +231,13 @@ export class Planner {
   /** What the service refused is not asked for again at once. */
   #waits(change: Change): string | null {
     const failure = this.#failures.get(`${change.subject} ${change.id}`);
-    return failure === undefined
-      ? null
-      : waitingReason(failure, digest(hashLine(change)), this.#run.clock.now());
+    if (failure === undefined || this.#run.waitsForNothing) return null;
+    const isLeaving = change.subject === 'person' && (change.kind === 'disable' || change.kind === 'remove');
+    return waitingReason(failure, {
+      digest: digest(hashLine(change)),
+      isLeaving,
+      now: this.#run.clock.now(),
+    });
   }
 
   /** Joiners are not guarded before a first load has ended, however often it was interrupted. */

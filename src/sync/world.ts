@@ -35,6 +35,8 @@ export interface Run extends World {
   /** Becomes full where the service turns out not to be as it was left. */
   kind: RunKind;
   full: boolean;
+  /** Asked for by a person, in full: what was refused is tried again at once. */
+  readonly waitsForNothing: boolean;
   readonly tally: RunTally;
   readonly failures: FailuresInARow;
   readonly refusals: Refusals;

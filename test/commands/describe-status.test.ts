@@ -34,7 +34,7 @@ test('who failed and waits for the next try is listed once, with the time of it'
   const who = { subject: 'person', id: '7', label: 'ann' } as const;
   const reason = 'old positions are still there: 4711';
   const times = { attempts: 3, firstAt: 0, lastAt: 0, kind: 'refused' } as const;
-  const waits = `${reason} (3 times; tried again after 1970-01-01 00:15 UTC, or when the record changes)`;
+  const waits = `${reason} (3 times; tried again after 1970-01-01 00:15 UTC, by sync --full, or when the record changes)`;
   const lines = told({
     failing: [{ ...who, ...times, reason }],
     blocked: [

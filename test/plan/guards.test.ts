@@ -27,6 +27,7 @@ function addTo(guard: GuardTally, change: Change, counted: Counted): void {
 
 const situation = (population: Population, more: Partial<GuardSituation> = {}): GuardSituation => ({
   population,
+  disabled: 0,
   adopted: { people: 0, units: 0 },
   applied: new Map(),
   ...more,

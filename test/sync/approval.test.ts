@@ -90,6 +90,32 @@ describe('what a guard holds', () => {
   });
 });
 
+describe('a first load of which nothing or little could be done', () => {
+  const refusesUnits = (service: Service): Service => ({
+    ...service,
+    importOrganizations: () => Promise.reject(new RefusedError('not now', 990_001)),
+  });
+  const many = Array.from({ length: 30 }, (_, index) => person(`${index}`));
+
+  test('goes on with the next run, and asks nobody', async () => {
+    const world = await openWorld({ units: [unit('u1')], people: many, sync: { guard: SYNC.guard } });
+    expect((await world.sync({ through: refusesUnits })).exitCode).toBe(4);
+    expect(world.state().people).toEqual([]);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.plan?.held, world.state().people.length]).toEqual([0, [], 30]);
+    world.change(() => ({ people: [...many, ...many.map(({ id }) => person(`n${id}`))] }));
+    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'joiners', count: 30 }]);
+  });
+
+  test('is over after a week, whatever was left', async () => {
+    const world = await openWorld({ units: [unit('u1')], people: many, sync: { guard: SYNC.guard } });
+    await world.sync({ through: refusesUnits });
+    world.minutes(8 * 24 * 60);
+    await world.sync({ through: refusesUnits });
+    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'joiners', count: 30 }]);
+  });
+});
+
 describe('an approval', () => {
   test('releases what was listed and is planned unchanged; what came since is held under a new hash', async () => {
     const world = await loaded();

@@ -201,3 +201,19 @@ test('who is inactive is named by a run that could not read the service, and by 
   world.sandbox.edit.lockEmployee('l1');
   expect((await world.sync()).inside).toEqual([]);
 });
+
+test('a leaver whose disable is refused for days is tried again within the hour, and at once by sync --full', async () => {
+  const world = await settled();
+  inactive(world);
+  for (let tries = 0; tries < 12; tries += 1) {
+    world.minutes(24 * 60);
+    await world.sync({ through: refusing });
+  }
+  world.minutes(1);
+  expect((await world.sync()).inside).toEqual([
+    expect.stringMatching(/^1: not allowed \(12 times; tried again/u),
+  ]);
+  world.minutes(60);
+  expect((await world.sync({ through: refusing })).changing).toEqual([]);
+  expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
+});
