@@ -126,6 +126,23 @@ function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): re
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
 }
 
+interface LastRun {
+  readonly last: RunRecord | undefined;
+  readonly early: string | null;
+  readonly paint: Paint;
+}
+
+/** Said only where the last run came to its end, and the next one can. */
+function nothingWaits(status: Status, { last, early, paint }: LastRun): string {
+  if (status.fullDisk !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
+  if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
+  if (last !== undefined) return 'Nothing is held, failing or waiting.';
+  if (status.runs.length === 0) return 'Begin with: rollcall plan';
+  return status.running
+    ? 'No run has ended yet; one is under way.'
+    : 'No run has ended yet: the next one goes on from where the last one was interrupted.';
+}
+
 /** It knows nothing of what has changed since the run before. */
 function endedEarly(last: RunRecord | undefined): string | null {
   if (last?.result === 'failed') return 'failed';
@@ -156,15 +173,9 @@ function totals(status: Status, paint: Paint): string {
     ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
   if (parts.length > 0 && early !== null) parts.unshift(paint('alarm', `the last run ${early}`));
-  if (parts.length > 0)
-    return `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
-  if (status.fullDisk !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
-  if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
-  if (last !== undefined) return 'Nothing is held, failing or waiting.';
-  if (runs.length === 0) return 'Begin with: rollcall plan';
-  return status.running
-    ? 'No run has ended yet; one is under way.'
-    : 'No run has ended yet: the next one goes on from where the last one was interrupted.';
+  return parts.length === 0
+    ? nothingWaits(status, { last, early, paint })
+    : `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
 }
 
 function runLines({ runs, running, ledger }: Status, paint: Paint): readonly string[] {

@@ -49,7 +49,7 @@ export function strangerReason(change: PersonChange, employee: Employee): string
   if (foldUsername(employee.username) !== foldUsername(change.username))
     return `the account's username was changed in the service to ${employee.username}: left as it is`;
   if (change.employeeId === null || change.employeeId === employee.id) return null;
-  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is`;
+  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is; disable or remove it there`;
 }
 
 /** Why nothing is sent, or `null`. */

@@ -90,11 +90,12 @@ describe('what a guard holds', () => {
   });
 });
 
+const refusesUnits = (service: Service): Service => ({
+  ...service,
+  importOrganizations: () => Promise.reject(new RefusedError('not now', 990_001)),
+});
+
 describe('a first load of which nothing or little could be done', () => {
-  const refusesUnits = (service: Service): Service => ({
-    ...service,
-    importOrganizations: () => Promise.reject(new RefusedError('not now', 990_001)),
-  });
   const many = Array.from({ length: 30 }, (_, index) => person(`${index}`));
 
   test('goes on with the next run, and asks nobody', async () => {

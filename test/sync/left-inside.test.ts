@@ -155,6 +155,15 @@ test('nobody is named in a run without leavers, nor by a plan', async () => {
   expect([quiet.exitCode, quiet.inside, planned.inside]).toEqual([0, [], []]);
 });
 
+const ending = (service: Service): Service => ({
+  ...service,
+  disableEmployee: () => Promise.reject(new ServiceError('the token is refused')),
+});
+const down = (service: Service): Service => ({
+  ...service,
+  root: () => Promise.reject(new ServiceError('down')),
+});
+
 describe.each([
   ['inactive', inactive],
   ['missing', missing],
@@ -165,11 +174,7 @@ describe.each([
   test('before it came to them', async () => {
     const world = await settled();
     leave(world);
-    const through = (service: Service): Service => ({
-      ...service,
-      disableEmployee: () => Promise.reject(new ServiceError('the token is refused')),
-    });
-    const ran = await world.sync({ through });
+    const ran = await world.sync({ through: ending });
     expect([ran.exitCode, ran.inside]).toEqual([1, [expect.stringMatching(active('the token is refused'))]]);
     const next = await world.sync();
     expect([next.exitCode, next.inside]).toEqual([0, []]);
@@ -189,11 +194,7 @@ describe.each([
 test('who is inactive is named by a run that could not read the service, and by none once it is locked', async () => {
   const world = await settled();
   inactive(world);
-  const through = (service: Service): Service => ({
-    ...service,
-    root: () => Promise.reject(new ServiceError('down')),
-  });
-  const ran = await world.sync({ through });
+  const ran = await world.sync({ through: down });
   expect([ran.exitCode, ran.inside]).toEqual([
     1,
     [expect.stringMatching(/^1: inactive in the source.*: down$/u)],

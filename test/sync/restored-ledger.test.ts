@@ -58,6 +58,19 @@ describe('a ledger of the day before', () => {
     expect(world.state().units).toContain('/Root/Unit a/Taken #c');
   });
 
+  test('takes over an account that was made anew since, so that its person can leave', async () => {
+    const world = await restored(async (it) => {
+      it.sandbox.edit.removeEmployee('la');
+      await it.sync({ full: true });
+      expect(it.employee('la').locked).toBe(false);
+    });
+    await heals(world);
+    world.change(() => ({ people: PEOPLE.map((one) => (one.id === 'a' ? { ...one, active: false } : one)) }));
+    world.minutes(15);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, world.employee('la').locked]).toEqual([0, ['disableEmployee'], true]);
+  });
+
   test('lets people who were locked meanwhile follow when they are back', async () => {
     const inactive = PEOPLE.map((one) => (one.id === 'd' ? { ...one, active: false } : one));
     const world = await restored(async (it) => {
