@@ -2,7 +2,7 @@
 import { buildProgram, complain } from './commands/program.ts';
 import { sentenceOf } from './commands/context.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
-import { letGoOfClosedTerminals } from './runtime/closed-terminal.ts';
+import { letGoOfClosedTerminals } from './commands/closed-terminal.ts';
 
 letGoOfClosedTerminals();
 
