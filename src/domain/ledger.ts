@@ -286,6 +286,14 @@ export interface View {
   unmanaged(limit: number): readonly EmployeeView[];
 }
 
+export interface FoundAgain {
+  readonly found: number;
+  readonly named: number;
+  readonly of: number;
+  /** The first five usernames of those who are neither. */
+  readonly absent: readonly string[];
+}
+
 export interface People {
   /** After read and refresh: gathers the records that need a decision, also who has a position in a unit that moves. */
   prepare(moving: readonly string[]): void;
@@ -330,7 +338,7 @@ export interface People {
    * Managed people, and how many of them this read of the source has by their ids; `named`: of the others, how many by
    * their usernames alone.
    */
-  foundAgain(): { readonly found: number; readonly named: number; readonly of: number };
+  foundAgain(): FoundAgain;
   counts(): Readonly<Record<RecordState, number>>;
 }
 

@@ -164,8 +164,12 @@ function foundAgain(db: Database): ReturnType<People['foundAgain']> {
        FROM person WHERE state = 'managed'`,
     )
     .get();
-  if (row === undefined) return { found: 0, named: 0, of: 0 };
-  return { found: number(row, 'here'), named: number(row, 'named'), of: number(row, 'n') };
+  if (row === undefined) return { found: 0, named: 0, of: 0, absent: [] };
+  const first = db.sql(
+    `SELECT username FROM person WHERE state = 'managed' AND NOT ${HERE} AND NOT ${NAMED} ORDER BY username LIMIT 5`,
+  );
+  const absent = first.all().map((each) => text(each, 'username'));
+  return { found: number(row, 'here'), named: number(row, 'named'), of: number(row, 'n'), absent };
 }
 
 function writes(db: Database): Writes {

@@ -17,7 +17,7 @@ export function heldLines({
   if (guard === 'source') {
     const all =
       count === 0
-        ? 'Nothing else would change'
+        ? 'Nothing else waits with it'
         : `All of the plan waits with it, who would leave included: ${changes}: ${names}`;
     return [`by sync.guard.source: ${printableText(about)}`, `  ${all}`];
   }
@@ -60,8 +60,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   },
   usernameReuse: ({ tripped: { count }, noun }) =>
     count === 1
-      ? '1 person comes with a username that is known under another id'
-      : `${count} ${noun} come with a username that is known under another id`,
+      ? '1 person comes with a username that is known under another id, or that changed: approve only what is the same person'
+      : `${count} ${noun} come with a username that is known under another id, or that changed: approve only what is the same person`,
 };
 
 /** Some of the counted may be none of those whom the guard measures by: of 32 there are no 33. */

@@ -36,7 +36,7 @@ export class NodeFinder {
     if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) return only;
     const first = same.find(({ serialNo: serial }) => serial !== null);
     const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
-    return `${other} of the same name is below the same parent in the service already`;
+    return `${other} of the same name is below the same parent in the service already: rename or remove it there, or rename the unit in the source`;
   }
 
   /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */

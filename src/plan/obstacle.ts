@@ -31,7 +31,7 @@ export function takenUsername(row: PersonRow): string | null {
   if (usernameOwner === null) return null;
   const username = stagedOf(row)?.username ?? entry?.username ?? '';
   if (isFormer(usernameOwner, id, username)) return `username ${username} ${FORMER}`;
-  return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already`;
+  return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already: give one of the two another username in the source`;
 }
 
 /** The person had this username before. */

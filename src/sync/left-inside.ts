@@ -13,7 +13,7 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   const held = hash === undefined ? 'held by a guard' : `held: rollcall sync --approve ${hash}`;
   const isSameGround = ground === undefined;
   for (const one of leftInside.find({ misses: run.sync.leavers.misses, held, isSameGround })) {
-    const reason = reasonOf(one);
+    const reason = isSameGround ? reasonOf(one) : held;
     leftInside.explain(one.id, reason);
     run.ledger.staging.blocked({ ...one, reason });
     run.tally.blocked += 1;

@@ -1,5 +1,6 @@
 import { sourceChange } from '../domain/source-identity.ts';
 import { digest } from '../lib/digest.ts';
+import type { FoundAgain } from '../domain/ledger.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import type { RunRequest } from './begin-run.ts';
 import { hashOf } from './held-hash.ts';
@@ -48,11 +49,20 @@ function changed(what: string, known: string | null, now: string): string | null
   return known === null || known === now ? null : `${what} was ${known} and is ${now} now`;
 }
 
+function absentFrom({ of, found, named, absent }: FoundAgain): readonly string[] {
+  const count = of - found - named;
+  if (count <= 0) return [];
+  const more = count > absent.length ? ` and ${count - absent.length} more` : '';
+  return [
+    `approved, ${count} ${count === 1 ? 'person counts' : 'people count'} as missing: ${absent.join(', ')}${more}`,
+  ];
+}
+
 function foundAgain({ ledger }: Run, tree: UnitTree): readonly string[] {
   const people = ledger.people.foundAgain();
   const entries = ledger.units.all().filter(({ state }) => state === 'managed');
   const units = entries.filter(({ id }) => tree.has(id)).length;
   const ids = `${people.found} of ${people.of} people and ${units} of ${entries.length} units of the ledger`;
   const named = people.named === 0 ? '' : `, ${people.named} more people by their usernames under other ids`;
-  return [`${ids} are found in it by their ids${named}`];
+  return [`${ids} are found in it by their ids${named}`, ...absentFrom(people)];
 }

@@ -361,7 +361,8 @@ describe('a username', () => {
       const listed = usernameChange === 'replace';
       expect(decision).toMatchObject({ is: 'change', change: { kind: 'update', username: 'ann' } });
       expect(decision.is === 'change' && decision.change.partial).toBe(listed ? true : undefined);
-      const beside = 'username bob belongs to source id 3, which rollcall manages already';
+      const beside =
+        'username bob belongs to source id 3, which rollcall manages already: give one of the two another username in the source';
       expect('beside' in decision ? decision.beside : null).toBe(listed ? beside : null);
       const same = decide({ desired: staged({ username: 'bob' }), usernameOwner: '3' }, { usernameChange });
       expect(same).toMatchObject(listed ? { is: 'none', beside } : { is: 'close' });

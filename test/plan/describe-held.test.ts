@@ -8,8 +8,14 @@ const tripped = (guard: Tripped['guard'], count: number, base: number): Tripped 
 };
 
 test.each<readonly [Tripped, string]>([
-  [tripped('usernameReuse', 33, 32), '33 people come with a username that is known under another id'],
-  [tripped('usernameReuse', 1, 32), '1 person comes with a username that is known under another id'],
+  [
+    tripped('usernameReuse', 33, 32),
+    '33 people come with a username that is known under another id, or that changed: approve only what is the same person',
+  ],
+  [
+    tripped('usernameReuse', 1, 32),
+    '1 person comes with a username that is known under another id, or that changed: approve only what is the same person',
+  ],
   [tripped('gone', 5, 3), '5 people vanished from the service'],
   [tripped('leavers', 5, 32), '5 of 32 people would leave'],
 ])('a guard says numbers that can be: %#', (group, words) => {

@@ -64,7 +64,7 @@ describe('another ground is held, with all of the plan, until a person says that
     expect(plan?.held).toHaveLength(1);
     expect(plan?.held[0]).toMatchObject({ guard: 'source', limit: 0 });
     expect(plan?.held[0]?.about).toBe(
-      'another source: it was memory and is another server now; 2 of 3 people and 1 of 2 units of the ledger are found in it by their ids',
+      'another source: it was memory and is another server now; 2 of 3 people and 1 of 2 units of the ledger are found in it by their ids; approved, 1 person counts as missing: l3',
     );
     expect(plan?.heldChanges).toBe(
       [plan?.counts.units, plan?.counts.people]

@@ -59,7 +59,9 @@ describe('the login of a leaver', () => {
     for (const { exitCode, listed } of runs) {
       expect([exitCode, listed]).toEqual([
         4,
-        ['2: username l1 belongs to source id 1, which rollcall manages already'],
+        [
+          '2: username l1 belongs to source id 1, which rollcall manages already: give one of the two another username in the source',
+        ],
       ]);
     }
     expect(world.state().people).toContain('l2 Renamed u2[primary]');

@@ -33,7 +33,8 @@ const REMEDIES = new Map<number, (task: LdapTask) => string>([
   [10, (task) => `referral: ${task.path}.base is on another server; set source.url to that one`],
   [
     11,
-    () => `adminLimitExceeded: ${INCOMPLETE}; raise the server’s limit for source.bindDn, or add an index`,
+    () =>
+      `adminLimitExceeded: ${INCOMPLETE}; lower source.pageSize, raise the server’s limit for source.bindDn, or add an index`,
   ],
   [12, () => 'the server has no paged results (RFC 2696), which a complete read needs'],
   [13, () => 'confidentialityRequired: use ldaps:// or source.startTls'],
