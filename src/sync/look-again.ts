@@ -1,4 +1,4 @@
-import type { ServiceTotals } from '../domain/ledger.ts';
+import type { ServiceTotals } from '../domain/ledger-facts.ts';
 import type { Listed } from '../domain/service.ts';
 import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from './read-list.ts';

@@ -1,5 +1,5 @@
 import { isRekey, type PersonChange } from '../domain/changes.ts';
-import type { LedgerFacts } from '../domain/ledger.ts';
+import type { LedgerFacts } from '../domain/ledger-facts.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Employee } from '../domain/service.ts';
 import type { Shown } from '../domain/shown.ts';

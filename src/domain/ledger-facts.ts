@@ -1,0 +1,43 @@
+import type { Edited } from './changes.ts';
+import type { NewAccounts } from './new-accounts.ts';
+import type { Listed, ListLimits } from './service.ts';
+import type { Trial } from './trial.ts';
+
+/** One figure for each list. */
+export type ServiceTotals = Readonly<Record<Listed, number | null>>;
+
+/** The ledger's facts that are one value each. */
+export interface LedgerFacts {
+  /** Service clock, ms: changes before it have been seen. */
+  readonly watermark: number;
+  readonly lastFull: number;
+  /** A full look that was begun and has not ended yet: how often it was tried, and when it is tried again, ms. */
+  readonly fullOwed: { readonly tries: number; readonly at: number } | null;
+  /**
+   * What each list counted in all when it was looked at last, without `refresh_time`: users; of organizations those
+   * beyond the view's. `null`: not known.
+   */
+  readonly totals: ServiceTotals;
+  /** The latest time, on the service's clock, after which each list has shown a change; `null`: not known. */
+  readonly changedAfter: ServiceTotals;
+  /** What the last full look of its own was made for: records, and what they showed. */
+  readonly doubted: readonly string[];
+  readonly identity: string;
+  readonly root: string;
+  readonly rootOrgId: string;
+  /** A load has ended: from here on joiners are guarded. */
+  readonly loaded: boolean;
+  /** When a run first tried to load, ms. */
+  readonly loadingSince: number;
+  /** What was seen of the service: fields that an import leaves out stay, or are cleared. */
+  readonly keepsUnmapped: boolean;
+  /** Likewise of the properties that an import's list of them leaves out. */
+  readonly keepsProperties: boolean;
+  /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
+  readonly trials: readonly Trial[];
+  readonly newAccounts: NewAccounts;
+  /** As the last run has found them. */
+  readonly edited: Edited;
+  /** How much the service takes at once, where it refused more, or did not look at it. */
+  readonly listLimits: ListLimits;
+}
