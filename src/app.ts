@@ -142,6 +142,8 @@ async function runWith(
 }
 
 const ASK_AGAIN_MS = 500;
+/** A run that ends in a moment is not worth a line. */
+const SAID_AFTER_MS = 1_500;
 
 /** Runs under the lease of the ledger; waits for another run to end, no longer than `waitSeconds` (promise 10). */
 export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
@@ -168,7 +170,7 @@ export async function runLeased(app: App, request: RunRequest, options: Waiting)
 async function openLeased(app: App, options: Waiting): Promise<Ledger> {
   const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
   const until = systemWatch.now() + options.waitSeconds * 1000;
-  const waiting = { ...options, until };
+  const waiting = { ...options, until, log: app.log };
   const ledger = await waitFor(waiting, () => unlessBusy(() => openAppLedger(app, 'write')));
   try {
     await waitFor(waiting, () => unlessBusy(() => ledger.lease.acquire(holder)?.holder ?? ledger));
@@ -193,13 +195,19 @@ function unlessBusy<T>(work: () => T): T | string {
 
 /** Tries again until it is no text, which tells who is in the way. */
 async function waitFor<T extends object>(
-  { stop, waitSeconds, until, onStep }: Waiting & { readonly until: number },
+  { stop, waitSeconds, until, onStep, log }: Waiting & { readonly until: number; readonly log: Logger },
   attempt: () => T | string,
 ): Promise<T> {
+  const sayAt = until - waitSeconds * 1000 + SAID_AFTER_MS;
+  let isSaid = false;
   for (;;) {
     onStep?.();
     const got = attempt();
     if (typeof got !== 'string') return got;
+    if (!isSaid && systemWatch.now() >= sayAt) {
+      log.note('info', 'another run holds the ledger: waiting for it', { holder: got, waitSeconds });
+      isSaid = true;
+    }
     if (systemWatch.now() >= until) {
       throw new LedgerError(
         `another run (${got}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,

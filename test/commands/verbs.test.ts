@@ -196,7 +196,8 @@ describe('two at once', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     stopped.exec('ROLLBACK');
     stopped.close();
-    expect((await second.ended).code).toBe(0);
+    const waited = await second.ended;
+    expect([waited.code, waited.out]).toEqual([0, expect.stringContaining('waiting for it') as string]);
   }, 60_000);
 
   test('the second one waits for the first, or fails at once with --wait 0', async () => {
