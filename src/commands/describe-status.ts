@@ -60,7 +60,7 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
       : [paint('alarm', `no run can begin: ${printableText(status.fullDisk)}`), '']),
     ...runLines(status, paint),
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
-    `unmanaged   ${status.unmanaged} employees here whom the source does not have (--unmanaged lists them)`,
+    `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
     ...unknownLines(status),
     ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),

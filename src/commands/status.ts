@@ -41,7 +41,12 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
 /** A daemon goes on with the configuration that it has read: one that is wrong since says nothing about its health. */
 function healthCode(context: Context): number {
   const path = statePathOf(context.configFile(), context.env) ?? appOf(context, 'stderr').settings.state.path;
-  return isHealthy(heartbeatFile(path), timeNow()) ? EXIT.done : EXIT.failed;
+  const file = heartbeatFile(path);
+  if (isHealthy(file, timeNow())) return EXIT.done;
+  const last = heartbeatTime(file);
+  const since = last === null ? 'at all' : `since ${new Date(last).toISOString()}`;
+  context.screen.print([`no heartbeat ${since}: the daemon does not run, or it stands still`]);
+  return EXIT.failed;
 }
 
 interface Read {

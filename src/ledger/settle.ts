@@ -178,7 +178,7 @@ const SETTLERS: Settlers = {
   disabled(db, { id, at }) {
     db.sql(
       `UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0, employee_id =
-         coalesce(employee_id, (SELECT e.id FROM employee e WHERE e.username = person.username)) WHERE id = ?`,
+         coalesce((SELECT e.id FROM employee e WHERE e.username = person.username), employee_id) WHERE id = ?`,
     ).run(at, id);
     lockInView(db, id, 1);
     clearFailure(db, 'person', id);

@@ -4,6 +4,7 @@ import type { PersonPayload } from '../domain/payload.ts';
 import {
   change,
   FORGET,
+  isMadeAnew,
   NONE,
   type ChangeParts,
   type PersonDecision,
@@ -20,7 +21,7 @@ function leave(
   rules: PersonRules,
 ): PersonDecision {
   // An account that we have never managed is found and disabled at once.
-  const guard = parts.row.entry === null ? 'adopted' : 'leavers';
+  const guard = parts.row.entry === null || parts.employeeId !== undefined ? 'adopted' : 'leavers';
   const decision = change(kind, { ...parts, guard });
   if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
     return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
@@ -125,6 +126,7 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
   if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
   if (isAskedFor(row)) return NONE;
   const who = 'inactive in the source';
+  if (isMadeAnew(row)) return leave('disable', { row, payload, why: who, employeeId: employee.id }, rules);
   if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);
   return leave('disable', { row, payload, why: who }, rules);
 }

@@ -60,6 +60,14 @@ export interface ChangeParts {
   readonly cause?: string | null;
   /** Where the person was, in units. */
   readonly before?: readonly PlacedPosition[];
+  /** Of another account than we know, which is meant. */
+  readonly employeeId?: string;
+}
+
+/** Ours is gone by its id, and another account has the username now. */
+export function isMadeAnew({ employee, entry }: PersonRow): boolean {
+  const known = entry?.employeeId ?? null;
+  return employee !== null && known !== null && employee.id !== known;
 }
 
 /** The account's username, as the service spells it; who was removed comes back under the one that the source has now. */
@@ -91,10 +99,10 @@ export function shownPlaces(shown: Shown | undefined, rules: PersonRules): reado
 
 export function change(
   kind: PersonChangeKind,
-  { row, payload, why, guard, cause = null, fields = [], before = sentBefore(row) }: ChangeParts,
+  { row, payload, why, guard, cause = null, fields = [], before = sentBefore(row), ...parts }: ChangeParts,
 ): PersonDecision {
   const username = usernameOf(row);
-  const employeeId = ownEmployeeId(row) ?? row.employee?.id ?? null;
+  const employeeId = parts.employeeId ?? ownEmployeeId(row) ?? row.employee?.id ?? null;
   return {
     is: 'change',
     change: {

@@ -5,7 +5,14 @@ import { beside } from './beside.ts';
 import { changedFields, changedPositions } from './compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from './compare-shown.ts';
 import { nodeNames } from './node-names.ts';
-import { change, NONE, shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
+import {
+  change,
+  isMadeAnew,
+  NONE,
+  shownPlaces,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
 import { takenUsername } from './obstacle.ts';
 import { withPrimary } from './positions.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
@@ -150,14 +157,10 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
     return change('update', { row, payload, why: EDITED, guard: 'updates', fields, before });
   if (entry.accepted === null)
     return change('update', { row, payload, why: 'last write in doubt', guard: null });
-  if (isMadeAnew(row, entry))
+  // With a write, read back, it is ours.
+  if (isMadeAnew(row))
     return change('update', { row, payload, why: 'another account has the username now', guard: null });
   return { is: 'close', accepted: row.employee?.shown ?? null };
-}
-
-/** Ours is gone by its id, and the person works with one of the same username: with a write, read back, it is ours. */
-function isMadeAnew({ employee }: PersonRow, { employeeId }: PersonEntry): boolean {
-  return employee !== null && employeeId !== null && employee.id !== employeeId;
 }
 
 /** What the source wants otherwise than it was sent. */

@@ -39,5 +39,5 @@ export function nameAfterFailure(run: Run, error: unknown): void {
 function reasonOf({ id, left, claimedBy }: Unexplained): string {
   return claimedBy === null
     ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`
-    : `${left}, and record ${claimedBy} of the source has the username: it is kept until that is settled`;
+    : `${left}, and source id ${claimedBy} has the username now: it is kept until that is settled`;
 }

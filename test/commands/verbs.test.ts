@@ -99,7 +99,10 @@ describe('status', () => {
     const json = await stage.type('status', '--json', '--exit-code');
     expect(json.code).toBe(4);
     expect(JSON.parse(json.out)).toMatchObject({ units: 3, people: { managed: 3 }, unmanaged: 1 });
-    expect((await stage.type('status', '--health')).code).toBe(1);
+    expect(await stage.type('status', '--health')).toMatchObject({
+      code: 1,
+      out: 'no heartbeat at all: the daemon does not run, or it stands still\n',
+    });
   });
 
   test('lists accounts of another username than the source has', async () => {

@@ -302,3 +302,21 @@ test('who is missing leaves also where an unknown record that says "left" has th
     [0, [], []],
   ]);
 });
+
+test('an account that somebody made anew for who is inactive is disabled, and enabled when the person is back', async () => {
+  const world = await openWorld();
+  await world.sync();
+  const { edit } = world.sandbox;
+  const { positions, name } = world.employee('l1');
+  edit.removeEmployee('l1');
+  edit.addEmployee({ username: 'l1', name, positions: positions.map(({ orgId }) => ({ org_id: orgId })) });
+  world.change(inactive);
+  world.minutes(15);
+  const ran = await world.sync({ full: true });
+  expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, ['disableEmployee'], []]);
+  world.minutes(15);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+  world.change(() => ({ people: SMALL.people }));
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(world.employee('l1').locked).toBe(false);
+});

@@ -79,7 +79,8 @@ export class MysqlConnection implements SqlConnection {
   private constructor(settings: SqlSettings, signal: AbortSignal) {
     const url = parseDatabaseUrl(settings.url);
     const port = url.port ?? 3306;
-    this.#task = { server: `the database mysql://${url.host}:${port}/${url.database}` };
+    const scheme = settings.url.startsWith('mariadb:') ? 'mariadb' : 'mysql';
+    this.#task = { server: `the database ${scheme}://${url.host}:${port}/${url.database}` };
     this.#seconds = settings.timeoutSeconds;
     this.#signal = signal;
     this.#connection = createConnection({ ...connectionOptions(url, settings), port });
