@@ -31,7 +31,9 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   if (run.evidence.source === undefined) return;
   const { leftInside } = run.ledger;
   const words = error instanceof Error ? error.message : String(error);
-  for (const one of leftInside.findMore({ misses: run.sync.leavers.misses, isSameGround: true })) {
+  const known = run.ledger.fact('identity');
+  const isSameGround = known === null || known === run.source.identity;
+  for (const one of leftInside.findMore({ misses: run.sync.leavers.misses, isSameGround })) {
     leftInside.explain(one.id, `${one.left}, and the run ended before the account was locked: ${words}`);
   }
 }

@@ -21,6 +21,8 @@ export class Leavers {
   readonly #missed = new Map<string, number>();
   /** Who was in the source and had an active account after a run: of others who are missing nothing is ours. */
   readonly #ours = new Set<string>();
+  /** Who had an active account after the last run: a failed one may not have seen what others did since. */
+  readonly #wereActive = new Set<string>();
 
   constructor(sandbox: Sandbox, { misses, isBlind }: { readonly misses: number; readonly isBlind: boolean }) {
     this.#sandbox = sandbox;
@@ -29,10 +31,23 @@ export class Leavers {
   }
 
   /**
-   * After a run; a failed one has read nothing for certain, and says so by its exit code. So does one that is held as
-   * a whole: in another source everybody may be missing.
+   * After a run; a failed one has read nothing of the service for certain, and says so by its exit code: of it only those
+   * are asked for whose records say that they have left. One that is held as a whole says so by its exit code too: in
+   * another source everybody may be missing.
    */
   inside(company: Company, ran: Ran): readonly string[] {
+    const silent = this.#silentAfter(company, ran);
+    this.#wereActive.clear();
+    for (const [id, username] of this.#accounts)
+      if (this.#accountOf(username)?.locked === false) this.#wereActive.add(id);
+    return silent;
+  }
+
+  #silentAfter(company: Company, ran: Ran): readonly string[] {
+    if (hasFailedAfterReading(ran)) {
+      const left = company.people.filter(({ id, active }) => active === false && this.#wereActive.has(id));
+      return left.flatMap(({ id, username }) => this.#silent({ id, username, ran }));
+    }
     if (hasReadNothing(ran)) return [];
     this.#remember(company);
     const present = new Map(company.people.map((one) => [one.id, one]));
@@ -76,6 +91,10 @@ export class Leavers {
     const key = username.toLowerCase();
     return state.employee(username) ?? state.employees().find((one) => one.username.toLowerCase() === key);
   }
+}
+
+function hasFailedAfterReading({ exitCode, lines }: Ran): boolean {
+  return exitCode === 1 && lines.some(({ fields }) => fields['event'] === 'source.read');
 }
 
 /** Failed, not begun, or held as a whole. */

@@ -97,7 +97,7 @@ describe('who is missing and still has an active account', () => {
     world.change(() => ({ people: [...SMALL.people.slice(1), person('9', { username: 'l1' })] }));
     for (const ran of await namedAgain(world, await world.sync())) {
       expect(ran.exitCode).toBe(3);
-      expect(ran.inside).toEqual([expect.stringContaining('record 9 of the source has the username')]);
+      expect(ran.inside).toEqual([expect.stringContaining('source id 9 has the username now')]);
     }
   });
 
