@@ -1,4 +1,4 @@
-import type { LeftInside, LeftInsideList, Unexplained } from '../domain/left-inside.ts';
+import type { LeftInside, LeftInsideList, LeftInsideQuery, Unexplained } from '../domain/left-inside.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 import { shortReason } from '../domain/printable.ts';
@@ -64,30 +64,30 @@ function unexplainedOf(row: Row): Unexplained {
   return { ...leftOf(row), claimedBy: textOrNull(row, 'claimed_by') };
 }
 
+/** @param forget who of those named before is named no longer, unless found again */
+function found(
+  db: Database,
+  { misses, held, isSameGround }: LeftInsideQuery,
+  forget: string,
+): readonly Unexplained[] {
+  db.exec(`${INDEXES} DELETE FROM staging.leaver; ${forget};`);
+  db.sql(INACTIVE).run({ sameGround: Number(isSameGround) });
+  db.exec(BAD);
+  db.sql(MISSING).run({ misses });
+  db.sql(FIND).run({ held });
+  return db.sql(UNEXPLAINED).all().map(unexplainedOf);
+}
+
 /** @param flush writes what staging has gathered */
 export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
   return {
-    find({ misses, held, isSameGround }) {
+    find(query) {
       flush();
-      return db.transaction(() => {
-        db.exec(`${INDEXES} DELETE FROM staging.leaver; DELETE FROM left_inside;`);
-        db.sql(INACTIVE).run({ sameGround: Number(isSameGround) });
-        db.exec(BAD);
-        db.sql(MISSING).run({ misses });
-        db.sql(FIND).run({ held });
-        return db.sql(UNEXPLAINED).all().map(unexplainedOf);
-      });
+      return db.transaction(() => found(db, query, 'DELETE FROM left_inside'));
     },
-    findMore({ misses, isSameGround }) {
+    findMore(query) {
       flush();
-      return db.transaction(() => {
-        db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NO_LONGER};`);
-        db.sql(INACTIVE).run({ sameGround: Number(isSameGround) });
-        db.exec(BAD);
-        db.sql(MISSING).run({ misses });
-        db.sql(FIND).run({ held: 'held by a guard' });
-        return db.sql(UNEXPLAINED).all().map(unexplainedOf);
-      });
+      return db.transaction(() => found(db, { ...query, held: 'held by a guard' }, NO_LONGER));
     },
     explain: (id, reason) =>
       db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(shortReason(reason), id),
