@@ -12,11 +12,11 @@ import { printable } from '../domain/printable.ts';
 /** `rollcall check`: each part tried for real; a part that fails does not keep the others from being tried. */
 export async function checkCommand(context: Context): Promise<number> {
   const app = appOf(context, 'stderr');
+  const stop = stopOnSignals();
   const source = openAppSource(app.settings);
   const { paint } = context.screen;
   const print = (lines: readonly Line[]): void => context.screen.print(lines);
   print(partLines('config', { verdict: 'ok', head: printable(app.configFile), lines: [] }, paint));
-  const stop = stopOnSignals();
   const parts: Part[] = [];
   for (const [name, attempt] of trials(app, source)) {
     if (stop.signal.aborted) break;

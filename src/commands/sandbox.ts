@@ -15,6 +15,7 @@ export interface SandboxCommandOptions {
 export async function sandboxCommand(context: Context, options: SandboxCommandOptions): Promise<number> {
   const { port, data, faults, reading: readings } = options;
   const sandbox = await start({ port, data, faults, readings });
+  const stop = stopOnSignals();
   const { baseUrl, token, domainId, orgCode } = sandbox;
   context.screen.print([
     `baseUrl:  ${baseUrl}`,
@@ -22,7 +23,6 @@ export async function sandboxCommand(context: Context, options: SandboxCommandOp
     `domainId: ${domainId}`,
     `orgCode:  ${orgCode}`,
   ]);
-  const stop = stopOnSignals();
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
   stop.release();
   await sandbox.close();
