@@ -13,7 +13,8 @@ export interface Statement {
 }
 
 const REMEDY: Readonly<Record<string, string>> = {
-  SQLITE_CANTOPEN: 'check that the folder of state.path exists and that this user may write there',
+  SQLITE_CANTOPEN:
+    'check that the folder of state.path exists, that this user may write there, and how many files may be open (ulimit -n)',
   SQLITE_READONLY: 'the file or its folder is read-only for this user: make it writable',
   SQLITE_PERM: 'this user may not open the file: check its owner and mode',
   SQLITE_FULL: 'the disk is full: free some space, then run again',

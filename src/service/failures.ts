@@ -16,6 +16,7 @@ const dropped = { undone: false, lasting: false } as const;
 const untrusted = { undone: true, lasting: true } as const;
 
 const CHECK_URL = 'is service.baseUrl right?';
+const TOO_FEW_FILES = 'too many files are open here: raise the limit of open files (ulimit -n)';
 const TRUST =
   'give the certificate of its authority with NODE_EXTRA_CA_CERTS, or use the name that its certificate carries in service.baseUrl';
 
@@ -33,6 +34,13 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   EPIPE: { ...dropped, sentence: 'dropped the connection before it answered' },
   UND_ERR_SOCKET: { ...dropped, sentence: 'dropped the connection before its answer was complete' },
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { ...dropped, sentence: 'sent an answer that is cut off' },
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: {
+    undone: false,
+    lasting: true,
+    sentence: 'sent an answer of more than 64 MB: ask for less at once with service.limits.pageSize',
+  },
+  EMFILE: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },
+  ENFILE: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },
   ERR_SSL_WRONG_VERSION_NUMBER: {
     ...untrusted,
     sentence: 'speaks no TLS there: use http:// or another port',

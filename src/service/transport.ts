@@ -24,6 +24,8 @@ export interface WireAnswer {
  */
 const IDLE_MS = 1000;
 const CONNECT_SECONDS = 10;
+/** A page of a thousand records is a hundredth of it; text and parsed values of it are several times as much. */
+const MOST_MB = 64;
 
 /** HTTP to one origin: one request, one complete answer, within one deadline. */
 export class Transport {
@@ -44,6 +46,7 @@ export class Transport {
       keepAliveMaxTimeout: IDLE_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxResponseSize: MOST_MB * 1_048_576,
       connect: { timeout: Math.min(CONNECT_SECONDS, limits.timeoutSeconds) * 1000 },
     };
     this.#reads = new Agent(common);

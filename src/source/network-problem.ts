@@ -7,6 +7,8 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ENETUNREACH', 'there is no way to the host; check the network'],
   ['ECONNRESET', 'the connection broke; look at the server’s log'],
   ['EPIPE', 'the connection broke; look at the server’s log'],
+  ['EMFILE', 'too many files are open here; raise the limit of open files (ulimit -n)'],
+  ['ENFILE', 'too many files are open on this machine; raise its limit'],
   ['CERT_HAS_EXPIRED', 'the server’s certificate has expired; renew it'],
   [
     'ERR_TLS_CERT_ALTNAME_INVALID',

@@ -70,6 +70,25 @@ test.each([
   expect(seen).toHaveLength(5);
 });
 
+test('an answer of more than 64 MB is not read to its end, and not asked for again', async () => {
+  const megabyte = ' '.repeat(1_048_576);
+  let written = 0;
+  const { service, seen } = await world([
+    (response) => {
+      const more = (): void => {
+        for (let open = true; open && written < 200; written += 1) open = response.write(megabyte);
+        if (written < 200) response.once('drain', more);
+        else response.end('{}');
+      };
+      more();
+    },
+  ]);
+  await expect(read(service)).rejects.toThrow(
+    /sent an answer of more than 64 MB.*service\.limits\.pageSize/u,
+  );
+  expect([seen.length, written < 100]).toEqual([1, true]);
+});
+
 test.each([
   ['an HTML page', html()],
   ['cut-off JSON', cutOff()],
