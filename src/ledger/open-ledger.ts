@@ -14,6 +14,7 @@ import { journalTables } from './journal.ts';
 import { leftInsideTable } from './left-inside.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './migrations.ts';
 import { peopleTable } from './people-table.ts';
+import { readablePath, removeReadCopy } from './read-copy.ts';
 import { requireRoom } from './require-room.ts';
 import { runsTable } from './runs-table.ts';
 import { SqliteLease } from './lease.ts';
@@ -87,7 +88,7 @@ function openFile(options: LedgerOptions): Database {
 }
 
 function openToRead(path: string): Database {
-  if (existsSync(path)) return new Database(path, { readonly: true });
+  if (existsSync(path)) return new Database(readablePath(path), { readonly: true });
   throw new LedgerError(
     `ledger ${path}: is not there yet, or cannot be seen by this user: rollcall sync creates it`,
   );
@@ -235,8 +236,13 @@ class SqliteLedger implements Ledger {
   close(): void {
     if (this.#options.mode !== 'read') this.staging.end();
     this.#db.close();
-    if (this.#options.mode === 'scratch') removeFiles(this.#db.path);
+    dropCopy(this.#options, this.#db.path);
   }
+}
+
+function dropCopy({ mode, path }: LedgerOptions, opened: string): void {
+  if (mode === 'scratch') removeFiles(opened);
+  if (mode === 'read') removeReadCopy(path, opened);
 }
 
 function makeUsable(db: Database, binding: string): void {
@@ -259,7 +265,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     return new SqliteLedger(db, options);
   } catch (error) {
     db.close();
-    if (options.mode === 'scratch') removeFiles(db.path);
+    dropCopy(options, db.path);
     throw error;
   }
 }

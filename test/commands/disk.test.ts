@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -46,6 +46,24 @@ function mode(path: string, bits: number, later: number): void {
   chmodSync(path, bits);
   onTestFinished(() => chmodSync(path, later));
 }
+
+test('status and explain read a ledger in a folder that is read-only, and leave nothing behind', async () => {
+  const stage = await openWorked();
+  const folder = dirname(stage.ledgerFile);
+  const scratch = join(stage.folder, 'tmp');
+  mkdirSync(scratch);
+  stage.setEnv({ TMPDIR: scratch });
+  stage.startBy(...BOUND_BY_MODES);
+  mode(folder, 0o500, 0o700);
+  const before = readdirSync(folder);
+  const [status, explain] = [await stage.type('status'), await stage.type('explain', 'ann')];
+  expect([status.code, status.err, explain.code, explain.err]).toEqual([0, '', 0, '']);
+  expect([status.out, explain.out]).toEqual([
+    expect.stringMatching(/3 people/u),
+    expect.stringMatching(/ann/u),
+  ]);
+  expect([readdirSync(folder), readdirSync(scratch)]).toEqual([before, []]);
+});
 
 describe('a ledger that cannot be written ends the run before any call', () => {
   test('a file that is read-only', async () => {
