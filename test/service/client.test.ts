@@ -76,7 +76,7 @@ test('an answer of more than 64 MB is not read to its end, and not asked for aga
   const { service, seen } = await world([
     (response) => {
       const more = (): void => {
-        for (let open = true; open && written < 200; written += 1) open = response.write(megabyte);
+        for (let goesOn = true; goesOn && written < 200; written += 1) goesOn = response.write(megabyte);
         if (written < 200) response.once('drain', more);
         else response.end('{}');
       };
