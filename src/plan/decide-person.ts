@@ -57,7 +57,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
-  if (staged?.active !== false && isRekey(row)) return rekey(row);
+  if (isRekey(row)) return rekey(row);
   if (staged?.active === false)
     return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules.sync);

@@ -34,7 +34,7 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (entry.state === 'removed') return NONE;
   // Whoever that record means, nobody is to work with the account.
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
-  if (row.claimedBy !== null && !row.claimHasLeft) return claimed(row, entry, rules);
+  if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
   if (entry.state !== 'disabled')
     return row.employee.locked ? missedWhileLocked(entry, rules) : missedOnceMore(row, entry, rules);

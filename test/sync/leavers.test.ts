@@ -286,23 +286,6 @@ test('who was missing while locked, and is back, is missed anew', async () => {
   expect([ran.changing, ran.plan?.waiting.map(({ misses }) => misses)]).toEqual([[], [1]]);
 });
 
-test('who is missing leaves also where an unknown record that says "left" has the same username', async () => {
-  const world = await openWorld();
-  await world.sync();
-  const left = person('900', { username: 'l1', active: false });
-  world.change((now) => ({ people: [...(without('1')(now).people ?? []), left] }));
-  const runs = [];
-  for (let times = 0; times < 3; times += 1) {
-    world.minutes(15);
-    runs.push(await world.sync({ full: times === 2 }));
-  }
-  expect(runs.map(({ exitCode, changing, plan }) => [exitCode, changing, plan?.held])).toEqual([
-    [0, [], []],
-    [0, ['disableEmployee'], []],
-    [0, [], []],
-  ]);
-});
-
 test('an account that somebody made anew for who is inactive is disabled, and enabled when the person is back', async () => {
   const world = await openWorld();
   await world.sync();
