@@ -103,11 +103,11 @@ export const ENABLED_BUCKET = 'joiners person enabled';
 
 /** What a change counts under: its guard by subject, and each thing that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {
-  if (change.kind === 'enable' && change.guard === 'joiners') return ['joiners person', ENABLED_BUCKET];
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
   if (change.subject === 'unit') return own;
+  if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);
   return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
 }
 

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { bucketsOf, ENABLED_BUCKET, type PersonChange } from '../../src/domain/changes.ts';
+
+test('who is enabled counts as a joiner, as one of those who come back, and for what is lost or turns empty', () => {
+  const enable: PersonChange = {
+    subject: 'person',
+    kind: 'enable',
+    id: '1',
+    username: 'ann',
+    why: 'active in the source again',
+    fields: [{ field: 'email', from: 'a@x', to: null }],
+    guard: 'joiners',
+    cause: null,
+    payload: { fields: {}, positions: [] },
+    employeeId: '7',
+    loses: { fields: ['mobile'], certain: true },
+  };
+  const buckets = ['joiners person', 'lost person', ENABLED_BUCKET, 'emptied person email'];
+  expect(bucketsOf(enable)).toEqual(buckets);
+});
