@@ -307,6 +307,8 @@ export interface Units {
   accept(id: string, accepted: Fields): void;
   /** Of an interrupted run. */
   moved(moved: MovedUnit): void;
+  /** The same units under other source ids: new id of each old one. Only the ledger changes. */
+  rekey(ids: ReadonlyMap<string, string>): void;
   /** Removed, and there again. */
   takeBack(id: string): void;
   /** Its unit has another one by now. */

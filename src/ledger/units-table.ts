@@ -4,6 +4,7 @@ import type { UnitPayload } from '../domain/payload.ts';
 import { json, jsonOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 import { changedLatest } from './landmarks.ts';
+import { rekeyUnits } from './rekey-units.ts';
 import { settleInto } from './settle.ts';
 
 function entryOf(row: Row): UnitEntry {
@@ -26,6 +27,7 @@ export function unitsTable(db: Database): Units {
       db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
     },
     moved: (moved) => db.transaction(() => settleInto(db, moved)),
+    rekey: (ids) => db.transaction(() => rekeyUnits(db, ids)),
     takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
     left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
     changedLatest: (limit) => changedLatest(db, 'unit', limit),

@@ -169,11 +169,16 @@ class UnitDecider {
     }
     const drift = [...driftOf(accepted, node.fields, payload.fields), ...serialDrift(entry, node)];
     if (accepted === null)
-      this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null, fields: serial });
+      this.#add('update', id, { ...parts, why: this.#whyUnread(id), guard: null, fields: serial });
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
       this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: drift });
     }
+  }
+
+  #whyUnread(id: string): string {
+    const former = this.#input.formerIds?.get(id);
+    return former === undefined ? 'last write in doubt' : `has another id in the source: was ${former}`;
   }
 
   /**

@@ -5,6 +5,7 @@ import { estimate } from '../plan/estimate.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { applyRekeys } from './apply-rekeys.ts';
+import { takeNewIds } from './take-new-ids.ts';
 import type { RunRequest } from './begin-run.ts';
 import { laterClock } from './both-clocks.ts';
 import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
@@ -14,6 +15,8 @@ import { refreshDecided } from './refresh-service.ts';
 import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
 import type { Run } from './world.ts';
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Accounts of another username than in the source that a plan lists. */
 const MOST_KEPT = 10_000;
@@ -71,8 +74,9 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
 /** @param request `null`: on another ground, where nobody is called the same person */
 async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
   await learnFromApproved(run);
+  const formerIds = request === null ? NONE : takeNewIds(run, tree);
   const planner = new Planner(run, tree, request !== null);
-  planner.units();
+  planner.units(formerIds);
   await refreshDecided(run);
   planner.people();
   if (request === null) return;

@@ -174,6 +174,23 @@ const EVENTS: Readonly<Record<string, Event>> = {
     const named = { name: gone.fields['name'] ?? null, sn: `SN-${gone.id}` };
     return { units: [...units, unit(`s${turn.number}`, gone.parent, named)], people };
   },
+  // A part of the directory was built anew: the same units under other ids.
+  rebuilt: ({ company: { units, people }, chance, number, past }) => {
+    const top = chance.of(units);
+    const below = subtree(units, top.id);
+    for (const id of below) past.removedUnits.add(id);
+    const now = (id: string | null): string | null => (id !== null && below.has(id) ? `${id}r${number}` : id);
+    return {
+      units: units.map((one) => {
+        const id = now(one.id) ?? one.id;
+        return { ...one, id, refs: [id], parent: now(one.parent) };
+      }),
+      people: people.map((one) => ({
+        ...one,
+        positions: one.positions.map((position) => ({ ...position, unit: now(position.unit) })),
+      })),
+    };
+  },
   founded: ({ company: { units }, chance, number }) => {
     const parent = chance.of(ids(units));
     return { units: [...units, unit(`n${number}`, parent), unit(`n${number}b`, `n${number}`)] };

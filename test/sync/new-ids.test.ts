@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { SYNC } from '../plan/build.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const COMPANY = {
+  units: [
+    unit('u1', null, { name: 'Sales' }),
+    unit('u2', 'u1', { name: 'Tax' }),
+    unit('u3', 'u1', { name: 'Law' }),
+  ],
+  people: [
+    person('1', { positions: [at('u1')] }),
+    person('2', { positions: [at('u2')] }),
+    person('3', { positions: [at('u2'), at('u3', { primary: true })] }),
+    person('4', { positions: [at('u3')] }),
+  ],
+};
+
+/** The same company out of a rebuilt directory: every id is another one, of units alone where told so. */
+function rebuilt(what: 'all' | 'units'): typeof COMPANY {
+  const other = (id: string | null): string | null => (id === null ? null : `${id}-new`);
+  return {
+    units: COMPANY.units.map((one) => {
+      const id = `${one.id}-new`;
+      return { ...one, id, refs: [id], parent: other(one.parent) };
+    }),
+    people: COMPANY.people.map((one) => ({
+      ...one,
+      id: what === 'all' ? `${one.id}-new` : one.id,
+      positions: one.positions.map((position) => ({ ...position, unit: other(position.unit) })),
+    })),
+  };
+}
+
+/** What employees see of the service: serial numbers are known to administrators alone. */
+const visible = (world: World): string => JSON.stringify(world.state()).replaceAll('-new', '');
+
+const GUARDS = { sync: { guard: SYNC.guard } };
+
+describe('a directory that was rebuilt, with other ids for the same units and people', () => {
+  test('is one hold with one hash, and nothing of it is visible before', async () => {
+    const world = await openWorld({ ...COMPANY, ...GUARDS });
+    await world.sync();
+    const before = visible(world);
+    world.change(() => rebuilt('all'));
+    const held = await world.sync();
+    expect(held.exitCode).toBe(3);
+    expect(held.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['usernameReuse', 4]]);
+    expect(visible(world)).toBe(before);
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([approved.exitCode, approved.changing]).toEqual([0, []]);
+    const after = await world.sync({ full: true });
+    expect([after.exitCode, after.planned]).toEqual([0, []]);
+    expect(visible(world)).toBe(before);
+  });
+
+  test('of whom the units alone have other ids goes on without a question: nobody moves', async () => {
+    const world = await openWorld({ ...COMPANY, ...GUARDS });
+    await world.sync();
+    const before = visible(world);
+    const node = world.organization('u2').id;
+    world.change(() => rebuilt('units'));
+    const planned = await world.plan();
+    expect(planned.planned).toEqual(['u1', 'u2', 'u3'].map((id) => `update unit ${id}-new`));
+    expect(planned.changes[0]).toMatchObject({ why: 'has another id in the source: was u1' });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([0, Array(3).fill('modifyOrganization')]);
+    expect(visible(world)).toBe(before);
+    expect(world.organization('u2-new').id).toBe(node);
+    const after = await world.sync({ full: true });
+    expect([after.exitCode, after.planned]).toEqual([0, []]);
+  });
+
+  test('is found again without its ledger too', async () => {
+    const world = await openWorld({ ...COMPANY, ...GUARDS });
+    await world.sync();
+    world.change(() => rebuilt('units'));
+    await world.sync();
+    world.loseLedger();
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+  });
+
+  test('and comes back as it was goes back likewise', async () => {
+    const world = await openWorld({ ...COMPANY, ...GUARDS });
+    await world.sync();
+    const before = visible(world);
+    world.change(() => rebuilt('all'));
+    await world.sync();
+    world.change(() => COMPANY);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.plan?.held]).toEqual([0, []]);
+    expect((await world.sync({ full: true })).planned).toEqual([]);
+    expect(visible(world)).toBe(before);
+  });
+
+  test('follows a mapped serial number, whatever the unit is called and wherever it hangs now', async () => {
+    const numbered = (id: string, parent: string | null, name: string) =>
+      unit(id, parent, { name, serial_no: 'S7' });
+    const people = [person('1', { positions: [at('u1')] })];
+    const world = await openWorld({ units: [numbered('u1', null, 'Sales')], people });
+    await world.sync();
+    const { id } = world.organization('S7');
+    world.change(() => ({
+      units: [numbered('n1', null, 'Sales & Marketing')],
+      people: [person('1', { positions: [at('n1')] })],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['update unit n1']]);
+    expect(world.organization('S7')).toMatchObject({ id, name: 'Sales & Marketing' });
+  });
+
+  test.each([
+    ['has another serial number', { name: 'Sales', serial_no: 'S8' }, { name: 'Sales', serial_no: 'S7' }],
+    ['is called otherwise', { name: 'Sales' }, { name: 'Vertrieb' }],
+  ])('is another unit where it %s', async (_, before, now) => {
+    const people = [person('1', { positions: [at('u1')] })];
+    const world = await openWorld({ units: [unit('u1', null, before)], people });
+    await world.sync();
+    world.change(() => ({
+      units: [unit('n1', null, now)],
+      people: [person('1', { positions: [at('n1')] })],
+    }));
+    expect((await world.plan()).planned).toEqual(['update person 1', 'create unit n1', 'remove unit u1']);
+  });
+
+  test('waits where one that vanished is protected, which is named', async () => {
+    const world = await openWorld({ ...COMPANY, sync: { protect: { usernames: [], units: ['u1'] } } });
+    await world.sync();
+    const before = visible(world);
+    world.change(() => rebuilt('units'));
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(4);
+    expect(ran.listed.join()).toMatch(/u1: protected by sync.protect/u);
+    expect(visible(world)).toBe(before);
+    world.configure({ protect: { usernames: [], units: ['u1-new'] } });
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(visible(world)).toBe(before);
+  });
+});
