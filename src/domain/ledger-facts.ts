@@ -1,5 +1,6 @@
 import type { Edited } from './changes.ts';
 import type { NewAccounts } from './new-accounts.ts';
+import type { Operation } from './operation.ts';
 import type { Listed, ListLimits } from './service.ts';
 import type { Trial } from './trial.ts';
 
@@ -36,6 +37,8 @@ export interface LedgerFacts {
   /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
   readonly newAccounts: NewAccounts;
+  /** Operations of which the last run was refused everything, and the service's words. */
+  readonly refusedAlike: Readonly<Partial<Record<Operation, string>>>;
   /** As the last run has found them. */
   readonly edited: Edited;
   /** How much the service takes at once, where it refused more, or did not look at it. */

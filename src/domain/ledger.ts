@@ -11,6 +11,7 @@ import type { PersonPayload, UnitPayload } from './payload.ts';
 import type { Loss, PositionRow, Refusal } from './records.ts';
 import type { Employee, Employees, Organization, User } from './service.ts';
 import type { Shown } from './shown.ts';
+import type { VanishedAccounts } from './vanished.ts';
 
 /**
  * What rollcall knows of a record it manages.
@@ -349,6 +350,7 @@ export interface Ledger {
   readonly journal: Journal;
   readonly approvals: Approvals;
   readonly leftInside: LeftInsideList;
+  readonly vanished: VanishedAccounts;
   readonly runs: Runs;
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;

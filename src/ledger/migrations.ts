@@ -111,6 +111,7 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
   `CREATE INDEX person_disabled ON person (disabled_at) WHERE state = 'disabled'`,
+  'CREATE TABLE vanished (employee_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;',
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -21,6 +21,7 @@ import { SqliteLease } from './lease.ts';
 import { SqliteStaging } from './staging.ts';
 import { sweepCopies } from './sweep-copies.ts';
 import { unitsTable } from './units-table.ts';
+import { vanishedTable } from './vanished.ts';
 import { viewTables } from './view.ts';
 
 export interface LedgerOptions {
@@ -164,6 +165,7 @@ class SqliteLedger implements Ledger {
   readonly journal;
   readonly approvals;
   readonly leftInside;
+  readonly vanished;
   readonly runs;
   readonly lease: SqliteLease;
   readonly #db: Database;
@@ -180,6 +182,7 @@ class SqliteLedger implements Ledger {
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);
+    this.vanished = vanishedTable(db);
     this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
     const runs = runsTable(db);

@@ -8,6 +8,9 @@ import { lockedByOwnWord } from './own-word.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';
 
+/** How long who was gone is not asked for by id again, ms. */
+const GONE_MS = 86_400_000;
+
 /**
  * The answer, and in it accounts of ours that the employees list was asked for and does not have, as their own records
  * show them: hidden, not gone. One that has another username by now is noted as renamed.
@@ -18,7 +21,10 @@ export async function withHidden(
   answer: Employees,
 ): Promise<Employees> {
   const unclear = new Map(answer.unclear);
-  const entries = run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer));
+  const entries = notKnownAsGone(
+    run,
+    run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer)),
+  );
   const shown = await findById(run, entries, (employeeId, account) =>
     readOne(
       run,
@@ -26,6 +32,11 @@ export async function withHidden(
       (reason) => leaveAsItIs(run, unclear, { account, reason }),
     ),
   );
+  const there = [...answer.found.values(), ...shown.values()].map(({ id }) => id);
+  const gone = entries.flatMap(({ username, employeeId }) =>
+    employeeId === null || shown.has(username) || unclear.has(username) ? [] : [employeeId],
+  );
+  run.ledger.vanished.saw({ gone, there, at: run.clock.now() });
   const hidden = new Map<string, Employee>();
   for (const { id, username, accepted } of entries) {
     const employee = shown.get(username);
@@ -37,6 +48,15 @@ export async function withHidden(
   }
   const locked = await stillLocked(run, usernames, answer);
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
+}
+
+/** Who was gone by their own id stays gone until the list has them again: a day at most, or until a full look. */
+function notKnownAsGone(run: Run, entries: readonly PersonEntry[]): readonly PersonEntry[] {
+  if (run.full || entries.length === 0) return entries;
+  const ids = entries.flatMap(({ employeeId }) => employeeId ?? []);
+  const until = run.clock.now();
+  const gone = run.ledger.vanished.among(ids, { after: until - GONE_MS, until });
+  return entries.filter(({ employeeId }) => employeeId === null || !gone.has(employeeId));
 }
 
 /** Accounts that we have disabled and that the list shows as active: enabled by somebody, or the list never tells. */

@@ -16,15 +16,14 @@ interface Batches<T> {
  * Halves what fails whole, unless the service refuses everything of this kind ("this application may not manage
  * employees"): where the first batch, both its halves and single records from all over it are refused with the same words,
  * and nothing was taken before, the run ends with them. Halving would ask twice as often as there are records, in every run.
+ * The next run asks for one record first.
  *
  * @throws ServiceError
  */
-export async function halvingUnlessAll<T>(
-  run: Run,
-  batch: readonly T[],
-  { operation, work }: Batches<T>,
-): Promise<void> {
+export async function halvingUnlessAll<T>(run: Run, all: readonly T[], batches: Batches<T>): Promise<void> {
   const { refusals } = run;
+  const { operation, work } = batches;
+  const batch = await withoutFirst(run, all, batches);
   if (refusals.isTaken(operation) || batch.length <= PROBES) return halving(batch, work);
   refusals.hear(operation);
   if ((await work(batch)) === 'settled') return;
@@ -39,6 +38,29 @@ export async function halvingUnlessAll<T>(
   }
 }
 
+/** Where the last run was refused everything, one record tells whether that is so still. */
+async function withoutFirst<T>(
+  { ledger, refusals }: Run,
+  batch: readonly T[],
+  { operation, work }: Batches<T>,
+): Promise<readonly T[]> {
+  const { [operation]: words, ...others } = ledger.fact('refusedAlike') ?? {};
+  const [first] = batch;
+  if (words === undefined || first === undefined) return batch;
+  refusals.hear(operation);
+  await work([first]);
+  if (refusals.hear(operation) === words)
+    throw refusedAll('The service still refuses everything with the same words', words);
+  ledger.setFacts({ refusedAlike: others });
+  return batch.slice(1);
+}
+
+function refusedAll(what: string, words: string): ServiceError {
+  return new ServiceError(
+    `${what}: ${words}. Ask its operator whether this application may do that; the next run tries one record again.`,
+  );
+}
+
 interface Suspicion<T> extends Batches<T> {
   readonly batch: readonly T[];
   readonly words: string;
@@ -46,7 +68,7 @@ interface Suspicion<T> extends Batches<T> {
 
 /** Single records, until one is not refused with these words; throws where all are. */
 async function probe<T>(
-  { refusals }: Run,
+  { ledger, refusals }: Run,
   { batch, words, operation, work }: Suspicion<T>,
 ): Promise<ReadonlySet<T>> {
   const tried = new Set<T>();
@@ -55,9 +77,10 @@ async function probe<T>(
     await work([one]);
     if (refusals.hear(operation) !== words) return tried;
   }
-  throw new ServiceError(
-    `The service refuses ${batch.length} records together and ${PROBES} of them alone with the same words, and has taken ` +
-      `none: ${words}. Ask its operator whether this application may do that; the next run tries again.`,
+  ledger.setFacts({ refusedAlike: { ...ledger.fact('refusedAlike'), [operation]: words } });
+  throw refusedAll(
+    `The service refuses ${batch.length} records together and ${PROBES} of them alone with the same words, and has taken none`,
+    words,
   );
 }
 

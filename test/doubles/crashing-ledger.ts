@@ -32,6 +32,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     approvals: ledger.approvals,
     lease: ledger.lease,
     leftInside: ledger.leftInside,
+    vanished: guarded(ledger.vanished),
     people: guarded(people),
     units: guarded(units),
     view: guarded(view),

@@ -28,12 +28,21 @@ describe('a service that refuses everything alike', () => {
     for (let runs = 0; runs < 2; runs += 1) {
       const { asked, through } = refusing();
       const ran = await world.sync({ through });
-      expect([ran.exitCode, asked]).toEqual([1, [200, 100, 100, 1, 1, 1, 1]]);
+      expect([ran.exitCode, asked]).toEqual([1, runs === 0 ? [200, 100, 100, 1, 1, 1, 1] : [1]]);
       expect(ran.error).toContain(WORDS);
       world.minutes(15);
     }
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed, world.state().people.length]).toEqual([0, [], 1_000]);
+  });
+
+  test('and then refuses some alone lets all others in', async () => {
+    const world = await openWorld({ people: PEOPLE });
+    await world.sync({ through: refusing().through });
+    world.minutes(15);
+    const { asked, through } = refusing(({ username }) => username === 'l9');
+    const ran = await world.sync({ through });
+    expect([asked.slice(0, 2), ran.exitCode, world.state().people.length]).toEqual([[1, 199], 4, 999]);
   });
 
   test('and of units likewise', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { openWorld, person, SMALL, type World } from './world.ts';
+import { openWorld, person, SMALL, type Ran, type World } from './world.ts';
 
 const LEAVERS = Array.from({ length: 10 }, (_, index) => person(`w${index}`));
 const DISABLED = Array.from({ length: 10 }, (_, index) => person(`d${index}`));
@@ -111,5 +111,36 @@ describe('leavers whose accounts somebody removed', () => {
     world.minutes(15);
     const ran = await world.sync({ full: true });
     expect([ran.changing, ran.inside, world.employee('lw1').locked]).toEqual([[], [], false]);
+  });
+});
+
+describe('accounts that are gone and held', () => {
+  const byId = (ran: Ran): number => ran.calls.filter(({ operation }) => operation === 'getEmployee').length;
+
+  test('are asked for by their own ids once, then by a full look and after a day', async () => {
+    const world = await removed(5);
+    const asked = [
+      byId(await world.sync({ full: true })),
+      byId(await world.sync()),
+      byId(await world.sync()),
+      byId(await world.sync({ full: true })),
+    ];
+    world.minutes(1_441);
+    asked.push(byId(await world.sync()));
+    expect(asked).toEqual([20, 0, 0, 20, 20]);
+  });
+
+  test('and come back are as they were, and are asked for when they are gone once more', async () => {
+    const world = await waiting(5);
+    world.sandbox.setReadings(['forgetful']);
+    expect((await world.sync({ full: true })).exitCode).toBe(3);
+    world.sandbox.setReadings([]);
+    world.minutes(15);
+    const ran = await world.sync();
+    expect([byId(ran), ran.exitCode, ran.inside]).toEqual([0, 0, []]);
+    world.sandbox.setReadings(['forgetful']);
+    world.minutes(15);
+    const again = await world.sync();
+    expect(byId(again)).toBe(again.planned.length);
   });
 });

@@ -1,0 +1,14 @@
+/** Employee ids that the service did not know when it was asked for them one by one. */
+export interface VanishedAccounts {
+  /** Those of these that were not known at some time from `after` to `until`, ms. */
+  among(
+    employeeIds: readonly string[],
+    times: { readonly after: number; readonly until: number },
+  ): ReadonlySet<string>;
+  /** Asked for at `at`: `gone` were not known, `there` are, by the list or by their own record. */
+  saw(seen: {
+    readonly gone: readonly string[];
+    readonly there: Iterable<string>;
+    readonly at: number;
+  }): void;
+}
