@@ -36,6 +36,8 @@ export interface LedgerFacts {
   readonly keepsProperties: boolean;
   /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
+  /** Ids of the service for which a full look was made, since a call found nothing under them. */
+  readonly unknownIds: readonly string[];
   readonly newAccounts: NewAccounts;
   /** Operations of which the last run was refused everything, and the service's words. */
   readonly refusedAlike: Readonly<Partial<Record<Operation, string>>>;

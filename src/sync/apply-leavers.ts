@@ -7,6 +7,7 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import { failed, halving, journalled } from './journalled.ts';
+import { notThere } from './look-again.ts';
 import { positionsOf } from './person-body.ts';
 import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
@@ -61,6 +62,7 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'
     const employee = employees.get(change.username);
     const reason = keptReason(run, change, employee);
     if (reason !== null) block(run, change, reason);
+    if (change.employeeId !== null && employee?.id !== change.employeeId) notThere(run, change.employeeId);
     return reason === null;
   });
   if (removable.length === 0) return 'settled';

@@ -11,6 +11,7 @@ import { block } from './block.ts';
 import { clearName } from './clear-name.ts';
 import { failed, doubt, journalled } from './journalled.ts';
 import { changesOf } from './changes-of.ts';
+import { notThere } from './look-again.ts';
 import { halvingUnlessAll } from './refused-alike.ts';
 import { standOn } from './stand-on.ts';
 import { startMove } from './start-move.ts';
@@ -108,12 +109,17 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
 
 /** Tried directly; where that is refused and another node has the name, that one gets a temporary name first. */
 async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise<void> {
-  const send = (): Promise<void> =>
-    work.run.service.modifyOrganization(change.orgId ?? '', body, UNSTOPPABLE);
+  const { service } = work.run;
+  const orgId = change.orgId ?? '';
+  const send = (): Promise<void> => service.modifyOrganization(orgId, body, UNSTOPPABLE);
   try {
     await send();
   } catch (error) {
-    if (!(error instanceof RefusedError) || (await clearName(work, change)) !== 'cleared') throw error;
+    if (!(error instanceof RefusedError)) throw error;
+    if ((await clearName(work, change)) !== 'cleared') {
+      if ((await service.organization(orgId, UNSTOPPABLE)) === null) notThere(work.run, orgId);
+      throw error;
+    }
     await send();
   }
 }

@@ -45,6 +45,20 @@ export function oweFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): void 
   ledger.setFacts({ fullOwed: { tries, at: clock.now() + wait } });
 }
 
+/** Ids that are remembered as not there, the latest. */
+const MOST_UNKNOWN = 100;
+
+/**
+ * What a call was to change is not there under its id: the service is not as it was last read, and the next run reads
+ * all of it. Once for each id, or a record that stays unknown would make every run a full one.
+ */
+export function notThere({ ledger, clock, full }: Run, id: string): void {
+  const unknown = ledger.fact('unknownIds') ?? [];
+  if (full || unknown.includes(id)) return;
+  const fullOwed = { tries: 0, at: clock.now() };
+  ledger.setFacts({ unknownIds: [...unknown, id].slice(-MOST_UNKNOWN), fullOwed });
+}
+
 /** One that is due later than ever was counted by a wrong clock. */
 export function owesFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): boolean {
   const owed = ledger.fact('fullOwed');

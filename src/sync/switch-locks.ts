@@ -8,6 +8,7 @@ import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import { failureOf, openAndSend, settleSent, type SentCall } from './journalled.ts';
+import { notThere } from './look-again.ts';
 import { lockedByOwnWord } from './own-word.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
@@ -66,6 +67,7 @@ async function send(
   const gone = 'is no employee here any more: looked at again by the next run';
   const reason = employee === undefined ? gone : obstacle(change, employee);
   if (reason !== null || employee === undefined) {
+    if (change.employeeId !== null && employee?.id !== change.employeeId) notThere(run, change.employeeId);
     block(run, change, reason ?? gone);
     return null;
   }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/records.ts';
+import type { Service } from '../../src/domain/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { UNSTOPPABLE } from '../../src/sync/world.ts';
 import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
@@ -265,4 +267,62 @@ test('a quiet incremental run costs a look at each total, and a few at what was 
   world.minutes(60);
   const ran = await world.sync();
   expect(ran.calls.length).toBeLessThanOrEqual(10);
+});
+
+describe('a record that is not there when it is to be changed', () => {
+  /** Somebody takes it away after the plan was made: the look before a change is asked for to its end. */
+  const without =
+    (take: () => void) =>
+    (service: Service): Service => ({
+      ...service,
+      employees: async (usernames, signal) => {
+        if (signal === UNSTOPPABLE) take();
+        return service.employees(usernames, signal);
+      },
+    });
+
+  test('makes the next run read all there is, once', async () => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE });
+    await world.sync();
+    world.minutes(15);
+    world.change(({ people }) => ({
+      people: people.map((one) => (one.id === 'b' ? { ...one, active: false } : one)),
+    }));
+    let taken = false;
+    const ran = await world.sync({
+      through: without(() => {
+        if (taken) return;
+        taken = true;
+        world.sandbox.edit.removeEmployee('lb');
+        world.sandbox.edit.addUser('nobody', 'keeps the count');
+      }),
+    });
+    expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
+    world.minutes(1);
+    const next = await world.sync();
+    expect([next.exitCode, kindOf(next), next.inside]).toEqual([0, 'full', []]);
+    world.minutes(15);
+    expect(kindOf(await world.sync())).toBe('incremental');
+  });
+
+  test('a node likewise', async () => {
+    const world = await openWorld({ units: UNITS, people: PEOPLE });
+    await world.sync();
+    world.minutes(15);
+    world.change(() => ({ units: [unit('a'), unit('b', null, { name: 'New' }), unit('c', 'a')] }));
+    const ran = await world.sync({
+      through: (service) => ({
+        ...service,
+        modifyOrganization: async (id, fields, signal) => {
+          world.sandbox.edit.removeOrganization(id);
+          world.sandbox.edit.addOrganization(world.sandbox.rootId, 'keeps the count');
+          return service.modifyOrganization(id, fields, signal);
+        },
+      }),
+    });
+    expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
+    world.minutes(15);
+    const next = await world.sync();
+    expect([next.exitCode, kindOf(next), next.changing]).toEqual([0, 'full', ['importOrganizations']]);
+  });
 });
