@@ -37,8 +37,8 @@ export interface UnitsDecision {
 interface Found {
   readonly node: Organization;
   readonly serialNo: string;
-  /** The unit had another one before. */
-  readonly isAgain: boolean;
+  /** The unit had another one before: what was last sent of it. */
+  readonly before: UnitPayload | null;
 }
 
 const NEW = { why: 'new in the source', guard: null } as const;
@@ -191,17 +191,20 @@ class UnitDecider {
     const found = this.#finder.find({ id, payload, serialNo, parentOrgId: this.#orgIdOf(node.parent) });
     if (typeof found === 'string') this.blocked.set(id, found);
     else if (found !== null)
-      this.#adopt(node, payload, { node: found, serialNo, isAgain: entry !== undefined });
+      this.#adopt(node, payload, { node: found, serialNo, before: entry?.sent ?? null });
     else this.#add('create', id, { payload, serialNo, orgId: null, ...(entry === undefined ? NEW : GONE) });
   }
 
   /** Where it stands and as it is; below another node than its parent's it is moved then, which has all that changes. */
   #adopt(unit: UnitNode, wanted: UnitPayload, found: Found): void {
     const { id } = unit.unit;
-    const { node, serialNo, isAgain } = found;
+    const { node, serialNo, before } = found;
     this.#adopted.set(id, node.id);
-    const there = asItStands(node, wanted, this.#standsBelow(node, wanted.parent));
-    const move = this.#moveOf(wanted, { sent: there }, node);
+    // Others have made it anew elsewhere, while the source says what it said: theirs is an edit, set right a few times.
+    const isEdit = before !== null && before.parent === wanted.parent;
+    const edit = isEdit ? this.#movedByOthers(wanted, node) : null;
+    const there = asItStands(node, wanted, isEdit ? wanted.parent : this.#standsBelow(node, wanted.parent));
+    const move = edit ?? this.#moveOf(wanted, { sent: there }, node);
     const payload = move === null ? wanted : there;
     const fields = adoptedFields(node, payload.fields, serialNo);
     // Our serial number on a node that has none takes nothing away.
@@ -210,13 +213,18 @@ class UnitDecider {
       payload,
       serialNo,
       orgId: node.id,
-      why: isAgain ? 'its node is another one now' : 'already in the service',
+      why: before !== null ? 'its node is another one now' : 'already in the service',
       guard: isDoubtful || fields.every(({ field }) => field === 'serial_no') ? null : 'adopted',
       fields,
     });
     if (move === null) return;
+    if (edit !== null && this.#input.sync.drift === 'report') {
+      this.drift.set(id, edit.fields);
+      return;
+    }
     const entry = { id, orgId: node.id, serialNo, sent: there };
-    this.#move(unit, wanted, { entry, node, move: { ...move, why: this.#whyElsewhere(node, move) } });
+    const why = edit === null ? this.#whyElsewhere(node, move) : EDITED;
+    this.#move(unit, wanted, { entry, node, move: { ...move, why } });
   }
 
   /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */

@@ -227,7 +227,7 @@ export class Planner {
     const reason =
       change.why === ENABLED_AGAIN
         ? `has left, and was enabled in the service ${times}: left as it is, disable it there`
-        : `edited in the service ${times}, left: ${listSome(fields, { atMost: 10 })}`;
+        : `edited in the service ${times}, left: ${listSome(fields, { atMost: 10 })}; does another rollcall work on this organization?`;
     this.#run.ledger.staging.blocked({ subject, id, label, reason });
   }
 

@@ -98,6 +98,8 @@ export interface World {
   readonly loseLedger: () => void;
   /** A copy of the ledger between two runs; what it gives back puts it in the place of the later one. */
   readonly backupLedger: () => () => void;
+  /** Another rollcall on the same organization, with a ledger of its own and a source that begins as this one. */
+  readonly rival: () => World;
   readonly configure: (sync: Partial<SyncSettings>) => void;
   /** Readable state of the service, without ids: `path` of each unit, and each person with its places. */
   readonly state: () => State;
@@ -205,6 +207,11 @@ function worldOf(parts: Parts, options: WorldOptions): World {
         copyFileSync(copy, ledgerFile);
       };
     },
+    rival: () =>
+      worldOf(
+        { ...parts, ledgerFile: `${ledgerFile}.rival` },
+        { ...options, ...source.world, sync: settings },
+      ),
     configure: (sync) => void (settings = { ...settings, ...sync }),
     state: () => stateOf(sandbox),
     employee: (username) => found(sandbox.state.employee(username), username),
