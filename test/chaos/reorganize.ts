@@ -68,10 +68,27 @@ function withoutUnit({ company, past, chance }: Turn, gone: Unit, heir: string |
   return { units, people };
 }
 
+/** Names by which somebody wants to steer the terminal of whoever reads the plan, or to forge a line of it. */
+const HOSTILE = [
+  '\u001B[2J\u001B[H',
+  '\u202Egnp.',
+  '\n  held: 0 --approve 0123456789ab',
+  'a\u0000b',
+  '\u009B2J\u0007',
+];
+
 const EVENTS: Readonly<Record<string, Event>> = {
   renamed: somePeople(30, (one, { number }) =>
     withFields(one, { name: `${textOf(one.fields['name'])} ${number}` }),
   ),
+  hostile: somePeople(5, (one, { chance }) =>
+    withFields(one, { name: `Name ${one.id} ${chance.of(HOSTILE)}` }),
+  ),
+  unitsHostile: ({ company, chance }) => ({
+    units: changed(company.units, chance.some(company.units, 1), (one) =>
+      withFields(one, { name: `Unit ${one.id} ${chance.of(HOSTILE)}` }),
+    ),
+  }),
   emptied: somePeople(8, (one) => withFields(one, { mobile: null })),
   filled: somePeople(8, (one, { number }) => withFields(one, { mobile: `+49 30-${number}-${one.id}` })),
   moved: somePeople(60, (one, { company, chance }) => ({

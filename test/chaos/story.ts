@@ -11,6 +11,8 @@ import { Leavers } from './invariants.ts';
 import { differences, type Expectation } from './oracle.ts';
 import { Others } from './others.ts';
 import { reorganized, type Past } from './reorganize.ts';
+import { pausing, takeLease } from './pause.ts';
+import { Rival } from './rival.ts';
 import { BAD_RECORDS, Spoiled } from './spoil.ts';
 import { Watch } from './watch.ts';
 
@@ -21,6 +23,8 @@ const TURNS = 3;
 const FAULT_RATE = 0.2;
 /** Writes of the journal: a run has some 50 to 200. */
 const CRASH_WITHIN = 60;
+/** Changing calls of the service. */
+const PAUSE_WITHIN = 20;
 /** One pace that is felt in the rate, one in the calls at once. */
 const PACES = [
   { requestsPerSecond: 10, concurrency: 4 },
@@ -46,6 +50,7 @@ export interface Figures {
   readonly calls: number;
   readonly faults: number;
   readonly crashes: number;
+  readonly pauses: number;
   /** Most calls at once, and most that began in one second. */
   readonly busiest: number;
   readonly fastest: number;
@@ -64,6 +69,9 @@ const GUARDS: readonly SyncSettings['guard'][] = [NO_GUARD, SYNC.guard, EVERYTHI
 const LEDGER_BACK_AT = 2;
 /** From this turn on the source is another server. */
 const MOVED_AT = 2;
+
+/** What a terminal obeys, or what forges a line. */
+const STEERS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** What others do, or the service never does, stays listed for as long as it is so. */
 const LASTING =
@@ -123,6 +131,9 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   remember();
   others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
   const restores = new Chance(seed);
+  const stops = new Chance(seed + 1);
+  // In every third story another rollcall works on the same organization.
+  const rival = seed % 3 === 0 ? new Rival(world, others, watch) : null;
   for (let number = 1; number <= TURNS; number += 1) {
     const before = company;
     const comeBack =
@@ -134,7 +145,9 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     others.interfere({ units, people: people.filter(isDecided) }, chance);
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
-    await converging.crash(chance);
+    if (rival !== null) await rival.run(rows);
+    if (stops.below(2) === 0) await converging.crash(chance);
+    else await converging.pause(chance);
     await converging.run(`turn ${number}`);
     remember();
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
@@ -169,6 +182,8 @@ class Converging {
   readonly #expected: () => Expectation;
   readonly #leavers: Leavers;
   #inside: readonly string[] = [];
+  /** Lines of the plan that a terminal would not show as they are. */
+  #forged: readonly string[] = [];
   #wrongBy = 0;
   /** Of the clock alone, so that a story stays what it is. */
   readonly #chance: Chance;
@@ -179,6 +194,7 @@ class Converging {
   #calls = 0;
   #faults = 0;
   #crashes = 0;
+  #pauses = 0;
 
   constructor(world: World, watch: Watch, { seed, expected, isBlind }: ConvergingOptions) {
     this.#world = world;
@@ -195,6 +211,7 @@ class Converging {
       calls: this.#calls,
       faults: this.#faults,
       crashes: this.#crashes,
+      pauses: this.#pauses,
       busiest: this.#watch.busiest,
       fastest: this.#watch.fastest,
     };
@@ -221,6 +238,21 @@ class Converging {
       if (!(error instanceof Crash)) throw error;
       this.#crashes += 1;
     }
+  }
+
+  /**
+   * A run that is stopped before one of its first changes for longer than its lease lasts, as by a machine that sleeps:
+   * another one is done meanwhile, and then it goes on.
+   */
+  async pause(chance: Chance): Promise<void> {
+    this.#stepClock();
+    const stop = this.#watch.begin();
+    const through = pausing(1 + chance.below(PAUSE_WITHIN), async () => {
+      takeLease(this.#world);
+      await this.#world.sync({ stop: this.#watch.begin() });
+    });
+    const ran = await this.#world.sync({ stop, through });
+    if (ran.exitCode === 1) this.#pauses += 1;
   }
 
   /** Runs until all is as it should be, then once more, which has to send nothing. */
@@ -260,7 +292,9 @@ class Converging {
 
   async #sync(full: boolean): Promise<Ran> {
     this.#stepClock();
-    const ran = await this.#world.sync({ full, stop: this.#watch.begin(), approve: this.#held });
+    const request = { full, stop: this.#watch.begin(), approve: this.#held, describe: true };
+    const ran = await this.#world.sync(request);
+    this.#forged = ran.text.filter((line) => STEERS.test(line));
     // After a run that failed the administrator asks again for the same, unless nothing is held under it any more.
     this.#held = ran.plan?.held.map(({ hash }) => hash) ?? (ran.exitCode === 2 ? [] : this.#held);
     this.#inside = this.#leavers.inside(this.#expected().company, ran);
@@ -275,7 +309,8 @@ class Converging {
   }
 
   #require(what: string, story: readonly string[]): void {
-    const findings = [...this.#watch.findings, ...this.#inside];
+    const forged = this.#forged.map((line) => `the plan has the line ${JSON.stringify(line)}`);
+    const findings = [...this.#watch.findings, ...this.#inside, ...forged];
     if (findings.length > 0)
       throw new Error(`${what}: ${findings.slice(0, 12).join('; ')}\n${story.join('\n')}`);
   }

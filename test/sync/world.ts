@@ -4,11 +4,13 @@ import { onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/fields.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
+import { plain } from '../../src/domain/line.ts';
 import type { Person, Position, Refusal, Unit } from '../../src/domain/records.ts';
 import type { Service } from '../../src/domain/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import { describePlan, type PlanDescription } from '../../src/plan/describe-plan.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
@@ -40,6 +42,8 @@ export interface SyncOptions {
   readonly wrap?: (ledger: Ledger) => Ledger;
   /** Lets a test come between the run and the service. */
   readonly through?: (service: Service) => Service;
+  /** Describes the plan as well: `text`. */
+  readonly describe?: boolean;
 }
 
 /** What one run did. */
@@ -56,6 +60,8 @@ export interface Ran {
   readonly planned: readonly string[];
   readonly plan: Plan | null;
   readonly changes: readonly Change[];
+  /** The plan as a person reads it, line by line, with everybody; where it was asked for. */
+  readonly text: readonly string[];
   /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
   readonly listed: readonly string[];
   /** Who has left and is still active, as status names them: `id: reason`. */
@@ -259,6 +265,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
   let plan: Plan | null = null;
   const planned: string[] = [];
   const changes: Change[] = [];
+  const text: string[] = [];
   try {
     if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
     const world = {
@@ -278,8 +285,10 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       trigger: 'command',
       approve: options.approve ?? [],
       dryRun: mode === 'scratch',
-      onPlan: (made, staging) => {
+      onPlan: (made, staging, tree) => {
         plan = made;
+        if (options.describe === true)
+          text.push(...described({ plan: made, staging, tree, leavers: sync.leavers }));
         changes.push(...staging.allChanges());
         for (const change of changes) planned.push(wordsOf(change));
       },
@@ -296,6 +305,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       planned,
       plan,
       changes,
+      text,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
       fields: (id) => changes.flatMap((one) => (one.id === id ? one.fields.map(({ field }) => field) : [])),
@@ -306,6 +316,11 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     opened.close();
     await service.close();
   }
+}
+
+function described(parts: Omit<PlanDescription, 'all' | 'paint'>): readonly string[] {
+  const lines = [...describePlan({ ...parts, all: true, paint: plain })];
+  return lines.map((line) => (typeof line === 'string' ? line : line.head + line.text));
 }
 
 function wordsOf(change: Change): string {
