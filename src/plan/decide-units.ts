@@ -200,11 +200,7 @@ class UnitDecider {
     const { id } = unit.unit;
     const { node, serialNo, before } = found;
     this.#adopted.set(id, node.id);
-    // Others have made it anew elsewhere, while the source says what it said: theirs is an edit, set right a few times.
-    const isEdit = before !== null && before.parent === wanted.parent;
-    const edit = isEdit ? this.#movedByOthers(wanted, node) : null;
-    const there = asItStands(node, wanted, isEdit ? wanted.parent : this.#standsBelow(node, wanted.parent));
-    const move = edit ?? this.#moveOf(wanted, { sent: there }, node);
+    const { there, move } = this.#standing(found, wanted);
     const payload = move === null ? wanted : there;
     const fields = adoptedFields(node, payload.fields, serialNo);
     // Our serial number on a node that has none takes nothing away.
@@ -218,13 +214,28 @@ class UnitDecider {
       fields,
     });
     if (move === null) return;
-    if (edit !== null && this.#input.sync.drift === 'report') {
-      this.drift.set(id, edit.fields);
+    if (move.why === EDITED && this.#input.sync.drift === 'report') {
+      this.drift.set(id, move.fields);
       return;
     }
-    const entry = { id, orgId: node.id, serialNo, sent: there };
-    const why = edit === null ? this.#whyElsewhere(node, move) : EDITED;
-    this.#move(unit, wanted, { entry, node, move: { ...move, why } });
+    this.#move(unit, wanted, { entry: { id, orgId: node.id, serialNo, sent: there }, node, move });
+  }
+
+  /**
+   * The unit as a found node has it, and what brings it to its place. Where others have made it anew elsewhere, while the
+   * source says what it said, theirs is an edit: set right a few times.
+   */
+  #standing({ node, before }: Found, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
+    if (before?.parent === wanted.parent && before !== null) {
+      const there = asItStands(node, wanted, wanted.parent);
+      return {
+        there,
+        move: this.#movedByOthers(wanted, node) ?? this.#moveOf(wanted, { sent: there }, node),
+      };
+    }
+    const there = asItStands(node, wanted, this.#standsBelow(node, wanted.parent));
+    const move = this.#moveOf(wanted, { sent: there }, node);
+    return { there, move: move === null ? null : { ...move, why: this.#whyElsewhere(node, move) } };
   }
 
   /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */

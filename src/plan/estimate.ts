@@ -1,12 +1,12 @@
 import type { ChangeCounts } from '../domain/changes.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 
-/** Changed and read back. */
-const CALLS_PER_UNIT = 2;
-/** Looked for, looked into, and deleted. */
-const CALLS_PER_REMOVAL = 3;
-/** Serial number changed and read back; the old node goes like a removed one. */
-const CALLS_PER_MOVE = 2 + CALLS_PER_REMOVAL;
+/** Looked into, and deleted. */
+const CALLS_PER_REMOVAL = 2;
+/** Serial number changed; the old node goes like a removed one. */
+const CALLS_PER_MOVE = 1 + CALLS_PER_REMOVAL;
+/** More changed nodes are read back by a list. */
+const READ_ONE_BY_ONE = 2;
 
 export interface Estimate {
   readonly calls: number;
@@ -18,12 +18,19 @@ type Limits = ServiceSettings['limits'];
 /** Calls that apply and verify will take, the reading back included, and how long they take at the pace. */
 export function estimate({ units, people }: ChangeCounts, limits: Limits): Estimate {
   const calls =
-    CALLS_PER_UNIT * (units.update + units.adopt) +
+    units.update +
+    units.adopt +
+    readBack(units.update + units.adopt) +
     2 * Math.ceil((units.create + units.move) / limits.unitsPerImport) +
     CALLS_PER_MOVE * units.move +
+    readBack(units.move) +
     CALLS_PER_REMOVAL * units.remove +
     callsOfPeople(people, limits);
   return { calls, seconds: Math.ceil(calls / limits.requestsPerSecond) };
+}
+
+function readBack(units: number): number {
+  return units <= READ_ONE_BY_ONE ? units : 1;
 }
 
 /** Who is written is read back once; who is switched or removed is looked at before and after. */

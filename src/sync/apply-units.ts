@@ -12,14 +12,13 @@ import { clearName } from './clear-name.ts';
 import { failed, doubt, journalled } from './journalled.ts';
 import { changesOf } from './changes-of.ts';
 import { notThere } from './look-again.ts';
+import { READ_BACK_MARGIN_MS } from './read-nodes.ts';
 import { halvingUnlessAll } from './refused-alike.ts';
 import { standOn } from './stand-on.ts';
-import { startMove } from './start-move.ts';
+import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
 
-/** The `Date` header counts whole seconds; what an import made is looked for from a little before it. */
-const READ_BACK_MARGIN_MS = 5_000;
 const LOOKS = 4;
 const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
 
@@ -30,7 +29,7 @@ export async function applyUnits(run: Run): Promise<void> {
   for (const level of byLevel(work.changes.filter(({ kind }) => kind !== 'remove'))) {
     for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
     const made: UnitChange[] = [];
-    for (const change of level) if (isMade(change) && (await mayBeMade(work, change))) made.push(change);
+    for (const change of await placeable(work, level)) if (await hasName(work, change)) made.push(change);
     for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
       const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
         importUnits(work, part, part !== batch);
@@ -42,10 +41,15 @@ export async function applyUnits(run: Run): Promise<void> {
 /** Gets a node of its own. */
 const isMade = ({ kind }: UnitChange): boolean => kind === 'create' || kind === 'move';
 
-/** Its parent is where it should be, nobody has its name there, and its serial number is free. */
-async function mayBeMade(work: UnitWork, change: UnitChange): Promise<boolean> {
-  if (!hasParent(work, change)) return false;
-  if (change.kind === 'move' && !(isTakenOver(work, change) && (await startMove(work, change)))) return false;
+/** Those who get a node of their own, whose parents are where they should be, and whose serial numbers are free. */
+async function placeable(work: UnitWork, level: readonly UnitChange[]): Promise<readonly UnitChange[]> {
+  const made = level.filter((change) => isMade(change) && hasParent(work, change));
+  const moves = made.filter((change) => change.kind === 'move' && isTakenOver(work, change));
+  const begun = await startMoves(work, moves);
+  return made.filter((change) => change.kind === 'create' || begun.has(change));
+}
+
+async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {
   const clearing = await clearName(work, change);
   if (typeof clearing === 'string') return true;
   block(work.run, change, `its name is still that of ${clearing.heldBy} below the same parent`);

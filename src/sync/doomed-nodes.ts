@@ -11,6 +11,8 @@ export interface DoomedNode {
   readonly change: UnitChange;
   /** Left by a unit that moved; else of a unit that is gone. */
   readonly isOld: boolean;
+  /** Below the root; children before their parents. */
+  readonly depth: number;
 }
 
 /** Nodes of units that are gone, and those that moved units have left, children first as the service has them. */
@@ -22,8 +24,8 @@ export function doomedNodes(run: Run): readonly DoomedNode[] {
   const left = oldNodes(run, nodes).map((old) => {
     return { orgId: old.orgId, change: onOldNode(old, nodes.get(old.orgId)), isOld: true };
   });
-  const doomed = [...gone, ...left].map((node) => ({ node, depth: depthOf(node.orgId, nodes) }));
-  return doomed.toSorted((a, b) => b.depth - a.depth).map(({ node }) => node);
+  const doomed = [...gone, ...left].map((node) => ({ ...node, depth: depthOf(node.orgId, nodes) }));
+  return doomed.toSorted((a, b) => b.depth - a.depth);
 }
 
 /** Full runs also find those of units that they have just adopted, after a lost ledger. */

@@ -11,6 +11,8 @@ const keyOf = ({ parentId, name }: Place): string => JSON.stringify([parentId, n
 export class NodeNames {
   readonly #nodes = new Map<string, Organization>();
   readonly #ids = new Map<string, Set<string>>();
+  /** How many nodes have each serial number. */
+  readonly #serials = new Map<string, number>();
 
   constructor(nodes: readonly Organization[]) {
     for (const node of nodes) this.put(node);
@@ -21,15 +23,21 @@ export class NodeNames {
   }
 
   hasSerial(serialNo: string): boolean {
-    return [...this.#nodes.values()].some((node) => node.serialNo === serialNo);
+    return (this.#serials.get(serialNo) ?? 0) > 0;
   }
 
   put(node: Organization): void {
     const before = this.#nodes.get(node.id);
     if (before !== undefined) this.#ids.get(keyOf(before))?.delete(node.id);
+    this.#count(before?.serialNo, -1);
+    this.#count(node.serialNo, 1);
     this.#nodes.set(node.id, node);
     const key = keyOf(node);
     this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(node.id));
+  }
+
+  #count(serialNo: string | null | undefined, by: number): void {
+    if (typeof serialNo === 'string') this.#serials.set(serialNo, (this.#serials.get(serialNo) ?? 0) + by);
   }
 
   rename(id: string, name: string): void {

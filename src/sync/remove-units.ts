@@ -1,7 +1,9 @@
 import { RefusedError } from '../domain/errors.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { Settlement } from '../domain/journal.ts';
 import type { EmployeeView } from '../domain/ledger.ts';
 import type { NodeContents } from '../domain/service.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';
 import { readOne } from './read-one.ts';
@@ -23,13 +25,15 @@ export async function removeUnits(run: Run): Promise<void> {
   if (doomed.length === 0) return;
   const lockedAt = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
   const names = new Map(run.ledger.view.organizations().map(({ id, name }) => [id, name]));
-  for (const node of doomed) {
+  const remove = async (node: DoomedNode): Promise<void> => {
     const locked = lockedAt.get(node.orgId) ?? [];
     const look = (): Promise<string | null> => occupants(run, { orgId: node.orgId, locked, names });
     const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
     if (waitsFor === null) await deleteNode(run, node);
     else wait(run, node, waitsFor);
-  }
+  };
+  for (const level of groupBy(doomed, ({ depth }) => depth).values())
+    await inParallel(level, run.limits.concurrency, remove);
 }
 
 interface Place {
@@ -42,10 +46,19 @@ interface Place {
 
 /** Who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
 async function occupants(run: Run, { orgId, locked, names }: Place): Promise<string | null> {
-  const node = await run.service.organization(orgId, UNSTOPPABLE);
-  if (node === null) return null;
-  const shown = describeContents(await run.service.contents(orgId, UNSTOPPABLE), names);
-  return shown ?? (await whoIsHidden(run, orgId, locked));
+  const contents = await contentsOf(run, orgId);
+  if (contents === null) return null;
+  return describeContents(contents, names) ?? (await whoIsHidden(run, orgId, locked));
+}
+
+/** `null`: the node is gone. A view of it that says nothing is no proof of that. */
+async function contentsOf({ service }: Run, orgId: string): Promise<NodeContents | null> {
+  try {
+    return await service.contents(orgId, UNSTOPPABLE);
+  } catch (error) {
+    if ((await service.organization(orgId, UNSTOPPABLE)) === null) return null;
+    throw error;
+  }
 }
 
 /** A look may leave out who is locked: of those last seen here, the first who still is speaks for all. */

@@ -46,6 +46,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
 async function carryOut(current: Run): Promise<void> {
   const { tally } = current;
   forgetUserTotal(current);
+  const since = current.service.now();
   await tally.timed('apply', async () => {
     await applyVanished(current);
     await applyLeavers(current);
@@ -53,6 +54,6 @@ async function carryOut(current: Run): Promise<void> {
     await applyEnables(current);
     await applyPeople(current);
   });
-  await tally.timed('verify', () => verify(current));
+  await tally.timed('verify', () => verify(current, since));
   await tally.timed('apply', () => removeUnits(current));
 }

@@ -1,19 +1,46 @@
 import type { UnitChange } from '../domain/changes.ts';
+import type { Settlement } from '../domain/journal.ts';
 import { tagged, untagged } from '../domain/moved-tag.ts';
+import type { Organization } from '../domain/service.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import { block } from './block.ts';
-import { failed, journalled } from './journalled.ts';
+import { inBatches } from './changes-of.ts';
+import { failed, openAndSend, settleSent, type SentCall } from './journalled.ts';
+import { readBack } from './read-nodes.ts';
 import type { UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE } from './world.ts';
 
+/** Nodes that are tagged before they are read back. */
+const AT_ONCE = 500;
+
+/** A unit that moves, and the serial number that its old node gets. */
+interface Tagging {
+  readonly change: UnitChange;
+  readonly orgId: string;
+  readonly serialNo: string;
+}
+
 /**
- * Frees the serial number of a unit that moves: its old node gets it tagged, and is read back. Whether the new node may
- * be made; where not, nothing else has happened.
+ * Frees the serial numbers of units that move: their old nodes get them tagged, and are read back. Returns those whose
+ * new node may be made; of the others nothing else has happened.
  */
-export async function startMove(work: UnitWork, change: UnitChange): Promise<boolean> {
-  const node = work.names.node(change.orgId);
-  const isTagged = untagged(node?.serialNo ?? null) === change.serialNo;
-  const mayGo = await (isTagged ? goOn(work, change) : retag(work, change));
-  return mayGo && losesNoMore(work, change);
+export async function startMoves(
+  work: UnitWork,
+  moves: readonly UnitChange[],
+): Promise<ReadonlySet<UnitChange>> {
+  const begun = new Set<UnitChange>();
+  const open: UnitChange[] = [];
+  for (const change of moves) {
+    if (!isTagged(work, change)) open.push(change);
+    else if (await goOn(work, change)) begun.add(change);
+  }
+  for (const batch of inBatches(open, AT_ONCE))
+    for (const change of await retag(work, batch)) begun.add(change);
+  return new Set(moves.filter((change) => begun.has(change) && losesNoMore(work, change)));
+}
+
+function isTagged({ names }: UnitWork, { orgId, serialNo }: UnitChange): boolean {
+  return untagged(names.node(orgId)?.serialNo ?? null) === serialNo;
 }
 
 /** The tag was read back: what somebody typed in since the plan is for the next one to name, and for its guard to hold. */
@@ -36,29 +63,84 @@ async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
   return false;
 }
 
-async function retag({ run, names }: UnitWork, change: UnitChange): Promise<boolean> {
-  const { id, orgId } = change;
-  if (orgId === null) return false;
-  const serialNo = tagged(change.serialNo, (tag) => names.hasSerial(tag));
-  let done = false;
-  const isTagged = async (): Promise<boolean> => {
-    const node = await run.service.organization(orgId, UNSTOPPABLE);
-    if (node?.serialNo !== serialNo) return false;
-    run.ledger.view.saveOrganizations([node], false);
-    names.put(node);
-    done = true;
-    return true;
-  };
-  await journalled(run, {
+/** Each call stays open in the journal until its node is shown with the tag. */
+async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<readonly UnitChange[]> {
+  const { run, names } = work;
+  const since = run.service.now();
+  const sent: { readonly tagging: Tagging; readonly call: SentCall }[] = [];
+  const done: UnitChange[] = [];
+  const taggings = changes.flatMap((change): readonly Tagging[] =>
+    change.orgId === null
+      ? []
+      : [{ change, orgId: change.orgId, serialNo: tagged(change.serialNo, (tag) => names.hasSerial(tag)) }],
+  );
+  try {
+    await inParallel(taggings, run.limits.concurrency, async (tagging) => {
+      sent.push({ tagging, call: await sendTag(work, tagging) });
+    });
+  } finally {
+    const shown = await tagsShown(
+      work,
+      sent.map(({ tagging }) => tagging),
+      since,
+    );
+    for (const { tagging, call } of sent) {
+      const node = shown.get(tagging.orgId);
+      if (node?.serialNo === tagging.serialNo) {
+        run.ledger.view.saveOrganizations([node], false);
+        names.put(node);
+        done.push(tagging.change);
+      }
+      settleSent(run, { ...call, settlements: settled(work, tagging, { call, node }) });
+    }
+  }
+  return done;
+}
+
+function sendTag({ run }: UnitWork, { change, orgId, serialNo }: Tagging): Promise<SentCall> {
+  const noted: readonly Settlement[] = [{ is: 'noted', id: change.id }];
+  return openAndSend(run, {
     operation: 'org.retag',
     changes: [change],
     splits: false,
     send: async () => {
       await run.service.modifyOrganization(orgId, { serial_no: serialNo }, UNSTOPPABLE);
-      const reason = `not moved: node ${orgId} does not show the serial number ${serialNo} that it was given`;
-      return [(await isTagged()) ? { is: 'noted', id } : failed(run, change, reason)];
+      return noted;
     },
-    look: async () => ((await isTagged()) ? [{ is: 'noted', id }] : null),
+    look: async () =>
+      (await run.service.organization(orgId, UNSTOPPABLE))?.serialNo === serialNo ? noted : null,
   });
-  return done;
+}
+
+async function tagsShown(
+  { run }: UnitWork,
+  taggings: readonly Tagging[],
+  since: number,
+): Promise<ReadonlyMap<string, Organization>> {
+  const tags = new Map(taggings.map(({ orgId, serialNo }) => [orgId, serialNo]));
+  const isAsSent = ({ id, serialNo }: Organization): boolean => serialNo === tags.get(id);
+  return readBack(run, [...tags.keys()], { since, isAsSent, signal: UNSTOPPABLE });
+}
+
+interface Outcome {
+  readonly call: SentCall;
+  readonly node: Organization | undefined;
+}
+
+/** What the service said no to has failed already; what it took and does not show has, too. */
+function settled(
+  { run }: UnitWork,
+  { change, orgId, serialNo }: Tagging,
+  { call, node }: Outcome,
+): SentCall['settlements'] {
+  const { settlements } = call;
+  if (settlements === 'split' || settlements.some(({ is }) => is !== 'noted')) return settlements;
+  if (node?.serialNo === serialNo) return settlements;
+  return [
+    failed(
+      run,
+      change,
+      `not moved: node ${orgId} does not show the serial number ${serialNo} that it was given`,
+    ),
+  ];
 }

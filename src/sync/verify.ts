@@ -1,6 +1,6 @@
 import { LISTED_FIELDS, type Fields } from '../domain/fields.ts';
-import type { PersonEntry } from '../domain/ledger.ts';
-import type { Employee, Employees } from '../domain/service.ts';
+import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
+import type { Employee, Employees, Organization } from '../domain/service.ts';
 import { shownOf } from '../domain/shown.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { sameValue } from '../plan/compare.ts';
@@ -10,7 +10,7 @@ import { failureOf } from './journalled.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from './old-positions.ts';
 import { shownOtherwise } from './person-body.ts';
 import { noteMade, someMade } from './note-made.ts';
-import { readOne } from './read-one.ts';
+import { readBack as readNodesBack } from './read-nodes.ts';
 import type { Run } from './world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
@@ -21,32 +21,45 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
 /**
  * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
  * service stores differently is noted and not fought over; a later difference is somebody's edit.
+ * @param since service clock, ms: before the first write of this run
  */
-export async function verify(run: Run): Promise<void> {
-  await verifyUnits(run);
+export async function verify(run: Run, since: number): Promise<void> {
+  await verifyUnits(run, since);
   await verifyPeople(run);
 }
 
-async function verifyUnits(run: Run): Promise<void> {
+async function verifyUnits(run: Run, since: number): Promise<void> {
   const inDoubt = unitsInDoubt(run);
-  for (const { id, state, orgId, accepted, sent } of run.ledger.units.all()) {
+  const written = new Map<string, UnitEntry>();
+  for (const entry of run.ledger.units.all()) {
+    const { id, state, orgId, accepted } = entry;
     if (state !== 'managed' || orgId === null || accepted !== null || inDoubt.has(id)) continue;
-    checkpoint(run.stop);
-    const node = await readOne(
-      run,
-      () => run.service.organization(orgId, run.stop),
-      () => null,
-    );
-    if (node === null) continue;
-    const other = Object.keys(sent.fields).filter(
-      (name) => name in node.fields && !sameValue(sent.fields[name], node.fields[name]),
-    );
+    written.set(orgId, entry);
+  }
+  const isStoredSo = (node: Organization): boolean =>
+    storedOtherwise(written.get(node.id), node).length === 0;
+  const nodes = await readNodesBack(run, [...written.keys()], {
+    since,
+    isAsSent: isStoredSo,
+    signal: run.stop,
+  });
+  for (const node of nodes.values()) {
+    const entry = written.get(node.id);
+    if (entry === undefined) continue;
+    const { id } = entry;
+    const other = storedOtherwise(entry, node);
     if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
     run.ledger.transaction(() => {
       run.ledger.view.saveOrganizations([node], false);
       run.ledger.units.accept(id, node.fields);
     });
   }
+}
+
+/** Fields that a node shows with another value than was sent. */
+function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization): readonly string[] {
+  const sent = entry?.sent.fields ?? {};
+  return Object.keys(sent).filter((name) => name in fields && !sameValue(sent[name], fields[name]));
 }
 
 /** Whose last write may not have been done: what they show is no answer to it, and the next run writes them again. */

@@ -14,19 +14,20 @@ export function takeLease({ ledgerFile }: World): void {
 /** Before the so-manieth changing call all calls of a run stop until `meanwhile` is done; those in flight end first. */
 export function pausing(at: number, meanwhile: () => Promise<unknown>): (service: Service) => Service {
   let changes = 0;
-  let running = 0;
+  const running = new Set<symbol>();
   let gate: Promise<unknown> = Promise.resolve();
   const asleep = async (): Promise<void> => {
-    while (running > 0) await new Promise((resolve) => void setTimeout(resolve, 1));
+    while (running.size > 0) await new Promise((resolve) => void setTimeout(resolve, 1));
     await meanwhile();
   };
   const sent = async (call: () => Promise<unknown>): Promise<unknown> => {
     await gate;
-    running += 1;
+    const token = Symbol('call');
+    running.add(token);
     try {
       return await call();
     } finally {
-      running -= 1;
+      running.delete(token);
     }
   };
   return (service) =>

@@ -7,10 +7,15 @@ const DEPARTMENTS = ['One', 'Two', 'Three'];
 const ids = (prefix: string): readonly string[] => DEPARTMENTS.map((_, index) => `${prefix}${index + 1}`);
 const STAFF = Array.from({ length: 12 }, (_, index) => index);
 
-/** Three departments below u1, with people in them and in u1; `key` begins the ids of the departments. */
+/**
+ * Three departments below u1, with people in them and in u1; `key` begins the ids of the departments and their serial
+ * numbers: of another number, they are others.
+ */
 function company(key: string, inside = key) {
-  const units = ids(key).map((id, index) => unit(id, 'u1', { name: DEPARTMENTS[index] ?? '' }));
-  const below = ids(key).map((id) => unit(`${id}b`, id, { name: 'Below' }));
+  const units = ids(key).map((id, index) =>
+    unit(id, 'u1', { name: DEPARTMENTS[index] ?? '', serial_no: id }),
+  );
+  const below = ids(key).map((id) => unit(`${id}b`, id, { name: 'Below', serial_no: `${id}b` }));
   const people = STAFF.map((index) =>
     person(`p${index}`, { positions: [at(`${inside}${(index % 3) + 1}${index % 2 === 0 ? 'b' : ''}`)] }),
   );

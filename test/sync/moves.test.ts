@@ -71,9 +71,15 @@ const CASES: readonly Case[] = [
   },
   {
     why: 'a new unit onto a name that a removed sibling still holds',
-    units: [named('a', null, 'X')],
-    next: [named('b', null, 'X')],
+    units: [unit('a', null, { name: 'X', serial_no: 'S1' })],
+    next: [unit('b', null, { name: 'X', serial_no: 'S2' })],
     planned: ['create unit b', 'remove unit a'],
+  },
+  {
+    why: 'the same unit under another id',
+    units: [named('a', null, 'X'), unit('c', 'a')],
+    next: [named('b', null, 'X'), unit('c', 'b')],
+    planned: ['update unit b'],
   },
   {
     why: 'a new unit onto the name that a moved one leaves',
@@ -218,4 +224,25 @@ describe('a crash', () => {
       }
     },
   );
+});
+
+const children = (parent: string): readonly Unit[] =>
+  Array.from({ length: 40 }, (_, index) => unit(`m${index}`, parent));
+
+test('many units take three calls each: the tag, the look into the old node, its removal; lists tell the rest', async () => {
+  const world = await openWorld({ units: [unit('a'), unit('b'), ...children('a')], people: [] });
+  await world.sync();
+  world.minutes(15);
+  world.change(() => ({ units: [unit('a'), unit('b'), ...children('b')] }));
+  const ran = await world.sync();
+  const count = (operation: string): number =>
+    ran.calls.filter((call) => call.operation === operation).length;
+  expect([
+    ran.exitCode,
+    count('modifyOrganization'),
+    count('viewOrganization'),
+    count('deleteOrganization'),
+  ]).toEqual([0, 40, 40, 40]);
+  expect(ran.calls.length).toBeLessThan(3 * 40 + 20);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
 });

@@ -16,9 +16,10 @@ const COMPANY = {
   ],
 };
 
+const other = (id: string | null): string | null => (id === null ? null : `${id}-new`);
+
 /** The same company out of a rebuilt directory: every id is another one, of units alone where told so. */
 function rebuilt(what: 'all' | 'units'): typeof COMPANY {
-  const other = (id: string | null): string | null => (id === null ? null : `${id}-new`);
   return {
     units: COMPANY.units.map((one) => {
       const id = `${one.id}-new`;
@@ -95,14 +96,12 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   });
 
   test('follows a mapped serial number, whatever the unit is called and wherever it hangs now', async () => {
-    const numbered = (id: string, parent: string | null, name: string) =>
-      unit(id, parent, { name, serial_no: 'S7' });
     const people = [person('1', { positions: [at('u1')] })];
-    const world = await openWorld({ units: [numbered('u1', null, 'Sales')], people });
+    const world = await openWorld({ units: [unit('u1', null, { name: 'Sales', serial_no: 'S7' })], people });
     await world.sync();
     const { id } = world.organization('S7');
     world.change(() => ({
-      units: [numbered('n1', null, 'Sales & Marketing')],
+      units: [unit('n1', null, { name: 'Sales & Marketing', serial_no: 'S7' })],
       people: [person('1', { positions: [at('n1')] })],
     }));
     const ran = await world.sync();

@@ -270,30 +270,28 @@ test('a quiet incremental run costs a look at each total, and a few at what was 
   expect(ran.calls.length).toBeLessThanOrEqual(10);
 });
 
-describe('a record that is not there when it is to be changed', () => {
-  const loaded = async (): Promise<World> => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE });
-    await world.sync();
-    world.minutes(15);
-    return world;
-  };
-  /** The plan was made already: all that is asked for without a stop is asked for while it is carried out. */
-  const gone = { found: new Map(), unclear: new Map() };
+async function loaded(): Promise<World> {
+  const world = await openWorld({ units: UNITS, people: PEOPLE });
+  await world.sync();
+  world.minutes(15);
+  return world;
+}
 
+/** Nobody is there any more once the plan was made: what is asked for without a stop is asked for while it is carried out. */
+const losingAll = (service: Service): Service => ({
+  ...service,
+  employees: async (usernames, signal) =>
+    signal === UNSTOPPABLE ? { found: new Map(), unclear: new Map() } : service.employees(usernames, signal),
+  employee: async () => null,
+});
+
+describe('a record that is not there when it is to be changed', () => {
   test('makes the next run read all there is, once', async () => {
     const world = await loaded();
-    const leaves = (id: string): void =>
-      world.change(({ people }) => ({
-        people: people.map((one) => (one.id === id ? { ...one, active: false } : one)),
-      }));
-    const through = (service: Service): Service => ({
-      ...service,
-      employees: async (usernames, signal) =>
-        signal === UNSTOPPABLE ? gone : service.employees(usernames, signal),
-      employee: async () => null,
-    });
-    leaves('b');
-    const ran = await world.sync({ through });
+    world.change(({ people }) => ({
+      people: people.map((one) => (one.id === 'b' ? { ...one, active: false } : one)),
+    }));
+    const ran = await world.sync({ through: losingAll });
     expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
     world.minutes(1);
     const next = await world.sync();

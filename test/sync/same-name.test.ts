@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { at, openWorld, person, unit } from './world.ts';
 
-const sales = (id: string) => unit(id, 'u1', { name: 'Sales' });
+/** With a serial number of its own, or it would be the same unit under another id. */
+const sales = (id: string) => unit(id, 'u1', { name: 'Sales', serial_no: id });
 
-test('a department that comes back under its name with a new id gets its people, and the old one goes', async () => {
+test('a department under the name of one that is gone gets its people, and the old one goes', async () => {
   const world = await openWorld({
     units: [unit('u1'), sales('old'), unit('below', 'old')],
     people: [person('1', { positions: [at('old')] }), person('2', { positions: [at('below')] })],

@@ -114,9 +114,9 @@ describe('leavers whose accounts somebody removed', () => {
   });
 });
 
-describe('accounts that are gone and held', () => {
-  const byId = (ran: Ran): number => ran.calls.filter(({ operation }) => operation === 'getEmployee').length;
+const byId = (ran: Ran): number => ran.calls.filter(({ operation }) => operation === 'getEmployee').length;
 
+describe('accounts that are gone and held', () => {
   test('are asked for by their own ids once, then by a full look and after a day', async () => {
     const world = await removed(5);
     const asked = [
