@@ -15,6 +15,7 @@ export function rekeyUnits(db: Database, ids: ReadonlyMap<string, string>): void
          serial_no = iif(serial_no = :from, :to, serial_no) WHERE id = :from`,
     ).run({ from, to });
     db.sql('UPDATE old_node SET unit_id = ? WHERE unit_id = ?').run(to, from);
+    db.sql(`UPDATE repair SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
     db.sql(`UPDATE OR IGNORE call_item SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
     db.sql(`DELETE FROM failure WHERE subject = 'unit' AND id IN (?, ?)`).run(from, to);
   }
