@@ -21,12 +21,19 @@ export async function applyPeople(run: Run): Promise<void> {
   const batches = inBatches(importable(run, tried, filledIn), run.limits.peoplePerImport)[Symbol.iterator]();
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
-    await halvingUnlessAll(run, batch, { operation: 'employee.import', work });
+    await halvingUnlessAll(run, batch, {
+      operation: 'employee.import',
+      work,
+      changeOf: ({ change }) => change,
+    });
     run.progress.advance(batch.length);
   };
-  // The first one alone tells whether any is taken.
-  const first = batches.next();
-  if (first.done !== true) await send(first.value);
+  // One after the other until the service has taken something: whether it refuses everything shows in their order.
+  while (!run.refusals.isTaken('employee.import')) {
+    const next = batches.next();
+    if (next.done === true) break;
+    await send(next.value);
+  }
   await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
   noteApproved(run, filledIn.tried);
 }

@@ -33,7 +33,11 @@ export async function applyUnits(run: Run): Promise<void> {
     for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
       const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
         importUnits(work, part, part !== batch);
-      await halvingUnlessAll(run, batch, { operation: 'org.import', work: send });
+      await halvingUnlessAll(run, batch, {
+        operation: 'org.import',
+        work: send,
+        changeOf: (change) => change,
+      });
     }
   }
 }

@@ -28,7 +28,7 @@ describe('a service that refuses everything alike', () => {
     for (let runs = 0; runs < 2; runs += 1) {
       const { asked, through } = refusing();
       const ran = await world.sync({ through });
-      expect([ran.exitCode, asked]).toEqual([1, runs === 0 ? [200, 100, 100, 1, 1, 1, 1] : [1]]);
+      expect([ran.exitCode, asked]).toEqual([1, runs === 0 ? [200, 100, 100, 1, 1, 1, 1] : [1, 1]]);
       expect(ran.error).toContain(WORDS);
       world.minutes(15);
     }
@@ -72,5 +72,23 @@ describe('culprits that are refused alike', () => {
       bad.length,
       PEOPLE.length - bad.length,
     ]);
+  });
+
+  test('that are all there is to do keep nobody out who comes after them', async () => {
+    const world = await openWorld({ people: PEOPLE.slice(0, 40) });
+    await world.sync();
+    const bad = PEOPLE.slice(0, 12).map((one) => ({ ...one, fields: { name: `BAD ${one.id}` } }));
+    const { through } = refusing(({ fields }) => String(fields['name']).startsWith('BAD'));
+    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 40)] }));
+    world.minutes(15);
+    await world.sync({ through });
+    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 41)] }));
+    world.minutes(15);
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.listed.length, world.state().people.length]).toEqual([4, 12, 41]);
+    world.minutes(15);
+    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 44)] }));
+    expect((await world.sync({ through, full: true })).exitCode).toBe(4);
+    expect(world.state().people).toHaveLength(44);
   });
 });
