@@ -149,8 +149,9 @@ export interface Service {
   /** Usernames that most likely are employees' here: one of them goes along, to tell whether a question is read whole. */
   suppose(usernames: readonly string[]): void;
   /**
-   * GET employees/{employeeId}; `null`: the service says there is none, or that it is deleted. Finds who is left out of
-   * the employees list; which fields are shown differs from the list.
+   * GET employees/{employeeId}; `null`: the service says there is none, as it does of an id that nobody has, or that it is
+   * deleted. Finds who is left out of the employees list; which fields are shown differs from the list. Throws a
+   * RefusedError where the service says something else.
    */
   employee(id: string, signal: AbortSignal): Promise<Employee | null>;
   /** GET /{org_code}/{id}; `null`: the service says there is none. */

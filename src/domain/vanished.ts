@@ -5,6 +5,11 @@ export interface VanishedAccounts {
     employeeIds: readonly string[],
     times: { readonly after: number; readonly until: number },
   ): ReadonlySet<string>;
+  /**
+   * Of an id that the service did not tell about: since when it has refused to with this status, ms. One of the future was
+   * counted by a wrong clock.
+   */
+  refusedSince(employeeId: string, status: number, now: number): number;
   /** Asked for at `at`: `gone` were not known, `there` are, by the list or by their own record. */
   saw(seen: {
     readonly gone: readonly string[];

@@ -111,7 +111,13 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
   `CREATE INDEX person_disabled ON person (disabled_at) WHERE state = 'disabled'`,
-  'CREATE TABLE vanished (employee_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;',
+  `
+  CREATE TABLE vanished (employee_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+  -- ids that the service neither showed nor called unknown
+  CREATE TABLE refused_look (
+    employee_id TEXT PRIMARY KEY, status INTEGER NOT NULL, since INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,5 +1,5 @@
 import type { VanishedAccounts } from '../domain/vanished.ts';
-import { text } from './columns.ts';
+import { number, text } from './columns.ts';
 import type { Database } from './database.ts';
 
 export function vanishedTable(db: Database): VanishedAccounts {
@@ -13,12 +13,21 @@ export function vanishedTable(db: Database): VanishedAccounts {
         .all(after, until, JSON.stringify(employeeIds));
       return new Set(rows.map((row) => text(row, 'employee_id')));
     },
+    refusedSince(employeeId, status, now) {
+      db.sql(
+        `INSERT INTO refused_look VALUES (:employeeId, :status, :now) ON CONFLICT (employee_id) DO UPDATE SET
+           since = iif(status = :status AND since <= :now, since, :now), status = :status`,
+      ).run({ employeeId, status, now });
+      const row = db.sql('SELECT since FROM refused_look WHERE employee_id = ?').get(employeeId);
+      return row === undefined ? now : number(row, 'since');
+    },
     saw({ gone, there, at }) {
-      if (gone.length === 0 && db.sql('SELECT 1 FROM vanished LIMIT 1').get() === undefined) return;
+      const known = 'SELECT 1 FROM vanished UNION ALL SELECT 1 FROM refused_look LIMIT 1';
+      if (gone.length === 0 && db.sql(known).get() === undefined) return;
+      const seen = JSON.stringify([...there]);
       db.transaction(() => {
-        db.sql('DELETE FROM vanished WHERE employee_id IN (SELECT value FROM json_each(?))').run(
-          JSON.stringify([...there]),
-        );
+        for (const table of ['vanished', 'refused_look'])
+          db.sql(`DELETE FROM ${table} WHERE employee_id IN (SELECT value FROM json_each(?))`).run(seen);
         db.sql('INSERT OR REPLACE INTO vanished SELECT value, ? FROM json_each(?)').run(
           at,
           JSON.stringify(gone),

@@ -4,6 +4,7 @@ import { Client, type ClientDeps } from './client.ts';
 import { EmployeeSearch } from './employee-search.ts';
 import { employeeById, importEmployees, modifyEmployee } from './employees.ts';
 import { LeaveVerbs } from './leave-verbs.ts';
+import { NoSuchEmployee } from './no-such-employee.ts';
 import { Organizations } from './organizations.ts';
 import { KnownLimits } from './list-limits.ts';
 import { glanceAtUsers, listUsers } from './users.ts';
@@ -14,11 +15,11 @@ export type ServiceDeps = ClientDeps;
 export function createService(settings: ServiceSettings, deps: ServiceDeps): Service {
   const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
   const client = new Client(settings, deps);
-  const place = { client, scope };
+  const place = { client, scope, noSuch: new NoSuchEmployee(client, scope) };
   const limits = new KnownLimits(settings.limits);
   const organizations = new Organizations({ client, limits }, scope);
   const { concurrency } = settings.limits;
-  const search = new EmployeeSearch({ client, scope, limits, concurrency });
+  const search = new EmployeeSearch({ ...place, limits, concurrency });
   const verbs = new LeaveVerbs(client, scope, settings.leaveVerbs);
   return {
     root: (signal) => organizations.root(signal),

@@ -2,12 +2,10 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Employees } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { AnswerLengths } from './answer-lengths.ts';
-import type { Client } from './client.ts';
-import { employeeById } from './employees.ts';
+import { employeeById, type Place } from './employees.ts';
 import { askForEmployees, questionFor, shows, type Answer } from './employee-question.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
 import type { KnownLimits } from './list-limits.ts';
-import type { Scope } from './scope.ts';
 import { isAddressTooLong, type Refusal } from './too-much.ts';
 import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
 import { Witnesses, type IsLastShown } from './witnesses.ts';
@@ -15,9 +13,7 @@ import { Witnesses, type IsLastShown } from './witnesses.ts';
 /** New usernames refused one after the other, no question taken in between: not they are refused, but all is. */
 const MOST_REFUSED = 5;
 
-export interface SearchParts {
-  readonly client: Client;
-  readonly scope: Scope;
+export interface SearchParts extends Place {
   readonly limits: KnownLimits;
   readonly concurrency: number;
 }

@@ -2,10 +2,11 @@ import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/fields
 import { ServiceError } from '../domain/errors.ts';
 import type { Employee, EmployeeBody, EmployeeModification, ItemOutcome } from '../domain/service.ts';
 import type { Client } from './client.ts';
+import { employeeAt } from './employee-at.ts';
 import { endpoint } from './endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
 import type { Scope } from './scope.ts';
-import { valueOrNone } from './value-or-none.ts';
+import type { NoSuchEmployee } from './no-such-employee.ts';
 import { decodeEmployeeResult } from './wire/decode-employee.ts';
 import { decodeImport } from './wire/decode-import.ts';
 import { encodeEmployeeModification, encodeEmployees } from './wire/encode-body.ts';
@@ -13,18 +14,23 @@ import { encodeEmployeeModification, encodeEmployees } from './wire/encode-body.
 export interface Place {
   readonly client: Client;
   readonly scope: Scope;
+  readonly noSuch: NoSuchEmployee;
 }
 
 const ONE = '/v1/admin/organizations/{org_code}/employees/{employee_id}';
 
-/** Interface, Employees: Get employee. See {@link Service.employee}. */
+/** Interface, Employees: Get employee. See {@link Service.employee}. Throws a RefusedError of which it is not clear. */
 export async function employeeById(
-  { client, scope }: Place,
+  { client, scope, noSuch }: Place,
   id: string,
   signal: AbortSignal,
 ): Promise<Employee | null> {
-  const at = endpoint(`GET ${ONE}`, { org_code: scope.orgCode, employee_id: id });
-  const employee = valueOrNone(await client.ask({ ...at, decode: decodeEmployeeResult }, signal));
+  const reply = await client.ask({ ...employeeAt(scope, id), decode: decodeEmployeeResult }, signal);
+  if (!reply.ok) {
+    if (reply.settled && (await noSuch.says(reply.refusal, id, signal))) return null;
+    throw reply.refusal;
+  }
+  const employee = reply.value;
   if (employee === null || employee.id === id) return employee;
   throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
 }

@@ -55,6 +55,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     paused: new Set(),
     moved: new Set(),
     unreadable: new Set(),
+    refused: new Set(),
     orgIds: new Map(),
     nodes: new Map(),
     callsBefore: world.service.stats(),

@@ -1,3 +1,4 @@
+import { RefusedError } from '../domain/errors.ts';
 import type { Employee } from '../domain/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Run } from './world.ts';
@@ -28,7 +29,18 @@ export async function findAccounts(
     if (employee !== undefined && mayBe(account, employee)) found.set(account.username, employee);
   }
   const missing = accounts.filter(({ username }) => !found.has(username));
-  return new Map([...found, ...(await findById(run, missing, (id) => run.service.employee(id, signal)))]);
+  const byId = await findById(run, missing, (id) => orNone(run.service.employee(id, signal)));
+  return new Map([...found, ...byId]);
+}
+
+/** A refusal of whatever kind shows nobody. */
+async function orNone(asked: Promise<Employee | null>): Promise<Employee | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RefusedError) return null;
+    throw error;
+  }
 }
 
 /** An account of another spelling and another id is another one than the one that we know. */

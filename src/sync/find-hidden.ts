@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { RefusedError, ServiceError } from '../domain/errors.ts';
 import { foldUsername } from '../domain/fold.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import type { Employee, Employees } from '../domain/service.ts';
@@ -25,13 +25,15 @@ export async function withHidden(
     run,
     run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer)),
   );
-  const shown = await findById(run, entries, (employeeId, account) =>
-    readOne(
+  const shown = await findById(run, entries, async (employeeId, account) => {
+    const own = await readOne<Employee | RefusedError | null>(
       run,
-      () => run.service.employee(employeeId, run.stop),
+      () => orRefusal(run.service.employee(employeeId, run.stop)),
       (reason) => leaveAsItIs(run, unclear, { account, reason }),
-    ),
-  );
+    );
+    if (!(own instanceof RefusedError)) return own;
+    return ofRefused(run, unclear, { username: account.username, employeeId, refusal: own });
+  });
   const there = [...answer.found.values(), ...shown.values()].map(({ id }) => id);
   const gone = entries.flatMap(({ username, employeeId }) =>
     employeeId === null || shown.has(username) || unclear.has(username) ? [] : [employeeId],
@@ -81,6 +83,46 @@ function isListed({ username, employeeId }: PersonEntry, { found }: Employees): 
   return found.get(username)?.id === employeeId;
 }
 
+async function orRefusal(asked: Promise<Employee | null>): Promise<Employee | RefusedError | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RefusedError) return error;
+    throw error;
+  }
+}
+
+interface RefusedLook {
+  readonly username: string;
+  readonly employeeId: string;
+  readonly refusal: RefusedError;
+}
+
+/**
+ * A refusal that says something else than of an id that nobody has is no word about whether the account is there; where
+ * the service stays with it for a day, it is its word for one that is gone.
+ */
+function ofRefused(
+  run: Run,
+  unclear: Map<string, string>,
+  { username, employeeId, refusal }: RefusedLook,
+): null {
+  const now = run.clock.now();
+  if (run.ledger.vanished.refusedSince(employeeId, refusal.status, now) <= now - GONE_MS) return null;
+  if (run.refused.size === MOST_REFUSED) throw new ServiceError(refusal.message, { cause: refusal });
+  run.refused.add(username);
+  unclear.set(
+    username,
+    `${NOT_ASKED}: ${refusal.message}; where it says so for a day, the account counts as gone`,
+  );
+  return null;
+}
+
+const NOT_ASKED = 'not in the list of employees, and could not be asked for by its id';
+
+/** As many refusals are a service that tells about nobody. */
+const MOST_REFUSED = 100;
+
 /** More than a few such accounts are no bad records, but a service that cannot be read to its end. */
 const MOST_UNCLEAR = 5;
 
@@ -93,10 +135,7 @@ interface UnclearCase {
 function leaveAsItIs(run: Run, unclear: Map<string, string>, { account, reason }: UnclearCase): null {
   if (run.unreadable.size === MOST_UNCLEAR) throw new ServiceError(reason);
   run.unreadable.add(account.username);
-  unclear.set(
-    account.username,
-    `not in the list of employees, and could not be asked for by its id: ${reason}`,
-  );
+  unclear.set(account.username, `${NOT_ASKED}: ${reason}`);
   return null;
 }
 

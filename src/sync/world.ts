@@ -52,6 +52,8 @@ export interface Run extends World {
   readonly moved: Set<string>;
   /** Usernames of accounts of ours that could be asked for neither by username nor by id. */
   readonly unreadable: Set<string>;
+  /** The same of those about whom the service refused to tell. */
+  readonly refused: Set<string>;
   /** Organization id of each unit that has one; grows as units are created. `null` is the service's root. */
   readonly orgIds: Map<string | null, string>;
   /** The unit of each node that is ours, those that its unit has left as well; grows likewise. */

@@ -386,3 +386,32 @@ describe('a service that answers something else than was asked for', () => {
     expect(found.get('ann')?.positions).toEqual([{ orgId: '5', fields: {} }]);
   });
 });
+
+describe('an employee who is asked for by id and refused', () => {
+  const NONE = no(990_404, 'record not found');
+  const byIdOnly =
+    (own: Answer): Answer =>
+    (response, seen) =>
+      (seen.path.endsWith('/employees/7') ? own : NONE)(response, seen);
+
+  test('as an id that nobody has is none, and that is found out once', async () => {
+    const { service, seen } = await world(NONE);
+    expect([await service.employee('7', signal), await service.employee('8', signal)]).toEqual([null, null]);
+    expect(seen).toHaveLength(3);
+  });
+
+  test.each([
+    ['there are too many requests', no(990_429, 'too many requests, try again later')],
+    ['of an internal error', no(990_500, 'internal error')],
+  ])('because %s may be there', async (_, own) => {
+    const { service } = await world(byIdOnly(own));
+    await expect(service.employee('7', signal)).rejects.toThrow(RefusedError);
+    await expect(service.employee('8', signal)).resolves.toBeNull();
+  });
+
+  test('with the code of the interface is none, whatever an unknown id is told', async () => {
+    const { service, seen } = await world(byIdOnly(no(202_012, 'no matching employee')));
+    await expect(service.employee('7', signal)).resolves.toBeNull();
+    expect(seen).toHaveLength(1);
+  });
+});

@@ -82,7 +82,8 @@ describe('an account that the employees list does not have', () => {
       world.sandbox.edit.removeEmployee('l1');
       const ran = await world.sync({ full: true });
       expect(ran.planned).toEqual(['create person 1']);
-      expect(gets(ran.calls)).toBe(1);
+      // One more tells how the service speaks of an id that nobody has.
+      expect(gets(ran.calls)).toBe(notFound === 'own' ? 2 : 1);
       expect(world.employee('l1').locked).toBe(false);
     },
   );
@@ -103,8 +104,9 @@ describe('an account that the employees list does not have', () => {
   });
 
   test('is not gone where the answers about many are unclear: the run ends', async () => {
-    const ids = ['1', '2', '3', '4', '5', '6'];
-    const world = await openWorld({ people: ids.map((id) => person(id)) });
+    const world = await openWorld({
+      people: Array.from({ length: 101 }, (_, index) => person(String(index))),
+    });
     await world.sync();
     const ran = await world.sync({ full: true, through: silent });
     expect([ran.exitCode, ran.changing]).toEqual([1, []]);
@@ -347,5 +349,47 @@ describe('a node where locked employees sit whom no look shows', () => {
     if (what === 'go') return;
     expect(world.employee('l1').positions).toHaveLength(1);
     expect(ran.listed.join('\n')).toMatch(/u2: waits to be removed, still there: locked employees l1/u);
+  });
+});
+
+describe('leavers whom the list does not show, and of whom the service only says that there is trouble', () => {
+  const trouble = (service: Service): Service => ({
+    ...hiding('l1')(service),
+    employee: () => Promise.reject(new RefusedError('too many requests', 990_429)),
+  });
+
+  test('are named and not forgotten', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({
+      people: SMALL.people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
+    }));
+    for (const full of [false, true, false]) {
+      world.minutes(15);
+      const ran = await world.sync({ full, through: trouble });
+      expect([ran.exitCode, ran.planned]).toEqual([4, []]);
+      expect([...ran.listed, ...ran.inside].join()).toMatch(
+        /^1: not in the list of employees.*too many requests/u,
+      );
+    }
+    world.minutes(15);
+    const back = await world.sync({ full: true });
+    expect([back.exitCode, back.changing, world.employee('l1').locked]).toEqual([
+      0,
+      ['disableEmployee'],
+      true,
+    ]);
+  });
+
+  test('count as gone where that is so for a day', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({
+      people: SMALL.people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
+    }));
+    expect((await world.sync({ full: true, through: trouble })).exitCode).toBe(4);
+    world.minutes(1_441);
+    const ran = await world.sync({ full: true, through: trouble });
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['forget person 1']]);
   });
 });

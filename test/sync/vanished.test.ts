@@ -114,7 +114,11 @@ describe('leavers whose accounts somebody removed', () => {
   });
 });
 
-const byId = (ran: Ran): number => ran.calls.filter(({ operation }) => operation === 'getEmployee').length;
+/** Without the question how the service speaks of an id that nobody has. */
+const byId = (ran: Ran): number =>
+  ran.calls.filter(
+    ({ operation, path }) => operation === 'getEmployee' && !path.includes('9223372036854775806'),
+  ).length;
 
 describe('accounts that are gone and held', () => {
   test('are asked for by their own ids once, then by a full look and after a day', async () => {

@@ -1,0 +1,10 @@
+import { endpoint, type Endpoint } from './endpoint.ts';
+import type { Scope } from './scope.ts';
+
+/** Interface, Employees: Get employee. */
+export function employeeAt({ orgCode }: Scope, employeeId: string): Endpoint {
+  return endpoint('GET /v1/admin/organizations/{org_code}/employees/{employee_id}', {
+    org_code: orgCode,
+    employee_id: employeeId,
+  });
+}
