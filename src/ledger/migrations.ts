@@ -117,6 +117,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE refused_look (
     employee_id TEXT PRIMARY KEY, status INTEGER NOT NULL, since INTEGER NOT NULL
   ) WITHOUT ROWID;
+  -- the serial number that the node of a unit with another id in the source has until it gets the new one
+  ALTER TABLE unit ADD COLUMN former TEXT;
   `,
 ];
 

@@ -11,6 +11,7 @@ import {
   adoptedFields,
   asItStands,
   driftOf,
+  newSerial,
   NO_UNIT,
   placeChange,
   serialDrift,
@@ -161,24 +162,24 @@ class UnitDecider {
     const parts = { payload, serialNo, orgId };
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
     const serial = unsetSerial(entry, node);
+    const renumbered = serial.length > 0 ? [] : newSerial(entry, node);
     if (fields.length > 0 || (serial.length > 0 && accepted !== null)) {
       const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
       const guard = fields.length > 0 ? 'updates' : null;
-      this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial] });
+      this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial, ...renumbered] });
       return;
     }
     const drift = [...driftOf(accepted, node.fields, payload.fields), ...serialDrift(entry, node)];
     if (accepted === null)
-      this.#add('update', id, { ...parts, why: this.#whyUnread(id), guard: null, fields: serial });
+      this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null, fields: serial });
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
-      this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: drift });
+      const repaired = [...drift, ...renumbered];
+      this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: repaired });
+    } else if (renumbered.length > 0) {
+      const why = 'has another id in the source';
+      this.#add('update', id, { ...parts, why, guard: null, fields: renumbered });
     }
-  }
-
-  #whyUnread(id: string): string {
-    const former = this.#input.formerIds?.get(id);
-    return former === undefined ? 'last write in doubt' : `has another id in the source: was ${former}`;
   }
 
   /**
@@ -188,7 +189,9 @@ class UnitDecider {
   #join(node: UnitNode, payload: UnitPayload, entry?: Placed): void {
     const { id } = node.unit;
     const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
-    const found = this.#finder.find({ id, payload, serialNo, parentOrgId: this.#orgIdOf(node.parent) });
+    const { formerSerialNo } = this.#entries.get(id) ?? {};
+    const parentOrgId = this.#orgIdOf(node.parent);
+    const found = this.#finder.find({ id, payload, serialNo, formerSerialNo, parentOrgId });
     if (typeof found === 'string') this.blocked.set(id, found);
     else if (found !== null)
       this.#adopt(node, payload, { node: found, serialNo, before: entry?.sent ?? null });

@@ -8,6 +8,8 @@ export interface Nodeless {
   readonly id: string;
   readonly payload: UnitPayload;
   readonly serialNo: string;
+  /** Before the unit had another id in the source. */
+  readonly formerSerialNo: string | undefined;
   /** Where there is one. */
   readonly parentOrgId: string | undefined;
 }
@@ -24,10 +26,11 @@ export class NodeFinder {
 
   /** By serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
   find(unit: Nodeless): Organization | string | null {
-    const { payload, serialNo, parentOrgId } = unit;
+    const { payload, serialNo, formerSerialNo, parentOrgId } = unit;
     const rival = this.#rivalOf(unit);
     if (rival !== null) return `${rival}: the service could not tell them apart`;
-    const known = this.#bySerial.get(serialNo) ?? [];
+    const before = formerSerialNo === undefined ? undefined : this.#bySerial.get(formerSerialNo);
+    const known = this.#bySerial.get(serialNo) ?? before ?? [];
     if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
     if (known[0] !== undefined) return known[0];
     const same = this.#places.namesakes(parentOrgId, payload, null);

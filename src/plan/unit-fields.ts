@@ -31,6 +31,15 @@ export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): re
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 
+/** The serial number of a unit that has another id in the source now, which its node does not have yet. */
+export function newSerial(
+  { serialNo, formerSerialNo }: Pick<UnitEntry, 'serialNo' | 'formerSerialNo'>,
+  node: Numbered,
+): readonly FieldChange[] {
+  if (formerSerialNo === undefined || node.serialNo === serialNo) return [];
+  return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
+}
+
 /** Moved in the source to where somebody has put its node already. */
 export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonly FieldChange[] {
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];

@@ -31,7 +31,10 @@ export function unitNodes({
   rootOrgId,
 }: KnownNodes): Map<string, string | null> {
   const managed = entries.filter(({ state }) => state === 'managed');
-  const unitOf = bySerialNo(managed);
+  const before = managed.flatMap(({ id, formerSerialNo }) =>
+    formerSerialNo === undefined ? [] : [{ id, serialNo: formerSerialNo }],
+  );
+  const unitOf = bySerialNo([...before, ...managed]);
   const unitLeft = bySerialNo([...joining, ...managed]);
   const marked = organizations.flatMap(({ id, serialNo }) => {
     const unit = unitOf.get(serialNo ?? '') ?? unitLeft.get(untagged(serialNo) ?? '');

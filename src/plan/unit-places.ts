@@ -31,7 +31,8 @@ export class UnitPlaces {
     this.#serialNos = new Map(organizations.map(({ id, serialNo }) => [id, serialNo]));
     this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
     const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
-    this.#serials = new Set([...ours, ...entries.map(({ serialNo }) => serialNo)]);
+    const known = entries.flatMap(({ serialNo, formerSerialNo }) => [serialNo, formerSerialNo ?? serialNo]);
+    this.#serials = new Set([...ours, ...known]);
     this.#takeManaged();
   }
 

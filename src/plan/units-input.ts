@@ -10,7 +10,5 @@ export interface UnitsInput {
   /** Organization ids of nodes that moved units have left and that are not deleted yet. */
   readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
-  /** The id that a unit had in the source before this read, of those that have another one now. */
-  readonly formerIds?: ReadonlyMap<string, string>;
   readonly sync: SyncSettings;
 }

@@ -16,8 +16,6 @@ import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
 import type { Run } from './world.ts';
 
-const NONE: ReadonlyMap<string, string> = new Map();
-
 /** Accounts of another username than in the source that a plan lists. */
 const MOST_KEPT = 10_000;
 
@@ -74,9 +72,9 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
 /** @param request `null`: on another ground, where nobody is called the same person */
 async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
   await learnFromApproved(run);
-  const formerIds = request === null ? NONE : takeNewIds(run, tree);
+  if (request !== null) takeNewIds(run, tree);
   const planner = new Planner(run, tree, request !== null);
-  planner.units(formerIds);
+  planner.units();
   await refreshDecided(run);
   planner.people();
   if (request === null) return;

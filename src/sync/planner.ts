@@ -70,17 +70,14 @@ export class Planner {
     this.#oldNodes = new Set(run.ledger.units.oldNodes().map(({ orgId }) => orgId));
   }
 
-  /**
-   * Also gathers the people who are to be decided.
-   * @param formerIds of units that have another id in the source now
-   */
-  units(formerIds: ReadonlyMap<string, string>): void {
+  /** Also gathers the people who are to be decided. */
+  units(): void {
     const { ledger, sync, orgIds } = this.#run;
     const entries = ledger.units.all();
     const organizations = ledger.view.organizations();
     for (const [orgId, { id }] of ownNodes(entries, organizations)) orgIds.set(id, orgId);
     const rootOrgId = orgIds.get(null) ?? '';
-    const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync, formerIds };
+    const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
     this.#decision = decideUnits({ tree: this.#tree, ...world });
     const { changes } = this.#decision;
     this.#adopting = adopted(changes);

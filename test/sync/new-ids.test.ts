@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
@@ -63,7 +64,10 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     world.change(() => rebuilt('units'));
     const planned = await world.plan();
     expect(planned.planned).toEqual(['u1', 'u2', 'u3'].map((id) => `update unit ${id}-new`));
-    expect(planned.changes[0]).toMatchObject({ why: 'has another id in the source: was u1' });
+    expect(planned.changes[0]).toMatchObject({
+      why: 'has another id in the source',
+      fields: [{ field: 'serial_no', from: 'u1', to: 'u1-new' }],
+    });
     const ran = await world.sync();
     expect([ran.exitCode, ran.changing]).toEqual([0, Array(3).fill('modifyOrganization')]);
     expect(visible(world)).toBe(before);
@@ -135,5 +139,42 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     world.configure({ protect: { usernames: [], units: ['u1-new'] } });
     expect((await world.sync()).exitCode).toBe(0);
     expect(visible(world)).toBe(before);
+  });
+
+  test.each(['repair', 'report'] as const)(
+    'while somebody had renamed a node: it is the unit’s still, and nobody is left behind (drift: %s)',
+    async (drift) => {
+      const world = await openWorld({ ...COMPANY, sync: { drift } });
+      await world.sync();
+      const { id } = world.organization('u2');
+      world.sandbox.edit.changeOrganization(id, { name: 'Steuern' });
+      if (drift === 'report') await world.sync();
+      world.minutes(15);
+      world.change(() => rebuilt('units'));
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.planned.filter((one) => one.startsWith('create'))]).toEqual([0, []]);
+      expect(world.sandbox.state.organization(id)?.name).toBe(drift === 'repair' ? 'Tax' : 'Steuern');
+      expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toEqual([id]);
+      expect((await world.sync({ full: true })).changing).toEqual([]);
+    },
+  );
+
+  test('and whose serial numbers the service refuses at first get them later', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const before = visible(world);
+    world.change(() => rebuilt('units'));
+    const refusing = await world.sync({
+      through: (service) => ({
+        ...service,
+        modifyOrganization: () => Promise.reject(new RefusedError('not now', 990_500)),
+      }),
+    });
+    expect([refusing.exitCode, visible(world)]).toEqual([4, before]);
+    world.minutes(15);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(visible(world)).toBe(before);
+    expect(world.organization('u2-new').name).toBe('Tax');
+    expect((await world.sync({ full: true })).planned).toEqual([]);
   });
 });
