@@ -117,7 +117,12 @@ export interface PersonRow {
   readonly ownerMissing: boolean;
   /** Of an owner who is missing so: what the ledger has. */
   readonly owner?: PersonEntry | null;
-  /** Source id of a record of this read that has our username and may be the same person: one that we do not know. */
+  /** The record has that owner's username and name, and neither of ours: the source has given the id again. */
+  readonly isOwnersRecord?: boolean;
+  /**
+   * Source id of a record of this read that has our username and may be the same person: one that we do not know, or that
+   * has our name as well.
+   */
   readonly claimedBy: string | null;
   /** That record cannot be used, so nobody is asked whether it is the same person. */
   readonly claimIsBad: boolean;

@@ -65,6 +65,12 @@ export function rowOf(db: Database, id: string): PersonRow {
   // What is being created, or is in doubt, may have another id than the account of before.
   const found = accountOf(db, username, ours?.state === 'creating' ? null : employeeId);
   const wanted = staged?.username ?? username;
+  const claims = claimsOf(db, {
+    id,
+    username: wanted,
+    left: staged?.active === false,
+    name: nameOf(ours?.sent),
+  });
   return {
     id,
     desired,
@@ -72,8 +78,27 @@ export function rowOf(db: Database, id: string): PersonRow {
     ...found,
     ...unlistedOf(db, { id, entry, username, employee: found.employee }),
     newAccount: newAccountOf(db, username, wanted),
-    ...claimsOf(db, { id, username: wanted, left: staged?.active === false }),
+    ...claims,
+    isOwnersRecord: isOwnersRecord(db, { ours, staged, owner: claims.usernameOwner }),
   };
+}
+
+interface Recorded {
+  readonly ours: PersonEntry | null;
+  readonly staged: StagedPerson | null;
+  readonly owner: string | null;
+}
+
+function isOwnersRecord(db: Database, { ours, staged, owner }: Recorded): boolean {
+  if (ours === null || staged === null || owner === null) return false;
+  if (foldUsername(ours.username) === foldUsername(staged.username)) return false;
+  const name = nameOf(staged.payload);
+  return name !== null && name !== nameOf(ours.sent) && name === nameOf(entryOf(db, owner)?.sent);
+}
+
+function nameOf(payload: PersonPayload | undefined): string | null {
+  const name = payload?.fields['name'];
+  return typeof name === 'string' ? name : null;
 }
 
 function entryOf(db: Database, id: string): PersonEntry | null {
@@ -169,10 +194,18 @@ function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'
   return one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') }));
 }
 
+interface Claimed {
+  readonly id: string;
+  readonly username: string;
+  readonly left: boolean;
+  /** As it was sent last. */
+  readonly name: string | null;
+}
+
 /** Who else has this username: in the ledger, and in this read of the source. Not the person's new account in doubt. */
 function claimsOf(
   db: Database,
-  { id, username, left }: { readonly id: string; readonly username: string; readonly left: boolean },
+  { id, username, left, name }: Claimed,
 ): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
   const key = foldUsername(username);
   const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
@@ -183,38 +216,46 @@ function claimsOf(
   const ownerMissing =
     owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left: Number(left) }) === undefined;
   const entry = ownerMissing ? entryOf(db, owner) : null;
-  return { usernameOwner: owner, ownerMissing, owner: entry, ...claimOf(db, id, username) };
+  return { usernameOwner: owner, ownerMissing, owner: entry, ...claimOf(db, { id, username, name }) };
 }
 
 type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;
 
 /** Records of this read with a username, sound or not. */
 const CLAIMS = `
-  SELECT c.id, c.active, c.bad, p.state FROM (
-    SELECT id, active, EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS bad
+  SELECT c.id, c.active, c.bad, c.name, p.state, json_extract(p.sent, '$.fields.name') AS known FROM (
+    SELECT id, active, EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS bad,
+      json_extract(payload, '$.fields.name') AS name
       FROM staging.person d WHERE username_key = :key
-    UNION ALL SELECT id, active, 1 FROM staging.refused
+    UNION ALL SELECT id, active, 1, NULL FROM staging.refused
       WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL
   ) c LEFT JOIN person p ON p.id = c.id WHERE c.id <> :id`;
 
-function claimOf(db: Database, id: string, username: string): Claim {
+function claimOf(db: Database, claimed: Omit<Claimed, 'left'>): Claim {
+  const { id, username } = claimed;
   const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
-  const claim = claims.find((row) => mayBeSame(row, id, username));
+  const claim = claims.find((row) => mayBeSame(row, claimed));
   return claim === undefined
     ? { claimedBy: null, claimIsBad: false, claimHasLeft: false }
     : {
         claimedBy: text(claim, 'id'),
-        claimIsBad: flag(claim, 'bad'),
+        claimIsBad: flag(claim, 'bad') || isKnown(claim),
         claimHasLeft: claim['active'] === 0,
       };
 }
 
-/**
- * Who has an account that we know is somebody else, whatever login HR gave them. A person's own new account in doubt is
- * theirs; who is inactive claims none, so that it leaves like everybody who is missing.
- */
-function mayBeSame(claim: Row, id: string, username: string): boolean {
-  if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
+function isKnown(claim: Row): boolean {
   const state = textOrNull(claim, 'state');
-  return state === null || state === 'removed';
+  return state !== null && state !== 'removed';
+}
+
+/**
+ * Who has an account that we know is somebody else, whatever login HR gave them, but where the record has our name as well
+ * and had another one: then the source has given that id again. A person's own new account in doubt is theirs; who is
+ * inactive claims none, so that it leaves like everybody who is missing.
+ */
+function mayBeSame(claim: Row, { id, username, name }: Omit<Claimed, 'left'>): boolean {
+  if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
+  if (!isKnown(claim)) return true;
+  return name !== null && claim['name'] === name && claim['known'] !== name;
 }

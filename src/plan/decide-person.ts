@@ -26,6 +26,8 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | it cannot be told which account is this person's, or whether it is there: blocked |
  * | active, managed, and our disable was taken and never shown: enable                                      |
  * | left, and bad otherwise: as inactive                                                                   |
+ * | its record has the username and the name of another person whom we know, and had others: blocked; who is missing and
+ *   is in such a record is kept |
  * | inactive, and a source id that is unknown or removed works with the username now: none until that is settled |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, whom we have not disabled or removed: blocked; not where inactive |
@@ -57,6 +59,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
+  if (row.isOwnersRecord === true) return { is: 'blocked', reason: givenAgain(row) };
   if (isRekey(row)) return rekey(row);
   if (staged?.active === false)
     return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
@@ -64,6 +67,15 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
   if (reason !== null) return { is: 'blocked', reason };
   return withoutMove(row, rules, (placed) =>
     entry === null || entry.state === 'removed' ? join(placed, rules) : decideOurs(placed, entry, rules),
+  );
+}
+
+/** What the record says is of another person: sent to this one's account, it would make two people one. */
+function givenAgain(row: PersonRow): string {
+  const username = stagedOf(row)?.username ?? '';
+  return (
+    `its record has the username ${username} and the name of source id ${row.usernameOwner}: the source has given ids ` +
+    'again; give them back, or map an id that stays (where the ledger is moved away, accounts are known by username)'
   );
 }
 
