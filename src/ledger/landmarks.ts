@@ -2,7 +2,7 @@ import type { LandmarkQuery } from '../domain/landmark-query.ts';
 import type { PersonEntry } from '../domain/ledger.ts';
 import { text } from './columns.ts';
 import type { Database } from './database.ts';
-import { personEntryOf } from './person-rows.ts';
+import { personEntryOf } from './person-entry.ts';
 
 /** What has no outcome that is shown, or may show it later, proves nothing. */
 const UNPROVEN = `('failed', 'doubt', 'reopened', 'unconfirmed', 'vanished')`;

@@ -1,26 +1,12 @@
 import { accountNamed } from '../domain/account-named.ts';
 import { foldUsername } from '../domain/fold.ts';
-import { underWayId } from '../domain/former-account.ts';
-import type { EmployeeView, PersonEntry, PersonRow, RecordState, StagedPerson } from '../domain/ledger.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
 import type { PersonPayload } from '../domain/payload.ts';
 import type { Shown } from '../domain/shown.ts';
-import { flag, json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
+import { flag, json, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
-
-export function personEntryOf(row: Row): PersonEntry {
-  return {
-    id: text(row, 'id'),
-    username: text(row, 'username'),
-    state: text(row, 'state') as RecordState,
-    employeeId: textOrNull(row, 'employee_id'),
-    sent: json<PersonPayload>(row, 'sent'),
-    secretHash: textOrNull(row, 'secret_hash'),
-    accepted: jsonOrNull<Shown>(row, 'accepted'),
-    misses: number(row, 'misses'),
-    missedAt: numberOrNull(row, 'missed_at'),
-    disabledAt: numberOrNull(row, 'disabled_at'),
-  };
-}
+import { claimsOf, isOwnersRecord, nameOf } from './person-claims.ts';
+import { entryOf, one } from './person-entry.ts';
 
 export function employeeOf(row: Row): EmployeeView {
   return {
@@ -43,17 +29,6 @@ function stagedOf(row: Row): StagedPerson {
     problem: textOrNull(row, 'problem'),
   };
 }
-
-export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null {
-  return row === undefined ? null : decode(row);
-}
-
-/** `:left` 0: and does not say "left". */
-const IN_THIS_READ = `
-  SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
-    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id AND (:left OR d.active IS NOT 0))
-    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person'
-               AND (:left OR NOT EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = r.id)))`;
 
 /** One record of the todo list, joined: desired × ledger × service. */
 export function rowOf(db: Database, id: string): PersonRow {
@@ -81,28 +56,6 @@ export function rowOf(db: Database, id: string): PersonRow {
     ...claims,
     isOwnersRecord: isOwnersRecord(db, { ours, staged, owner: claims.usernameOwner }),
   };
-}
-
-interface Recorded {
-  readonly ours: PersonEntry | null;
-  readonly staged: StagedPerson | null;
-  readonly owner: string | null;
-}
-
-function isOwnersRecord(db: Database, { ours, staged, owner }: Recorded): boolean {
-  if (ours === null || staged === null || owner === null) return false;
-  if (foldUsername(ours.username) === foldUsername(staged.username)) return false;
-  const name = nameOf(staged.payload);
-  return name !== null && name !== nameOf(ours.sent) && name === nameOf(entryOf(db, owner)?.sent);
-}
-
-function nameOf(payload: PersonPayload | undefined): string | null {
-  const name = payload?.fields['name'];
-  return typeof name === 'string' ? name : null;
-}
-
-function entryOf(db: Database, id: string): PersonEntry | null {
-  return one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
 }
 
 interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
@@ -192,70 +145,4 @@ const nobody = { username: '', employeeId: null } as const;
 function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'] {
   const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);
   return one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') }));
-}
-
-interface Claimed {
-  readonly id: string;
-  readonly username: string;
-  readonly left: boolean;
-  /** As it was sent last. */
-  readonly name: string | null;
-}
-
-/** Who else has this username: in the ledger, and in this read of the source. Not the person's new account in doubt. */
-function claimsOf(
-  db: Database,
-  { id, username, left, name }: Claimed,
-): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
-  const key = foldUsername(username);
-  const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
-      AND NOT (state = 'creating' AND id = :underWay)
-    UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
-  const underWay = underWayId(id, username);
-  const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
-  const ownerMissing =
-    owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left: Number(left) }) === undefined;
-  const entry = ownerMissing ? entryOf(db, owner) : null;
-  return { usernameOwner: owner, ownerMissing, owner: entry, ...claimOf(db, { id, username, name }) };
-}
-
-type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;
-
-/** Records of this read with a username, sound or not. */
-const CLAIMS = `
-  SELECT c.id, c.active, c.bad, c.name, p.state, json_extract(p.sent, '$.fields.name') AS known FROM (
-    SELECT id, active, EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS bad,
-      json_extract(payload, '$.fields.name') AS name
-      FROM staging.person d WHERE username_key = :key
-    UNION ALL SELECT id, active, 1, NULL FROM staging.refused
-      WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL
-  ) c LEFT JOIN person p ON p.id = c.id WHERE c.id <> :id`;
-
-function claimOf(db: Database, claimed: Omit<Claimed, 'left'>): Claim {
-  const { id, username } = claimed;
-  const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
-  const claim = claims.find((row) => mayBeSame(row, claimed));
-  return claim === undefined
-    ? { claimedBy: null, claimIsBad: false, claimHasLeft: false }
-    : {
-        claimedBy: text(claim, 'id'),
-        claimIsBad: flag(claim, 'bad') || isKnown(claim),
-        claimHasLeft: claim['active'] === 0,
-      };
-}
-
-function isKnown(claim: Row): boolean {
-  const state = textOrNull(claim, 'state');
-  return state !== null && state !== 'removed';
-}
-
-/**
- * Who has an account that we know is somebody else, whatever login HR gave them, but where the record has our name as well
- * and had another one: then the source has given that id again. A person's own new account in doubt is theirs; who is
- * inactive claims none, so that it leaves like everybody who is missing.
- */
-function mayBeSame(claim: Row, { id, username, name }: Omit<Claimed, 'left'>): boolean {
-  if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
-  if (!isKnown(claim)) return true;
-  return name !== null && claim['name'] === name && claim['known'] !== name;
 }

@@ -33,7 +33,8 @@ export function decideRemovals(input: RemovalsInput): Removals {
     .toSorted((a, b) => b.depth - a.depth)
     .map(({ entry }) => entry);
   const isProtected = ({ id }: UnitEntry): boolean => input.sync.protect.units.includes(id);
-  const reason = 'protected by sync.protect: would be removed (missing in the source)';
+  const reason =
+    'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
   return {
     changes: missing.filter((entry) => !isProtected(entry)).map(removalOf),
     blocked: new Map(missing.filter(isProtected).map(({ id }) => [id, reason])),

@@ -34,12 +34,22 @@ export async function halvingUnlessAll<T>(run: Run, all: readonly T[], batches: 
   if (refusals.isTaken(operation) || probes.length < PROBES || batch.length === PROBES)
     return halving(batch, work);
   refusals.hear(operation);
-  if ((await work(batch)) === 'settled') return;
+  if ((await work(batch)) === 'split') await halvingAfter(run, { ...batches, batch, probes });
+}
+
+interface Refused<T> extends Batches<T> {
+  readonly batch: readonly T[];
+  readonly probes: readonly T[];
+}
+
+async function halvingAfter<T>(run: Run, refused: Refused<T>): Promise<void> {
+  const { refusals } = run;
+  const { batch, operation, work } = refused;
   const words = refusals.hear(operation);
   const open: (readonly T[])[] = [];
   for (const half of halvesOf(batch)) if ((await work(half)) === 'split') open.push(half);
   const isAlike = open.length > 1 && words !== null && refusals.hear(operation) === words;
-  const tried = isAlike ? await probe(run, { ...batches, batch, probes, words }) : new Set<T>();
+  const tried = isAlike ? await probe(run, { ...refused, words }) : new Set<T>();
   for (const half of open) {
     for (const part of halvesOf(half.filter((one) => !tried.has(one))))
       if (part.length > 0) await halving(part, work);
@@ -94,9 +104,7 @@ function refusedAll(what: string, words: string): ServiceError {
   );
 }
 
-interface Suspicion<T> extends Batches<T> {
-  readonly batch: readonly T[];
-  readonly probes: readonly T[];
+interface Suspicion<T> extends Refused<T> {
   readonly words: string;
 }
 

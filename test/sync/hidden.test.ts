@@ -352,12 +352,12 @@ describe('a node where locked employees sit whom no look shows', () => {
   });
 });
 
-describe('leavers whom the list does not show, and of whom the service only says that there is trouble', () => {
-  const trouble = (service: Service): Service => ({
-    ...hiding('l1')(service),
-    employee: () => Promise.reject(new RefusedError('too many requests', 990_429)),
-  });
+const trouble = (service: Service): Service => ({
+  ...hiding('l1')(service),
+  employee: () => Promise.reject(new RefusedError('too many requests', 990_429)),
+});
 
+describe('leavers whom the list does not show, and of whom the service only says that there is trouble', () => {
   test('are named and not forgotten', async () => {
     const world = await openWorld();
     await world.sync();

@@ -1,0 +1,28 @@
+import type { PersonEntry, RecordState } from '../domain/ledger.ts';
+import type { PersonPayload } from '../domain/payload.ts';
+import type { Shown } from '../domain/shown.ts';
+import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+export function personEntryOf(row: Row): PersonEntry {
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    state: text(row, 'state') as RecordState,
+    employeeId: textOrNull(row, 'employee_id'),
+    sent: json<PersonPayload>(row, 'sent'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    accepted: jsonOrNull<Shown>(row, 'accepted'),
+    misses: number(row, 'misses'),
+    missedAt: numberOrNull(row, 'missed_at'),
+    disabledAt: numberOrNull(row, 'disabled_at'),
+  };
+}
+
+export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null {
+  return row === undefined ? null : decode(row);
+}
+
+export function entryOf(db: Database, id: string): PersonEntry | null {
+  return one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
+}
