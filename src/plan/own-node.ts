@@ -1,5 +1,6 @@
 import { foldName } from '../domain/fold.ts';
 import type { UnitEntry } from '../domain/ledger.ts';
+import type { OldNode } from '../domain/moves.ts';
 import { untagged } from '../domain/moved-tag.ts';
 import type { Organization } from '../domain/service.ts';
 
@@ -30,5 +31,17 @@ export function ownNodes(
         ? [[node.id, entry] as const]
         : [];
     }),
+  );
+}
+
+/** Nodes that the ledger has for units and that are seen, but are others' by what they show. */
+export function lostNodes(
+  entries: readonly UnitEntry[],
+  organizations: readonly Organization[],
+): readonly OldNode[] {
+  const own = ownNodes(entries, organizations);
+  const seen = new Set(organizations.map(({ id }) => id));
+  return entries.flatMap(({ id, state, orgId }) =>
+    state === 'managed' && orgId !== null && seen.has(orgId) && !own.has(orgId) ? [{ orgId, unit: id }] : [],
   );
 }

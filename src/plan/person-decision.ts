@@ -39,6 +39,8 @@ export interface PersonRules {
   readonly moving: ReadonlyMap<string, string>;
   /** Organization ids of nodes that moved units have left. */
   readonly oldNodes: ReadonlySet<string>;
+  /** Organization ids that the ledger has for units, of nodes that are not theirs any more by what they show. */
+  readonly lostNodes?: ReadonlySet<string>;
   readonly isProtected: (username: string) => boolean;
 }
 

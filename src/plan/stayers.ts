@@ -128,7 +128,9 @@ function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): Per
 /** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
 function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
   const places = row.employee?.shown.positions ?? [];
-  if (places.some(({ orgId }) => rules.oldNodes.has(orgId)) || hasLostNode(row, payload, rules))
+  const isLeft = (orgId: string): boolean =>
+    rules.oldNodes.has(orgId) || rules.lostNodes?.has(orgId) === true;
+  if (places.some(({ orgId }) => isLeft(orgId)) || hasLostNode(row, payload, rules))
     return change('update', { row, payload, why: "not at its unit's node", guard: null });
   for (const { unit } of payload.positions) {
     const cause = unit === null ? undefined : rules.moving.get(unit);

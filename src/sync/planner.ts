@@ -7,7 +7,7 @@ import { waitingReason } from '../plan/back-off.ts';
 import { leftEdited } from '../plan/left-edited.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../plan/decide-units.ts';
-import { ownNodes } from '../plan/own-node.ts';
+import { lostNodes, ownNodes } from '../plan/own-node.ts';
 import { hashLine } from '../plan/plan-hash.ts';
 import { stagedOf } from '../plan/staged-of.ts';
 import type { UnitTree } from '../plan/tree.ts';
@@ -48,6 +48,7 @@ export class Planner {
   /** Units that move, each with the topmost that it follows, or itself. */
   readonly #moving = new Map<string, string>();
   readonly #oldNodes: ReadonlySet<string>;
+  #lostNodes: ReadonlySet<string> = new Set();
   /** Units of which something was refused, and is not tried again yet. */
   readonly #waiting = new Set<string>();
   /** Digests of what a person approved. */
@@ -76,6 +77,8 @@ export class Planner {
     const entries = ledger.units.all();
     const organizations = ledger.view.organizations();
     for (const [orgId, { id }] of ownNodes(entries, organizations)) orgIds.set(id, orgId);
+    const lost = lostNodes(entries, organizations);
+    this.#lostNodes = new Set(lost.map(({ orgId }) => orgId));
     const rootOrgId = orgIds.get(null) ?? '';
     const world = { entries, organizations, oldNodes: this.#oldNodes, rootOrgId, sync };
     this.#decision = decideUnits({ tree: this.#tree, ...world });
@@ -95,7 +98,7 @@ export class Planner {
         leftEdited({ subject: 'unit', id, label: this.#names.get(id) ?? id }, names),
       );
     }
-    ledger.people.prepare([...this.#moving.keys()]);
+    ledger.people.prepare([...this.#moving.keys(), ...lost.map(({ unit }) => unit)]);
   }
 
   people(): void {
@@ -140,6 +143,7 @@ export class Planner {
       unitOf: (orgId) => units.get(orgId),
       moving: this.#moving,
       oldNodes: this.#oldNodes,
+      lostNodes: this.#lostNodes,
       isProtected: (username) => protectedNames.has(foldUsername(username)),
     };
   }
