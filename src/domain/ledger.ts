@@ -29,8 +29,11 @@ export interface UnitEntry {
   /** `null` while creating; of a removed unit the last one. */
   readonly orgId: string | null;
   readonly serialNo: string;
-  /** The one that its node has until it gets this one: the unit has another id in the source now. */
-  readonly formerSerialNo?: string;
+  /**
+   * Those that its node had before the unit had another id in the source: it has the last one until it gets this one, and
+   * any where the service comes back from a backup.
+   */
+  readonly formerSerialNos?: readonly string[];
   readonly sent: UnitPayload;
   /** The node's fields as read back after our last write; `null`: not read back yet. */
   readonly accepted: Fields | null;

@@ -117,7 +117,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE refused_look (
     employee_id TEXT PRIMARY KEY, status INTEGER NOT NULL, since INTEGER NOT NULL
   ) WITHOUT ROWID;
-  -- the serial number that the node of a unit with another id in the source has until it gets the new one
+  -- JSON: serial numbers that the node of a unit had before the unit had another id in the source
   ALTER TABLE unit ADD COLUMN former TEXT;
   `,
 ];

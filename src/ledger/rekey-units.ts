@@ -6,13 +6,13 @@ const AT_ONCE = 1_000;
 
 /**
  * The same units under other source ids, wherever the ledger names them. A serial number that was the id (the default at
- * creation) is the new one from now on; `former` is the one that the node has until then.
+ * creation) is the new one from now on; `former` has those that its node may show until then, or again.
  */
 export function rekeyUnits(db: Database, ids: ReadonlyMap<string, string>): void {
   for (const [from, to] of ids) {
     db.sql(
       `UPDATE unit SET id = :to, serial_no = iif(serial_no = :from, :to, serial_no),
-         former = iif(serial_no = :from, nullif(coalesce(former, :from), :to), former) WHERE id = :from`,
+         former = iif(serial_no = :from, json_insert(coalesce(former, '[]'), '$[#]', :from), former) WHERE id = :from`,
     ).run({ from, to });
     db.sql('UPDATE old_node SET unit_id = ? WHERE unit_id = ?').run(to, from);
     db.sql(`UPDATE repair SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);

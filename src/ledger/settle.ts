@@ -116,7 +116,7 @@ function reopen(db: Database, id: string): void {
 const SETTLERS: Settlers = {
   unit(db, { id, orgId, sent, accepted, made }) {
     db.sql(
-      `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted, former = NULL,
+      `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted,
          made = coalesce(:made, iif(org_id IS :orgId, made, NULL)) WHERE id = :id`,
     ).run({
       id,

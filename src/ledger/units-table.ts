@@ -9,7 +9,7 @@ import { settleInto } from './settle.ts';
 
 function entryOf(row: Row): UnitEntry {
   const made = jsonOrNull<Fields>(row, 'made');
-  const former = textOrNull(row, 'former');
+  const former = jsonOrNull<readonly string[]>(row, 'former');
   return {
     id: text(row, 'id'),
     state: text(row, 'state') as RecordState,
@@ -18,7 +18,7 @@ function entryOf(row: Row): UnitEntry {
     sent: json<UnitPayload>(row, 'sent'),
     accepted: jsonOrNull<Fields>(row, 'accepted'),
     ...(made === null ? {} : { made }),
-    ...(former === null ? {} : { formerSerialNo: former }),
+    ...(former === null ? {} : { formerSerialNos: former }),
   };
 }
 

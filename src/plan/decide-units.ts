@@ -189,9 +189,9 @@ class UnitDecider {
   #join(node: UnitNode, payload: UnitPayload, entry?: Placed): void {
     const { id } = node.unit;
     const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
-    const { formerSerialNo } = this.#entries.get(id) ?? {};
+    const { formerSerialNos = [] } = this.#entries.get(id) ?? {};
     const parentOrgId = this.#orgIdOf(node.parent);
-    const found = this.#finder.find({ id, payload, serialNo, formerSerialNo, parentOrgId });
+    const found = this.#finder.find({ id, payload, serialNo, formerSerialNos, parentOrgId });
     if (typeof found === 'string') this.blocked.set(id, found);
     else if (found !== null)
       this.#adopt(node, payload, { node: found, serialNo, before: entry?.sent ?? null });

@@ -9,7 +9,7 @@ export interface Nodeless {
   readonly payload: UnitPayload;
   readonly serialNo: string;
   /** Before the unit had another id in the source. */
-  readonly formerSerialNo: string | undefined;
+  readonly formerSerialNos: readonly string[];
   /** Where there is one. */
   readonly parentOrgId: string | undefined;
 }
@@ -26,11 +26,10 @@ export class NodeFinder {
 
   /** By serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
   find(unit: Nodeless): Organization | string | null {
-    const { payload, serialNo, formerSerialNo, parentOrgId } = unit;
+    const { payload, serialNo, formerSerialNos, parentOrgId } = unit;
     const rival = this.#rivalOf(unit);
     if (rival !== null) return `${rival}: the service could not tell them apart`;
-    const before = formerSerialNo === undefined ? undefined : this.#bySerial.get(formerSerialNo);
-    const known = this.#bySerial.get(serialNo) ?? before ?? [];
+    const known = this.#bySerial.get(serialNo) ?? formerSerialNos.flatMap((one) => this.#nobodys(one));
     if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
     if (known[0] !== undefined) return known[0];
     const same = this.#places.namesakes(parentOrgId, payload, null);
@@ -40,6 +39,13 @@ export class NodeFinder {
     const first = same.find(({ serialNo: serial }) => serial !== null);
     const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
     return `${other} of the same name is below the same parent in the service already: rename or remove it there, or rename the unit in the source`;
+  }
+
+  /** Nodes with a serial number that no other unit has. */
+  #nobodys(serialNo: string): readonly Organization[] {
+    if (this.#places.isWanted(serialNo)) return [];
+    const nodes = this.#bySerial.get(serialNo) ?? [];
+    return nodes.filter((node) => !this.#places.isManaged(node));
   }
 
   /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */

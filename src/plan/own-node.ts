@@ -9,9 +9,12 @@ import type { Organization } from '../domain/service.ts';
  * move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was restored
  * gives them again, to nodes of others.
  */
-function isOwnNode({ serialNo, formerSerialNo, sent, accepted }: UnitEntry, node: Organization): boolean {
+function isOwnNode(
+  { serialNo, formerSerialNos = [], sent, accepted }: UnitEntry,
+  node: Organization,
+): boolean {
   const shown = [node.serialNo, untagged(node.serialNo)].filter((one) => one !== null);
-  if (shown.some((one) => one === serialNo || one === formerSerialNo)) return true;
+  if (shown.some((one) => one === serialNo || formerSerialNos.includes(one))) return true;
   const name = foldName(node.name);
   return [sent.fields['name'], accepted?.['name']].some(
     (known) => typeof known === 'string' && foldName(known) === name,

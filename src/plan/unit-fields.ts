@@ -31,12 +31,13 @@ export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): re
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 
-/** The serial number of a unit that has another id in the source now, which its node does not have yet. */
+/** The serial number of a unit that has another id in the source now, where its node has the former one. */
 export function newSerial(
-  { serialNo, formerSerialNo }: Pick<UnitEntry, 'serialNo' | 'formerSerialNo'>,
+  { serialNo, formerSerialNos = [] }: Pick<UnitEntry, 'serialNo' | 'formerSerialNos'>,
   node: Numbered,
 ): readonly FieldChange[] {
-  if (formerSerialNo === undefined || node.serialNo === serialNo) return [];
+  const shown = untagged(node.serialNo) ?? node.serialNo ?? '';
+  if (shown === serialNo || !formerSerialNos.includes(shown)) return [];
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 

@@ -31,8 +31,8 @@ export function unitNodes({
   rootOrgId,
 }: KnownNodes): Map<string, string | null> {
   const managed = entries.filter(({ state }) => state === 'managed');
-  const before = managed.flatMap(({ id, formerSerialNo }) =>
-    formerSerialNo === undefined ? [] : [{ id, serialNo: formerSerialNo }],
+  const before = managed.flatMap(({ id, formerSerialNos = [] }) =>
+    formerSerialNos.map((serialNo) => ({ id, serialNo })),
   );
   const unitOf = bySerialNo([...before, ...managed]);
   const unitLeft = bySerialNo([...joining, ...managed]);

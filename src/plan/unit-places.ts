@@ -18,6 +18,8 @@ export class UnitPlaces {
   readonly #nodes: ReadonlyMap<string, string>;
   readonly #byName: ReadonlyMap<string, readonly Organization[]>;
   readonly #serials: ReadonlySet<string>;
+  /** Of the units of the source. */
+  readonly #wanted: ReadonlySet<string>;
   /** Of each node, by its id. */
   readonly #serialNos: ReadonlyMap<string, string | null>;
   /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
@@ -31,13 +33,19 @@ export class UnitPlaces {
     this.#serialNos = new Map(organizations.map(({ id, serialNo }) => [id, serialNo]));
     this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
     const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
-    const known = entries.flatMap(({ serialNo, formerSerialNo }) => [serialNo, formerSerialNo ?? serialNo]);
+    this.#wanted = new Set(ours);
+    const known = entries.flatMap(({ serialNo, formerSerialNos = [] }) => [serialNo, ...formerSerialNos]);
     this.#serials = new Set([...ours, ...known]);
     this.#takeManaged();
   }
 
   isManaged({ id }: Organization): boolean {
     return this.#byOrgId.has(id);
+  }
+
+  /** A unit of the source has this serial number. */
+  isWanted(serialNo: string): boolean {
+    return this.#wanted.has(serialNo);
   }
 
   /** Organization id of the unit's own node, where it is seen. */

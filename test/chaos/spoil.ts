@@ -6,7 +6,8 @@ import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';
 
 /** Reasons that a company's directory gives rollcall to list somebody, for as long as they stand there. */
-export const BAD_RECORDS = /: (?:id: cannot be used|id: several records share this id|mobile: no number)/u;
+export const BAD_RECORDS =
+  /: (?:id: cannot be used|id: several records share this id|mobile: no number|its record has the username)/u;
 
 /** How a directory writes down what is true of its people: some rows cannot be used as they are. */
 export class Spoiled {
@@ -51,17 +52,24 @@ export class Spoiled {
     );
     const same = chance.some(
       people.filter((one) => one.active === true && old.has(one) && has(one)),
-      6,
+      8,
     );
     this.undecided.clear();
-    for (const { username } of same.slice(0, 2)) this.undecided.add(foldUsername(username));
+    for (const { username } of [...same.slice(0, 2), ...same.slice(6)])
+      this.undecided.add(foldUsername(username));
+    // Two who have each other's id by now, as after a source has numbered its people anew.
+    const [first, second] = same.slice(6);
     const bad = new Map<string, readonly (Person | Refusal)[]>([
       ...left.slice(0, 2).map((one) => [one.id, [nameless(one)]] as const),
       ...left.slice(2, 4).map((one) => [one.id, [one, one]] as const),
       ...left.slice(4).map((one) => [one.id, [withoutMobile(one)]] as const),
       ...same.slice(0, 2).map((one) => [one.id, [one, { ...one, active: false }]] as const),
-      ...same.slice(2).map((one) => [one.id, [withoutMobile(one)]] as const),
+      ...same.slice(2, 6).map((one) => [one.id, [withoutMobile(one)]] as const),
     ]);
+    if (first !== undefined && second !== undefined) {
+      bad.set(first.id, [{ ...second, id: first.id }]);
+      bad.set(second.id, [{ ...first, id: second.id }]);
+    }
     const rows = people.flatMap((one) => bad.get(one.id) ?? [this.#named(one)]);
     return { units, people: [...rows, ...SERVICES] };
   }

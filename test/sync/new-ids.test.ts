@@ -177,4 +177,54 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     expect(world.organization('u2-new').name).toBe('Tax');
     expect((await world.sync({ full: true })).planned).toEqual([]);
   });
+
+  test('is known again where the service comes back from before, though names have changed as well', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const { id } = world.organization('u2');
+    world.minutes(15);
+    const restore = world.sandbox.edit.backup();
+    const later = rebuilt('units');
+    const units = later.units.map((one) =>
+      one.id === 'u2-new' ? { ...one, fields: { name: 'Taxes' } } : one,
+    );
+    world.change(() => rebuilt('units'));
+    await world.sync();
+    world.minutes(15);
+    world.change(() => ({ ...later, units }));
+    await world.sync();
+    world.minutes(1_440);
+    restore();
+    for (const full of [true, false]) expect((await world.sync({ full })).exitCode).toBe(0);
+    expect(world.organization('u2-new')).toMatchObject({ id, name: 'Taxes' });
+    expect(world.sandbox.state.organizations()).toHaveLength(4);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('and once more has the latest', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const before = visible(world);
+    for (const suffix of ['-new', '-new-new']) {
+      world.minutes(15);
+      const { units, people } = rebuilt('units');
+      const again = (id: string | null): string | null => id?.replace('-new', suffix) ?? null;
+      world.change(() => ({
+        units: units.map((one) => ({
+          ...one,
+          id: again(one.id) ?? '',
+          refs: [again(one.id) ?? ''],
+          parent: again(one.parent),
+        })),
+        people: people.map((one) => ({
+          ...one,
+          positions: one.positions.map((at) => ({ ...at, unit: again(at.unit) })),
+        })),
+      }));
+      expect((await world.sync()).exitCode).toBe(0);
+      expect(world.organization(`u2${suffix}`).name).toBe('Tax');
+    }
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+    expect(visible(world)).toBe(before);
+  });
 });
