@@ -218,7 +218,7 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
         })),
         people: people.map((one) => ({
           ...one,
-          positions: one.positions.map((at) => ({ ...at, unit: again(at.unit) })),
+          positions: one.positions.map((place) => ({ ...place, unit: again(place.unit) })),
         })),
       }));
       expect((await world.sync()).exitCode).toBe(0);
