@@ -65,7 +65,9 @@ function nodeTrouble(
   if (unit === undefined) return leftOver(state, expected, node);
   const parent = state.organization(node.parentId);
   const shown = [node.name, node.sn ?? '', parent?.parentId === undefined ? null : parent.serialNo];
-  const should = [textOf(unit.fields['name']), textOf(unit.fields['sn']), unit.parent];
+  const name = textOf(unit.fields['name']);
+  const stored = expected.normalizes ? name.replaceAll(/\s+/gu, ' ') : name;
+  const should = [stored, textOf(unit.fields['sn']), unit.parent];
   return JSON.stringify(shown) === JSON.stringify(should)
     ? []
     : [`unit ${unit.id} is ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];
