@@ -4,6 +4,7 @@ import { textOf } from '../scenarios/expected-state.ts';
 import { unit } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 import { employee, seats, type Company } from './headquarters.ts';
+import { MORE } from './more.ts';
 
 /** Who may come back, and which units are no more. */
 export interface Past {
@@ -81,14 +82,6 @@ const EVENTS: Readonly<Record<string, Event>> = {
   renamed: somePeople(30, (one, { number }) =>
     withFields(one, { name: `${textOf(one.fields['name'])} ${number}` }),
   ),
-  hostile: somePeople(5, (one, { chance }) =>
-    withFields(one, { name: `Name ${one.id} ${chance.of(HOSTILE)}` }),
-  ),
-  unitsHostile: ({ company, chance }) => ({
-    units: changed(company.units, chance.some(company.units, 1), (one) =>
-      withFields(one, { name: `Unit ${one.id} ${chance.of(HOSTILE)}` }),
-    ),
-  }),
   emptied: somePeople(8, (one) => withFields(one, { mobile: null })),
   filled: somePeople(8, (one, { number }) => withFields(one, { mobile: `+49 30-${number}-${one.id}` })),
   moved: somePeople(60, (one, { company, chance }) => ({
@@ -191,6 +184,21 @@ const EVENTS: Readonly<Record<string, Event>> = {
     const named = { name: gone.fields['name'] ?? null, sn: `SN-${gone.id}` };
     return { units: [...units, unit(`s${turn.number}`, gone.parent, named)], people };
   },
+  founded: ({ company: { units }, chance, number }) => {
+    const parent = chance.of(ids(units));
+    return { units: [...units, unit(`n${number}`, parent), unit(`n${number}b`, `n${number}`)] };
+  },
+};
+
+const MORE_EVENTS: Readonly<Record<string, Event>> = {
+  hostile: somePeople(5, (one, { chance }) =>
+    withFields(one, { name: `Name ${one.id} ${chance.of(HOSTILE)}` }),
+  ),
+  unitsHostile: ({ company, chance }) => ({
+    units: changed(company.units, chance.some(company.units, 1), (one) =>
+      withFields(one, { name: `Unit ${one.id} ${chance.of(HOSTILE)}` }),
+    ),
+  }),
   // A part of the directory was built anew: the same units under other ids.
   rebuilt: ({ company: { units, people }, chance, number, past }) => {
     const top = chance.of(units);
@@ -208,16 +216,14 @@ const EVENTS: Readonly<Record<string, Event>> = {
       })),
     };
   },
-  founded: ({ company: { units }, chance, number }) => {
-    const parent = chance.of(ids(units));
-    return { units: [...units, unit(`n${number}`, parent), unit(`n${number}b`, `n${number}`)] };
-  },
 };
+
+const ALL: readonly Event[] = [...Object.values(EVENTS), ...(MORE ? Object.values(MORE_EVENTS) : [])];
 
 /** What a company goes through between two runs: all of it, in an order of chance. */
 export function reorganized(turn: Turn): Company {
   let { company } = turn;
-  for (const event of turn.chance.some(Object.values(EVENTS), Infinity)) {
+  for (const event of turn.chance.some(ALL, Infinity)) {
     company = { ...company, ...event({ ...turn, company }) };
   }
   return company;

@@ -11,6 +11,7 @@ import { Leavers } from './invariants.ts';
 import { differences, type Expectation } from './oracle.ts';
 import { Others } from './others.ts';
 import { reorganized, type Past } from './reorganize.ts';
+import { MORE } from './more.ts';
 import { pausing, takeLease } from './pause.ts';
 import { Rival } from './rival.ts';
 import { BAD_RECORDS, Spoiled } from './spoil.ts';
@@ -133,7 +134,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const restores = new Chance(seed);
   const stops = new Chance(seed + 1);
   // In every third story another rollcall works on the same organization.
-  const rival = seed % 3 === 0 ? new Rival(world, others, watch) : null;
+  const rival = MORE && seed % 3 === 0 ? new Rival(world, others, watch) : null;
   for (let number = 1; number <= TURNS; number += 1) {
     const before = company;
     const comeBack =
@@ -146,7 +147,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
     if (rival !== null) await rival.run(rows);
-    if (stops.below(2) === 0) await converging.crash(chance);
+    if (!MORE || stops.below(2) === 0) await converging.crash(chance);
     else await converging.pause(chance);
     await converging.run(`turn ${number}`);
     remember();
