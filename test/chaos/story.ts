@@ -133,8 +133,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
   const restores = new Chance(seed);
   const stops = new Chance(seed + 1);
-  // In every third story another rollcall works on the same organization.
-  const rival = MORE && seed % 3 === 0 ? new Rival(world, others, watch) : null;
+  const rival = rivalOf(seed, () => new Rival(world, others, watch));
   for (let number = 1; number <= TURNS; number += 1) {
     const before = company;
     const comeBack =
@@ -146,9 +145,8 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     others.interfere({ units, people: people.filter(isDecided) }, chance);
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
-    if (rival !== null) await rival.run(rows);
-    if (!MORE || stops.below(2) === 0) await converging.crash(chance);
-    else await converging.pause(chance);
+    await rival?.run(rows);
+    await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
     remember();
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
@@ -160,6 +158,11 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     remember();
   }
   return converging.figures;
+}
+
+/** In every third story another rollcall works on the same organization. */
+function rivalOf(seed: number, make: () => Rival): Rival | null {
+  return MORE && seed % 3 === 0 ? make() : null;
 }
 
 /** All there is in the service, what is whose included. */
@@ -226,6 +229,12 @@ class Converging {
     this.#world.minutes((days - this.#wrongBy) * DAY_MINUTES);
     this.#world.serviceAhead(-days * DAY_MINUTES);
     this.#wrongBy = days;
+  }
+
+  /** A run that crashes, or sleeps while another one is done. */
+  async stopEarly(chance: Chance, kind: Chance): Promise<void> {
+    if (!MORE || kind.below(2) === 0) await this.crash(chance);
+    else await this.pause(chance);
   }
 
   /** A run that dies at one of its first writes of the journal: nothing is written any more. */
