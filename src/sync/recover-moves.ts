@@ -6,8 +6,8 @@ import { unknownOldNodes } from './old-node.ts';
 import type { Run } from './world.ts';
 
 /**
- * Moves that an earlier run began and did not see the end of: where the node of a unit is tagged as old and another one
- * has the unit's serial number, that is the unit's node by now.
+ * Moves that an earlier run began and did not see the end of: where the node of a unit is tagged as old, or shows a
+ * serial number of before, and another one has the unit's own, that is the unit's node by now.
  */
 export function recoverMoves(run: Run): void {
   const { units, view, people } = run.ledger;
@@ -16,7 +16,7 @@ export function recoverMoves(run: Run): void {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const bySerial = new Map(nodes.map((node) => [node.serialNo, node]));
   const recovered = entries.flatMap((entry) => {
-    const serialNo = untagged(byId.get(entry.orgId ?? '')?.serialNo ?? null);
+    const serialNo = serialElsewhere(entry, byId.get(entry.orgId ?? '')?.serialNo ?? null);
     const node = serialNo === null ? undefined : bySerial.get(serialNo);
     return serialNo === null || node === undefined ? [] : [{ entry, serialNo, node }];
   });
@@ -38,6 +38,12 @@ export function recoverMoves(run: Run): void {
   const left = unknownOldNodes(units, nodes);
   for (const node of left) units.left(node);
   people.follow([...recovered.map(({ entry }) => entry.id), ...left.map(({ unit }) => unit)]);
+}
+
+/** The serial number by which the unit's node of now is known, where the one that the ledger knows shows another. */
+function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: string | null): string | null {
+  if (shown === serialNo) return null;
+  return shown !== null && formerSerialNos.includes(shown) ? serialNo : untagged(shown);
 }
 
 interface Place {

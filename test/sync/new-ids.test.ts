@@ -227,4 +227,21 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     expect((await world.sync({ full: true })).changing).toEqual([]);
     expect(visible(world)).toBe(before);
   });
+
+  test('of whom another rollcall has made a unit anew, and set ours aside, stands on the new node', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const before = visible(world);
+    const { id, parentId } = world.organization('u2');
+    world.sandbox.edit.changeOrganization(id, { name: 'Tax~u2' });
+    world.sandbox.edit.addOrganization(parentId ?? '', 'Tax', { serialNo: 'u2-new' });
+    world.change(() => rebuilt('units'));
+    for (const full of [false, true]) {
+      world.minutes(15);
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    }
+    expect(visible(world)).toBe(before);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
 });
