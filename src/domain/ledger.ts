@@ -244,8 +244,12 @@ export interface View {
   likelyEmployees(limit: number): readonly string[];
   /** What the employees list said of `asked`: who is neither found nor unclear is no employee here. */
   saveEmployees(asked: readonly string[], answer: Employees): void;
-  /** Of this run: the account of a person, by source id, has another username in the service than we know. */
-  saveRenamed(id: string, account: Pick<Employee, 'id' | 'username' | 'locked'>): void;
+  /**
+   * Of this run: the account of a person, by source id, has another username in the service than we know.
+   *
+   * @param isNameThere another account has the username that we know
+   */
+  saveRenamed(id: string, account: Pick<Employee, 'id' | 'username' | 'locked'>, isNameThere: boolean): void;
   /** Locked employees, anybody's, who were last seen on each of these nodes. */
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** The employee of this username, by the rule of `accountNamed`. */

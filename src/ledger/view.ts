@@ -143,9 +143,12 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
 
-/** A service that was restored gives ids again: the account is that of somebody else of ours. */
+/**
+ * A service that was restored gives ids again: the account is that of somebody else of ours, also where that one's id was
+ * another, as long as the person's own username is there too.
+ */
 const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
-  AND coalesce(employee_id, :employeeId) = :employeeId`;
+  AND (:isThere = 1 OR coalesce(employee_id, :employeeId) = :employeeId)`;
 
 export interface ViewContext {
   readonly now: () => number;
@@ -177,9 +180,10 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
         }
       });
     },
-    saveRenamed(id, { id: employeeId, username, locked }) {
+    saveRenamed(id, { id: employeeId, username, locked }, isNameThere) {
       const key = foldUsername(username);
-      if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId }) !== undefined) return;
+      const isThere = Number(isNameThere);
+      if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId, isThere }) !== undefined) return;
       const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
       insert.run(id, username, key, Number(locked));
     },

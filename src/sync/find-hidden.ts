@@ -46,7 +46,7 @@ export async function withHidden(
     unclear.delete(username);
     if (foldUsername(employee.username) === foldUsername(username))
       hidden.set(username, asListed(employee, accepted));
-    else run.ledger.view.saveRenamed(id, employee);
+    else run.ledger.view.saveRenamed(id, employee, answer.found.has(username));
   }
   const locked = await stillLocked(run, usernames, answer);
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };

@@ -184,6 +184,23 @@ describe('the service of the day before', () => {
     expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
   });
 
+  test("whose ids are given to each other's accounts: nobody was renamed", async () => {
+    const world = await restored(leaves('f'));
+    const { respell } = world.sandbox.edit;
+    for (const [from, to] of [
+      ['la', 'aside'],
+      ['lb', 'la'],
+      ['aside', 'lb'],
+    ] as const)
+      respell(from, to);
+    for (const full of [false, true, false]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      world.minutes(15);
+    }
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
   test('whose ids are given again to a node of others: it stays theirs', async () => {
     const world = await restored(joins('x'));
     const { edit } = world.sandbox;
