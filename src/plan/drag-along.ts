@@ -11,9 +11,9 @@ export interface PlannedUnit {
 
 /** People whose changes concern the same units that are made or go. */
 export interface PeopleGroup {
-  /** Units that are to be made or adopted, and that they are to be in. */
+  /** Units that are to be made, adopted or renamed, and that they are to be in. */
   readonly into: readonly string[];
-  /** Units that are to go, and that they are in now. */
+  /** Units that are to go or to be renamed, and that they are in now. */
   readonly from: readonly string[];
   readonly isHeld: boolean;
 }
@@ -31,7 +31,7 @@ const ANEW: ReadonlySet<UnitChange['kind']> = new Set(['create', 'adopt', 'move'
 const placeKey = (parent: string | null, name: string): string => JSON.stringify([parent, name]);
 
 /** Takes a name, or another one than it has. */
-const takesName = ({ kind, fields }: UnitChange): boolean =>
+export const takesName = ({ kind, fields }: UnitChange): boolean =>
   MAKES.has(kind) || (kind !== 'remove' && fields.some(({ field }) => field === 'name'));
 
 /**
@@ -99,7 +99,12 @@ export class DragAlong {
 
   #reason(change: UnitChange): string | null {
     if (change.kind === 'remove') return this.#occupied(change);
-    return this.#unmadeAbove(change) ?? this.#nameTaken(change) ?? this.#purpose(change);
+    return (
+      this.#unmadeAbove(change) ??
+      this.#nameTaken(change) ??
+      this.#namePassed(change) ??
+      this.#purpose(change)
+    );
   }
 
   #unmadeAbove({ kind, cause, payload }: UnitChange): string | null {
@@ -109,10 +114,23 @@ export class DragAlong {
   }
 
   #nameTaken(change: UnitChange): string | null {
-    const { id, name, payload } = change;
-    const holder = this.#holders.get(placeKey(payload.parent, name));
-    if (!takesName(change) || holder === undefined || holder === id || !this.#stays(holder)) return null;
+    const holder = this.#holderOf(change);
+    if (holder === null || !this.#stays(holder)) return null;
     return `its name is still that of unit ${this.#label(holder)}, which stays for as long as something is held`;
+  }
+
+  /** The units' ids were given again: with the names alone everybody would be shown in another unit. */
+  #namePassed(change: UnitChange): string | null {
+    const holder = change.kind === 'update' ? this.#holderOf(change) : null;
+    const follow = this.#from.get(holder ?? '') ?? [];
+    if (!follow.some((group) => group.into.includes(change.id) && this.#groupStays(group))) return null;
+    return `its name is still that of unit ${this.#label(holder)}, and people who are to come with it are held`;
+  }
+
+  /** Another unit that has the name which this one takes. */
+  #holderOf(change: UnitChange): string | null {
+    const holder = this.#holders.get(placeKey(change.payload.parent, change.name));
+    return takesName(change) && holder !== undefined && holder !== change.id ? holder : null;
   }
 
   /** A new unit that nobody and nothing is to come to now. */

@@ -1,6 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
 import type { SequencedChange } from '../domain/ledger.ts';
-import { DragAlong, type PeopleGroup, type PlannedUnit } from '../plan/drag-along.ts';
+import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../plan/drag-along.ts';
 import { block } from './block.ts';
 import type { Run } from './world.ts';
 
@@ -31,8 +31,9 @@ function wait(run: Run, { seq, change }: SequencedChange, reason: string): void 
 
 /** As many groups as there are combinations of units, however many people. */
 function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleGroup[] {
-  const joined = idsOf(units, ['create', 'adopt']);
-  const gone = idsOf(units, ['remove']);
+  const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
+  const joined = idsOf(units, ['create', 'adopt'], renamed);
+  const gone = idsOf(units, ['remove'], renamed);
   const groups = new Map<string, PeopleGroup>();
   for (const { change, isHeld } of run.ledger.staging.sequencedChanges()) {
     if (change.subject === 'unit') continue;
@@ -47,8 +48,13 @@ function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleG
   return [...groups.values()];
 }
 
-function idsOf(units: readonly PlannedUnit[], kinds: readonly string[]): ReadonlySet<string> {
-  return new Set(units.filter(({ change }) => kinds.includes(change.kind)).map(({ change }) => change.id));
+function idsOf(
+  units: readonly PlannedUnit[],
+  kinds: readonly string[],
+  also: readonly PlannedUnit[],
+): ReadonlySet<string> {
+  const those = units.filter(({ change }) => kinds.includes(change.kind));
+  return new Set([...those, ...also].map(({ change }) => change.id));
 }
 
 /** Who leaves stays in the unit until then. */

@@ -37,6 +37,7 @@ function rebuilt(what: 'all' | 'units'): typeof COMPANY {
 /** What employees see of the service: serial numbers are known to administrators alone. */
 const visible = (world: World): string => JSON.stringify(world.state()).replaceAll('-new', '');
 
+const TWO = { percent: 0, count: 2 };
 const GUARDS = { sync: { guard: SYNC.guard } };
 
 describe('a directory that was rebuilt, with other ids for the same units and people', () => {
@@ -242,6 +243,32 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
       expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     }
     expect(visible(world)).toBe(before);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test("that gives units each other's ids shows nobody in another unit while people are held", async () => {
+    const world = await openWorld({ ...COMPANY, sync: { guard: { ...SYNC.guard, updates: TWO } } });
+    await world.sync();
+    const before = world.state().people.map((one) => one.split(' ').toSorted());
+    const swapped = (id: string | null): string | null => (id === 'u2' ? 'u3' : id === 'u3' ? 'u2' : id);
+    world.change(({ units, people }) => ({
+      units: units.map((one) => {
+        const id = swapped(one.id) ?? '';
+        return { ...one, id, refs: [id] };
+      }),
+      people: people.map((one) => ({
+        ...one,
+        positions: one.positions.map((position) => ({ ...position, unit: swapped(position.unit) })),
+      })),
+    }));
+    const held = await world.sync();
+    expect(held.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['updates', 3]]);
+    expect(held.listed.join()).toMatch(/its name is still that of unit/u);
+    expect(world.state().people.map((one) => one.split(' ').toSorted())).toEqual(before);
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([approved.exitCode, approved.listed]).toEqual([0, []]);
+    const renamed = world.state().people.map((one) => one.replaceAll(/u[23]/gu, (id) => swapped(id) ?? ''));
+    expect(renamed.map((one) => one.split(' ').toSorted())).toEqual(before);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });
