@@ -88,12 +88,21 @@ function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecisio
   return { is: 'blocked', reason };
 }
 
-/** Edits of others: shown values that were as accepted and no longer are. */
+/**
+ * Edits of others: shown values that were as accepted and no longer are. What is shown as the source has it needs no
+ * repair, whoever did it: a service that was restored shows places as they were before a repair.
+ */
 function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
   if (row.employee === null || entry.accepted === null) return [];
+  const { shown } = row.employee;
   const payload = payloadOf(row, entry);
   const expected = expectedOf(payload, rules.orgIdOf);
-  return changedShown(entry.accepted, row.employee.shown, expected, nodesOf(rules, [payload, entry.sent]));
+  const nodes = nodesOf(rules, [payload, entry.sent]);
+  const edited = changedShown(entry.accepted, shown, expected, nodes);
+  if (edited.length === 0) return edited;
+  const differing = new Set(differsFrom(expected, shown, nodes).map(({ field }) => field));
+  const isShown = (field: string): boolean => field === 'positions' || field in shown.fields;
+  return edited.filter(({ field }) => differing.has(field) || !isShown(field));
 }
 
 function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes {

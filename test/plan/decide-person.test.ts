@@ -430,6 +430,18 @@ describe('edited by somebody else', () => {
     expect(decision).toEqual({ is: 'close', accepted: odd });
   });
 
+  test('is nothing where it is as the source has it: the next edit counts from there', () => {
+    const before = entry({ accepted: shown({ name: 'Ann', email: 'old@example.com' }, '52') });
+    const now = shown();
+    const decision = decide({ entry: before, employee: employee({ shown: now }) });
+    expect(decision).toEqual({ is: 'close', accepted: now });
+  });
+
+  test('is repaired where it is shown no longer', () => {
+    const emptied = { ...shown(), fields: { name: 'Ann' } };
+    expect(changeOf(decide({ employee: employee({ shown: emptied }) })).why).toBe('edited in the service');
+  });
+
   test('is nothing in a field that is not mapped or not shown', () => {
     const more = shown({ name: 'Ann', email: 'ann@example.com', mobile: '1' });
     expect(brief(decide({ employee: employee({ shown: more }) }))).toBe('close');
