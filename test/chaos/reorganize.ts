@@ -4,7 +4,6 @@ import { textOf } from '../scenarios/expected-state.ts';
 import { unit } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 import { employee, seats, type Company } from './headquarters.ts';
-import { MORE } from './more.ts';
 
 /** Who may come back, and which units are no more. */
 export interface Past {
@@ -138,6 +137,24 @@ const EVENTS: Readonly<Record<string, Event>> = {
       ),
     };
   },
+  // The source has numbered two units anew: each has the other's id, and everybody and everything follows.
+  idsSwapped: ({ company: { units, people }, chance }) => {
+    const leaves = units.filter(({ id }) => !units.some(({ parent }) => parent === id));
+    const [one, other] = chance.some(leaves, 2);
+    if (one === undefined || other === undefined) return {};
+    const now = (id: string | null): string | null =>
+      id === one.id ? other.id : id === other.id ? one.id : id;
+    return {
+      units: units.map((it) => {
+        if (it.id === one.id) return { ...other, id: one.id, refs: [one.id] };
+        return it.id === other.id ? { ...one, id: other.id, refs: [other.id] } : it;
+      }),
+      people: people.map((it) => ({
+        ...it,
+        positions: it.positions.map((position) => ({ ...position, unit: now(position.unit) })),
+      })),
+    };
+  },
   subtreesMoved: ({ company, chance }) => {
     let { units } = company;
     for (const { id } of chance.some(units, 2)) {
@@ -188,9 +205,6 @@ const EVENTS: Readonly<Record<string, Event>> = {
     const parent = chance.of(ids(units));
     return { units: [...units, unit(`n${number}`, parent), unit(`n${number}b`, `n${number}`)] };
   },
-};
-
-const MORE_EVENTS: Readonly<Record<string, Event>> = {
   hostile: somePeople(5, (one, { chance }) =>
     withFields(one, { name: `Name ${one.id} ${chance.of(HOSTILE)}` }),
   ),
@@ -218,12 +232,10 @@ const MORE_EVENTS: Readonly<Record<string, Event>> = {
   },
 };
 
-const ALL: readonly Event[] = [...Object.values(EVENTS), ...(MORE ? Object.values(MORE_EVENTS) : [])];
-
 /** What a company goes through between two runs: all of it, in an order of chance. */
 export function reorganized(turn: Turn): Company {
   let { company } = turn;
-  for (const event of turn.chance.some(ALL, Infinity)) {
+  for (const event of turn.chance.some(Object.values(EVENTS), Infinity)) {
     company = { ...company, ...event({ ...turn, company }) };
   }
   return company;

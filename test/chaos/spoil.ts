@@ -4,7 +4,6 @@ import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { refusal } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';
-import { MORE } from './more.ts';
 
 /** Reasons that a company's directory gives rollcall to list somebody, for as long as they stand there. */
 export const BAD_RECORDS =
@@ -53,7 +52,7 @@ export class Spoiled {
     );
     const same = chance.some(
       people.filter((one) => one.active === true && old.has(one) && has(one)),
-      MORE ? 8 : 6,
+      8,
     );
     this.undecided.clear();
     for (const { username } of [...same.slice(0, 2), ...same.slice(6)])

@@ -11,7 +11,6 @@ import { Leavers } from './invariants.ts';
 import { differences, type Expectation } from './oracle.ts';
 import { Others } from './others.ts';
 import { reorganized, type Past } from './reorganize.ts';
-import { MORE } from './more.ts';
 import { pausing, takeLease } from './pause.ts';
 import { Rival } from './rival.ts';
 import { BAD_RECORDS, Spoiled } from './spoil.ts';
@@ -80,7 +79,7 @@ const LASTING =
 const isLasting = (listed: string): boolean => LASTING.test(listed) || BAD_RECORDS.test(listed);
 
 /**
- * A load and three reorganizations of a company of 2,000 under faults, each begun by a run that crashes, with others at
+ * A load and three reorganizations of a company of 1,000 or 2,000 under faults, each begun by a run that crashes, with others at
  * work beside it, and an administrator who releases what is held. Throws where it has not converged within 10 runs,
  * where the run after that sends or holds anything, where a call was out of order, and where an invariant is broken.
  */
@@ -162,7 +161,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
 
 /** In every third story another rollcall works on the same organization. */
 function rivalOf(seed: number, make: () => Rival): Rival | null {
-  return MORE && seed % 3 === 0 ? make() : null;
+  return seed % 3 === 0 ? make() : null;
 }
 
 /** All there is in the service, what is whose included. */
@@ -233,7 +232,7 @@ class Converging {
 
   /** A run that crashes, or sleeps while another one is done. */
   async stopEarly(chance: Chance, kind: Chance): Promise<void> {
-    if (!MORE || kind.below(2) === 0) await this.crash(chance);
+    if (kind.below(2) === 0) await this.crash(chance);
     else await this.pause(chance);
   }
 

@@ -256,10 +256,11 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
         const id = swapped(one.id) ?? '';
         return { ...one, id, refs: [id] };
       }),
-      people: people.map((one) => ({
-        ...one,
-        positions: one.positions.map((position) => ({ ...position, unit: swapped(position.unit) })),
-      })),
+      people: people.map((one) =>
+        'positions' in one
+          ? { ...one, positions: one.positions.map((it) => ({ ...it, unit: swapped(it.unit) })) }
+          : one,
+      ),
     }));
     const held = await world.sync();
     expect(held.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['updates', 3]]);
