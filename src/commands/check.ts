@@ -1,13 +1,13 @@
 import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { Line } from '../domain/line.ts';
-import type { Source } from '../domain/source.ts';
+import type { Line } from '../domain/text/line.ts';
+import type { Source } from '../domain/records/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
 import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
 import { appOf, sentenceOf, stopOnSignals, type Context } from './context.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 /** `rollcall check`: each part tried for real; a part that fails does not keep the others from being tried. */
 export async function checkCommand(context: Context): Promise<number> {

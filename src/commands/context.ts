@@ -1,6 +1,6 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
 import { EXIT, RollcallError } from '../domain/errors.ts';
-import { printableText } from '../domain/printable.ts';
+import { printableText } from '../domain/text/printable.ts';
 import type { Screen } from '../runtime/screen.ts';
 import { onSignals } from '../runtime/signals.ts';
 

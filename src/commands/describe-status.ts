@@ -1,9 +1,9 @@
 import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
-import type { LeftInside } from '../domain/left-inside.ts';
-import type { RecordedFailure } from '../domain/journal.ts';
-import type { RecordState, RunRecord } from '../domain/ledger.ts';
-import type { KeptUsername } from '../domain/kept-username.ts';
-import type { Line, Paint } from '../domain/line.ts';
+import type { LeftInside } from '../domain/ports/left-inside.ts';
+import type { RecordedFailure } from '../domain/ports/journal.ts';
+import type { RecordState, RunRecord } from '../domain/ports/ledger.ts';
+import type { KeptUsername } from '../domain/records/kept-username.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { heldLines } from '../plan/describe-held.ts';
 import { editedLines, keptLines } from '../plan/describe-left-out.ts';
@@ -12,7 +12,7 @@ import { countRecords, leftOutLines } from '../plan/left-out.ts';
 import { restParts } from '../plan/rest-parts.ts';
 import type { UnitLabels } from '../plan/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
-import { printable, printableText } from '../domain/printable.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
 
 export interface Status {
   readonly ledger: string;

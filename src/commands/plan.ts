@@ -1,7 +1,7 @@
 import { runDry } from '../app.ts';
 import type { Plan } from '../domain/changes.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { Staging } from '../domain/ledger.ts';
+import type { Staging } from '../domain/ports/ledger.ts';
 import { describePlan } from '../plan/describe-plan.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';

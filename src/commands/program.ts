@@ -4,7 +4,7 @@ import { EXIT } from '../domain/errors.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { explainCommand, type ExplainOptions } from './explain.ts';
-import { escapeHidden } from '../domain/printable.ts';
+import { escapeHidden } from '../domain/text/printable.ts';
 import { guardText } from '../runtime/own-codes.ts';
 import { createScreen } from '../runtime/screen.ts';
 import { planCommand, type PlanOptions } from './plan.ts';

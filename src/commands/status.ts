@@ -3,7 +3,7 @@ import { openAppLedger, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
-import type { Ledger, RunRecord } from '../domain/ledger.ts';
+import type { Ledger, RunRecord } from '../domain/ports/ledger.ts';
 import { nameOf } from '../plan/unit-name.ts';
 import { unitLabels } from '../plan/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';

@@ -1,9 +1,9 @@
-import type { FieldValue } from './fields.ts';
-import { emptiedOf } from './emptied.ts';
-import type { KeptUsername } from './kept-username.ts';
-import type { PersonPayload, PlacedPosition, UnitPayload } from './payload.ts';
+import type { FieldValue } from './records/fields.ts';
+import { emptiedOf } from './records/emptied.ts';
+import type { KeptUsername } from './records/kept-username.ts';
+import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
 import type { Guard } from './settings.ts';
-import type { SourceEvidence } from './source.ts';
+import type { SourceEvidence } from './records/source.ts';
 
 export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
 export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;

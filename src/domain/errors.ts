@@ -1,4 +1,4 @@
-import { printableText } from './printable.ts';
+import { printableText } from './text/printable.ts';
 
 /** Exit codes of the contract, the first that applies. */
 export const EXIT = { done: 0, failed: 1, usage: 2, held: 3, partial: 4, changes: 5 } as const;

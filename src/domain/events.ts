@@ -1,5 +1,5 @@
 import type { ChangeCounts, ServiceEvidence } from './changes.ts';
-import type { SourcePart } from './source.ts';
+import type { SourcePart } from './records/source.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 

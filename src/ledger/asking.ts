@@ -1,5 +1,5 @@
-import { foldUsername } from '../domain/fold.ts';
-import type { View } from '../domain/ledger.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import type { View } from '../domain/ports/ledger.ts';
 import { number, text } from './columns.ts';
 import type { Database } from './database.ts';
 

@@ -8,10 +8,10 @@ import type {
   PastCall,
   RecordedFailure,
   Settlement,
-} from '../domain/journal.ts';
+} from '../domain/ports/journal.ts';
 import { blockedOf } from './staging.ts';
 import { number, text, textOrNull } from './columns.ts';
-import type { Operation } from '../domain/operation.ts';
+import type { Operation } from '../domain/ports/operation.ts';
 import type { Database, Row } from './database.ts';
 import { claim, settleInto } from './settle.ts';
 

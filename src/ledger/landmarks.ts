@@ -1,5 +1,5 @@
-import type { LandmarkQuery } from '../domain/landmark-query.ts';
-import type { PersonEntry } from '../domain/ledger.ts';
+import type { LandmarkQuery } from '../domain/ports/landmark-query.ts';
+import type { PersonEntry } from '../domain/ports/ledger.ts';
 import { text } from './columns.ts';
 import type { Database } from './database.ts';
 import { personEntryOf } from './person-entry.ts';

@@ -1,6 +1,6 @@
 import { LedgerError } from '../domain/errors.ts';
-import type { Lease, LeaseHolder } from '../domain/ledger.ts';
-import type { Watch } from '../domain/watch.ts';
+import type { Lease, LeaseHolder } from '../domain/ports/ledger.ts';
+import type { Watch } from '../domain/ports/watch.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 

@@ -1,7 +1,12 @@
-import type { LeftInside, LeftInsideList, LeftInsideQuery, Unexplained } from '../domain/left-inside.ts';
+import type {
+  LeftInside,
+  LeftInsideList,
+  LeftInsideQuery,
+  Unexplained,
+} from '../domain/ports/left-inside.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
-import { shortReason } from '../domain/printable.ts';
+import { shortReason } from '../domain/text/printable.ts';
 
 /** Under the username that we know, or under another one that somebody gave the account. */
 const IS_ACTIVE = `(

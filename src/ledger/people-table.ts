@@ -1,9 +1,9 @@
 import type { Waiting } from '../domain/changes.ts';
-import { foldUsername } from '../domain/fold.ts';
-import type { People, PersonEntry, RecordState } from '../domain/ledger.ts';
-import type { KeptUsername } from '../domain/kept-username.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import type { People, PersonEntry, RecordState } from '../domain/ports/ledger.ts';
+import type { KeptUsername } from '../domain/records/kept-username.ts';
 import { number, text } from './columns.ts';
-import type { Shown } from '../domain/shown.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import type { Database, Row } from './database.ts';
 import { landmarks } from './landmarks.ts';
 import { one, personEntryOf } from './person-entry.ts';

@@ -1,7 +1,7 @@
-import { foldUsername } from '../domain/fold.ts';
-import { underWayId } from '../domain/former-account.ts';
-import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import { underWayId } from '../domain/records/former-account.ts';
+import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ports/ledger.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
 import { flag, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 import { entryOf, one } from './person-entry.ts';

@@ -1,6 +1,6 @@
-import type { PersonEntry, RecordState } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
-import type { Shown } from '../domain/shown.ts';
+import type { PersonEntry, RecordState } from '../domain/ports/ledger.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 

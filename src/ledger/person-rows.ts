@@ -1,8 +1,8 @@
-import { accountNamed } from '../domain/account-named.ts';
-import { foldUsername } from '../domain/fold.ts';
-import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
-import type { Shown } from '../domain/shown.ts';
+import { accountNamed } from '../domain/records/account-named.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ports/ledger.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { flag, json, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 import { claimsOf, isOwnersRecord, nameOf } from './person-claims.ts';

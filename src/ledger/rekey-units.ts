@@ -1,4 +1,4 @@
-import type { PersonPayload, UnitPayload } from '../domain/payload.ts';
+import type { PersonPayload, UnitPayload } from '../domain/records/payload.ts';
 import { json, text } from './columns.ts';
 import type { Database } from './database.ts';
 

@@ -1,4 +1,4 @@
-import type { RunRecord, Runs } from '../domain/ledger.ts';
+import type { RunRecord, Runs } from '../domain/ports/ledger.ts';
 import { jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 

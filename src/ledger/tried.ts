@@ -1,5 +1,5 @@
-import { foldUsername } from '../domain/fold.ts';
-import type { Employee } from '../domain/service.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import type { Employee } from '../domain/ports/service.ts';
 import { text } from './columns.ts';
 import type { Database } from './database.ts';
 

@@ -1,6 +1,6 @@
-import type { Fields } from '../domain/fields.ts';
-import type { RecordState, UnitEntry, Units } from '../domain/ledger.ts';
-import type { UnitPayload } from '../domain/payload.ts';
+import type { Fields } from '../domain/records/fields.ts';
+import type { RecordState, UnitEntry, Units } from '../domain/ports/ledger.ts';
+import type { UnitPayload } from '../domain/records/payload.ts';
 import { json, jsonOrNull, text, textOrNull } from './columns.ts';
 import type { Database, Row } from './database.ts';
 import { changedLatest } from './landmarks.ts';

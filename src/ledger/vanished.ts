@@ -1,4 +1,4 @@
-import type { VanishedAccounts } from '../domain/vanished.ts';
+import type { VanishedAccounts } from '../domain/ports/vanished.ts';
 import { number, text } from './columns.ts';
 import type { Database } from './database.ts';
 

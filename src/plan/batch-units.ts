@@ -1,5 +1,5 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { foldName } from '../domain/fold.ts';
+import { foldName } from '../domain/text/fold.ts';
 
 /**
  * Batches for import-orgs. The service names what it imported by path, in a spelling that is not stated: siblings

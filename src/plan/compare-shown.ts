@@ -1,8 +1,8 @@
 import type { FieldChange } from '../domain/changes.ts';
-import { LISTED_POSITION_FIELDS, type Fields, type FieldValue } from '../domain/fields.ts';
-import type { PlacedPosition } from '../domain/payload.ts';
-import type { EmployeePosition } from '../domain/service.ts';
-import type { Shown } from '../domain/shown.ts';
+import { LISTED_POSITION_FIELDS, type Fields, type FieldValue } from '../domain/records/fields.ts';
+import type { PlacedPosition } from '../domain/records/payload.ts';
+import type { EmployeePosition } from '../domain/ports/service.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { isCompared, nodeToCome, sameValue, spellPosition } from './compare.ts';
 import { isNothing } from './new-account.ts';
 

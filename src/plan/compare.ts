@@ -1,7 +1,7 @@
 import type { FieldChange } from '../domain/changes.ts';
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../domain/fields.ts';
-import { isEmpty } from '../domain/is-empty.ts';
-import type { PlacedPosition } from '../domain/payload.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../domain/records/fields.ts';
+import { isEmpty } from '../domain/records/is-empty.ts';
+import type { PlacedPosition } from '../domain/records/payload.ts';
 
 /** Canonical text: a missing, null and empty value are the same, lists and maps do not depend on their order. */
 function spell(value: FieldValue | null | undefined): string {

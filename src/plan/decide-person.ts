@@ -1,4 +1,4 @@
-import type { PersonEntry, PersonRow, RenamedAccount } from '../domain/ledger.ts';
+import type { PersonEntry, PersonRow, RenamedAccount } from '../domain/ports/ledger.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { obstacle } from './obstacle.ts';
 import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';

@@ -1,7 +1,7 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../domain/changes.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
-import type { UnitPayload } from '../domain/payload.ts';
-import type { Organization } from '../domain/service.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import type { UnitPayload } from '../domain/records/payload.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { changedFields } from './compare.ts';
 import { NodeFinder } from './node-finder.ts';
 import { NodeValues } from './node-values.ts';

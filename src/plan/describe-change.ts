@@ -5,10 +5,10 @@ import {
   type PersonChange,
   type UnitChange,
 } from '../domain/changes.ts';
-import type { FieldValue } from '../domain/fields.ts';
-import { showValue } from '../domain/service.ts';
+import type { FieldValue } from '../domain/records/fields.ts';
+import { showValue } from '../domain/ports/service.ts';
 import { nameUnits } from './unit-labels.ts';
-import { listSome, printable, printableText } from '../domain/printable.ts';
+import { listSome, printable, printableText } from '../domain/text/printable.ts';
 
 /** Positions and fields of one record that are named. */
 const POSITIONS = 10;

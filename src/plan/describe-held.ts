@@ -1,7 +1,7 @@
 import { emptiedIn, ENABLED_BUCKET, type Held } from '../domain/changes.ts';
 import type { Guard } from '../domain/settings.ts';
 import type { Tripped } from './guards.ts';
-import { printableText } from '../domain/printable.ts';
+import { printableText } from '../domain/text/printable.ts';
 
 /** What one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
 export function heldLines({

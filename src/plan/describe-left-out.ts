@@ -1,12 +1,12 @@
 import type { Edited, Plan } from '../domain/changes.ts';
-import type { KeptUsername } from '../domain/kept-username.ts';
-import type { Line, Paint } from '../domain/line.ts';
+import type { KeptUsername } from '../domain/records/kept-username.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { describeUnknown, type UnknownAttribute } from '../domain/source.ts';
+import { describeUnknown, type UnknownAttribute } from '../domain/records/source.ts';
 import { waitingLines } from './describe-waiting.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import type { UnitLabels } from './unit-labels.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 export interface LeftOutWords {
   readonly labels: UnitLabels;

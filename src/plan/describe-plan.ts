@@ -1,6 +1,6 @@
 import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../domain/changes.ts';
-import type { Line, Paint, Tone } from '../domain/line.ts';
-import type { Staging } from '../domain/ledger.ts';
+import type { Line, Paint, Tone } from '../domain/text/line.ts';
+import type { Staging } from '../domain/ports/ledger.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import type { SyncSettings } from '../domain/settings.ts';
@@ -10,7 +10,7 @@ import { countRecords } from './left-out.ts';
 import { restParts } from './rest-parts.ts';
 import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from './tree.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 export interface PlanDescription {
   readonly plan: Plan;

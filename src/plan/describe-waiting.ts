@@ -1,6 +1,6 @@
 import type { Waiting } from '../domain/changes.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 type Leavers = SyncSettings['leavers'];
 

@@ -1,6 +1,6 @@
 import type { PersonChange, UnitChange } from '../domain/changes.ts';
-import { groupBy } from '../domain/group-by.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
+import { groupBy } from '../domain/text/group-by.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
 import { nameOf } from './unit-name.ts';
 
 /** A planned change of a unit, and whether a guard holds it. */

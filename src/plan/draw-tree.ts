@@ -1,4 +1,4 @@
-import { groupBy } from '../domain/group-by.ts';
+import { groupBy } from '../domain/text/group-by.ts';
 
 /** A unit as a line of the drawing. */
 export interface DrawnUnit {

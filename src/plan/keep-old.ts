@@ -1,8 +1,8 @@
 import type { FieldChange, PersonChange } from '../domain/changes.ts';
-import { isSet, propertiesOf } from '../domain/emptied.ts';
-import type { FieldValue } from '../domain/fields.ts';
-import { isEmpty } from '../domain/is-empty.ts';
-import type { PlacedPosition } from '../domain/payload.ts';
+import { isSet, propertiesOf } from '../domain/records/emptied.ts';
+import type { FieldValue } from '../domain/records/fields.ts';
+import { isEmpty } from '../domain/records/is-empty.ts';
+import type { PlacedPosition } from '../domain/records/payload.ts';
 import { changedPositions, sameValue } from './compare.ts';
 
 /** A change whose record keeps what it was of these things that turn empty; everything else of it goes on. */

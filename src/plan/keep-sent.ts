@@ -1,7 +1,7 @@
-import type { Fields, FieldValue } from '../domain/fields.ts';
-import type { PersonPayload, PlacedPosition } from '../domain/payload.ts';
-import type { Loss } from '../domain/records.ts';
-import type { UnknownAttribute } from '../domain/source.ts';
+import type { Fields, FieldValue } from '../domain/records/fields.ts';
+import type { PersonPayload, PlacedPosition } from '../domain/records/payload.ts';
+import type { Loss } from '../domain/records/records.ts';
+import type { UnknownAttribute } from '../domain/records/source.ts';
 
 /** What this read cannot know of anybody, as the configuration names attributes that the directory does not know. */
 export interface NotKnown {

@@ -1,6 +1,6 @@
 import { ENABLED_AGAIN } from '../domain/changes.ts';
-import type { PersonEntry, PersonRow } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
+import type { PersonEntry, PersonRow } from '../domain/ports/ledger.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
 import {
   change,
   FORGET,

@@ -1,7 +1,7 @@
 import type { Blocked } from '../domain/changes.ts';
-import type { Line, Paint } from '../domain/line.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 /** Records that are left as they are for one and the same reason. */
 export interface LeftOut {

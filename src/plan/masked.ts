@@ -1,4 +1,4 @@
-import type { FieldValue } from '../domain/fields.ts';
+import type { FieldValue } from '../domain/records/fields.ts';
 
 /** A value with asterisks or bullets may be shown instead of what is stored: sent back, it would take its place. */
 export function isMasked(value: FieldValue | null | undefined): boolean {

@@ -1,5 +1,5 @@
-import type { Fields, FieldValue } from '../domain/fields.ts';
-import type { EmployeePosition } from '../domain/service.ts';
+import type { Fields, FieldValue } from '../domain/records/fields.ts';
+import type { EmployeePosition } from '../domain/ports/service.ts';
 import { isMasked } from './masked.ts';
 import { isNothing } from './new-account.ts';
 import type { UnitNodes } from './unit-nodes.ts';

@@ -1,4 +1,4 @@
-import { PERSON_FIELDS, POSITION_FIELDS, type FieldSpec, type FieldValue } from '../domain/fields.ts';
+import { PERSON_FIELDS, POSITION_FIELDS, type FieldSpec, type FieldValue } from '../domain/records/fields.ts';
 
 const SPECS: Readonly<Record<string, FieldSpec>> = { ...POSITION_FIELDS, ...PERSON_FIELDS };
 

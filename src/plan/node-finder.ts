@@ -1,6 +1,6 @@
-import { groupBy } from '../domain/group-by.ts';
-import type { UnitPayload } from '../domain/payload.ts';
-import type { Organization } from '../domain/service.ts';
+import { groupBy } from '../domain/text/group-by.ts';
+import type { UnitPayload } from '../domain/records/payload.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import type { UnitPlaces } from './unit-places.ts';
 
 /** A unit that has no node yet. */

@@ -1,4 +1,4 @@
-import type { PersonPayload } from '../domain/payload.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
 import { nodeToCome, spellUnit } from './compare.ts';
 
 interface Nodes {

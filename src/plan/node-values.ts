@@ -1,6 +1,11 @@
-import { NODE_FIELDS_ALONG, NODE_FIELDS_UNWRITABLE, type Fields, type FieldValue } from '../domain/fields.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
-import type { Organization } from '../domain/service.ts';
+import {
+  NODE_FIELDS_ALONG,
+  NODE_FIELDS_UNWRITABLE,
+  type Fields,
+  type FieldValue,
+} from '../domain/records/fields.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import type { Organization } from '../domain/ports/service.ts';
 
 const FIELDS = [...NODE_FIELDS_ALONG, ...NODE_FIELDS_UNWRITABLE] as const;
 type Name = (typeof FIELDS)[number];

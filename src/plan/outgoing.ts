@@ -4,7 +4,7 @@ import {
   type Fields,
   type FieldSpec,
   type FieldValue,
-} from '../domain/fields.ts';
+} from '../domain/records/fields.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 
 type Specs = Readonly<Record<string, FieldSpec>>;

@@ -1,8 +1,8 @@
-import { foldName } from '../domain/fold.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
-import type { OldNode } from '../domain/moves.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { Organization } from '../domain/service.ts';
+import { foldName } from '../domain/text/fold.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import type { OldNode } from '../domain/records/moves.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { Organization } from '../domain/ports/service.ts';
 
 /**
  * Whether the node with the id that the ledger knows is the unit's: it shows the unit's serial number, tagged where a

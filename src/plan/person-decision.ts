@@ -1,8 +1,8 @@
 import type { FieldChange, PersonChange, PersonChangeKind } from '../domain/changes.ts';
-import type { PersonRow } from '../domain/ledger.ts';
-import type { PersonPayload, PlacedPosition } from '../domain/payload.ts';
+import type { PersonRow } from '../domain/ports/ledger.ts';
+import type { PersonPayload, PlacedPosition } from '../domain/records/payload.ts';
 import type { Guard, SyncSettings } from '../domain/settings.ts';
-import type { Shown } from '../domain/shown.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { stagedOf } from './staged-of.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { FieldValue } from '../domain/fields.ts';
-import type { PlacedPosition } from '../domain/payload.ts';
-import type { Position } from '../domain/records.ts';
+import type { FieldValue } from '../domain/records/fields.ts';
+import type { PlacedPosition } from '../domain/records/payload.ts';
+import type { Position } from '../domain/records/records.ts';
 import type { UnitTree } from './tree.ts';
-import { listSome, printable } from '../domain/printable.ts';
+import { listSome, printable } from '../domain/text/printable.ts';
 
 export interface Placement {
   /** One per unit, by unit id; primary only where the source marked it. */

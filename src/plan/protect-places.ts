@@ -1,9 +1,9 @@
-import type { EmployeeView, PersonEntry, PersonRow } from '../domain/ledger.ts';
-import type { PlacedPosition } from '../domain/payload.ts';
+import type { EmployeeView, PersonEntry, PersonRow } from '../domain/ports/ledger.ts';
+import type { PlacedPosition } from '../domain/records/payload.ts';
 import { beside } from './beside.ts';
 import { shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { stagedOf } from './staged-of.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 
 const PROTECTED = 'protected by sync.protect: would be moved';
 

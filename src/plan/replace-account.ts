@@ -1,7 +1,7 @@
 import { EDITED, type PersonChange } from '../domain/changes.ts';
-import { foldName } from '../domain/fold.ts';
-import type { PersonEntry, PersonRow, RecordState } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
+import { foldName } from '../domain/text/fold.ts';
+import type { PersonEntry, PersonRow, RecordState } from '../domain/ports/ledger.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { stagedOf } from './staged-of.ts';
 

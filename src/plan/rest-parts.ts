@@ -1,5 +1,5 @@
 import type { Edited } from '../domain/changes.ts';
-import type { Paint } from '../domain/line.ts';
+import type { Paint } from '../domain/text/line.ts';
 import { countBoth } from './left-out.ts';
 
 /** What is not as the source has it, on purpose, and without any trouble. */

@@ -1,4 +1,4 @@
-import type { PersonRow, StagedPerson } from '../domain/ledger.ts';
+import type { PersonRow, StagedPerson } from '../domain/ports/ledger.ts';
 
 /** The record of the source where it is not known unchanged. */
 export function stagedOf({ desired }: PersonRow): StagedPerson | null {

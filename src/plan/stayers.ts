@@ -1,6 +1,6 @@
 import { DISABLED_UNSHOWN, EDITED, type FieldChange } from '../domain/changes.ts';
-import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ledger.ts';
-import type { PersonPayload } from '../domain/payload.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ports/ledger.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from './compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from './compare-shown.ts';

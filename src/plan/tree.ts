@@ -1,7 +1,7 @@
-import { foldName } from '../domain/fold.ts';
-import type { Refusal, Unit } from '../domain/records.ts';
+import { foldName } from '../domain/text/fold.ts';
+import type { Refusal, Unit } from '../domain/records/records.ts';
 import { nameOf } from './unit-name.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 /** A unit in its place. */
 export interface UnitNode {

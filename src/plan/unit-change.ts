@@ -1,5 +1,5 @@
 import type { FieldChange, UnitChange, UnitChangeKind } from '../domain/changes.ts';
-import type { UnitPayload } from '../domain/payload.ts';
+import type { UnitPayload } from '../domain/records/payload.ts';
 import type { Guard } from '../domain/settings.ts';
 import { nameOf } from './unit-name.ts';
 

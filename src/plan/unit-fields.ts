@@ -1,9 +1,9 @@
 import type { FieldChange } from '../domain/changes.ts';
-import type { Fields } from '../domain/fields.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { UnitPayload } from '../domain/payload.ts';
-import type { Organization } from '../domain/service.ts';
+import type { Fields } from '../domain/records/fields.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { UnitPayload } from '../domain/records/payload.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { changedFields, sameValue } from './compare.ts';
 
 /** Fields of a node that are mapped, shown, and no longer what they were after our last write. */

@@ -1,4 +1,4 @@
-import { printable, printableText } from '../domain/printable.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
 
 /** What units are called in texts, by source id: the name, with the id in brackets where several have it. */
 export type UnitLabels = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
-import type { UnitEntry } from '../domain/ledger.ts';
-import type { Organization } from '../domain/service.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import type { UnitChangeParts } from './unit-change.ts';
 
 /** Why a unit needs another node, and what that follows from. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../domain/fields.ts';
+import type { Fields } from '../domain/records/fields.ts';
 
 /** Of a unit or what it becomes; mapping sees to it that there is one. */
 export function nameOf({ fields }: { readonly fields: Fields }): string {

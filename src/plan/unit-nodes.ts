@@ -1,7 +1,7 @@
-import type { UnitEntry } from '../domain/ledger.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { OldNode } from '../domain/moves.ts';
-import type { Organization } from '../domain/service.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { OldNode } from '../domain/records/moves.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { ownNodes } from './own-node.ts';
 
 /** What is known of nodes. */

@@ -1,8 +1,8 @@
-import { groupBy } from '../domain/group-by.ts';
-import type { UnitEntry } from '../domain/ledger.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { UnitPayload } from '../domain/payload.ts';
-import type { Organization } from '../domain/service.ts';
+import { groupBy } from '../domain/text/group-by.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { UnitPayload } from '../domain/records/payload.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { ownNodes } from './own-node.ts';
 import { nameOf, serialOf } from './unit-name.ts';
 import { isMissing } from './unit-removals.ts';

@@ -1,5 +1,5 @@
-import type { UnitEntry } from '../domain/ledger.ts';
-import type { Organization } from '../domain/service.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import type { UnitTree } from './tree.ts';
 

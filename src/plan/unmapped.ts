@@ -1,8 +1,8 @@
-import { LISTED_FIELDS, type Fields, type FieldValue } from '../domain/fields.ts';
-import type { NewAccounts } from '../domain/new-accounts.ts';
-import type { PersonPayload } from '../domain/payload.ts';
+import { LISTED_FIELDS, type Fields, type FieldValue } from '../domain/records/fields.ts';
+import type { NewAccounts } from '../domain/ports/new-accounts.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import type { Shown } from '../domain/shown.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { isFilledIn } from './filled-in.ts';
 import { isMasked } from './masked.ts';
 import { isNothing } from './new-account.ts';

@@ -1,5 +1,5 @@
 import { AmbiguousError, RefusedError, RollcallError, ServiceError, StoppedError } from '../domain/errors.ts';
-import type { ServiceStats } from '../domain/service.ts';
+import type { ServiceStats } from '../domain/ports/service.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { PauseTooLong } from '../lib/pace.ts';

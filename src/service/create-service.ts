@@ -1,4 +1,4 @@
-import type { Service } from '../domain/service.ts';
+import type { Service } from '../domain/ports/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 import { Client, type ClientDeps } from './client.ts';
 import { EmployeeSearch } from './employee-search.ts';

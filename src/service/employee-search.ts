@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { Employees } from '../domain/service.ts';
+import type { Employees } from '../domain/ports/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { AnswerLengths } from './answer-lengths.ts';
 import { employeeById, type Place } from './employees.ts';

@@ -1,6 +1,6 @@
-import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/fields.ts';
+import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/records/fields.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Employee, EmployeeBody, EmployeeModification, ItemOutcome } from '../domain/service.ts';
+import type { Employee, EmployeeBody, EmployeeModification, ItemOutcome } from '../domain/ports/service.ts';
 import type { Client } from './client.ts';
 import { employeeAt } from './employee-at.ts';
 import { endpoint } from './endpoint.ts';

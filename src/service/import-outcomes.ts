@@ -1,5 +1,5 @@
-import type { EmployeeBody, ItemOutcome } from '../domain/service.ts';
-import { foldUsername } from '../domain/fold.ts';
+import type { EmployeeBody, ItemOutcome } from '../domain/ports/service.ts';
+import { foldUsername } from '../domain/text/fold.ts';
 import type { ImportMaps } from './wire/decode-import.ts';
 
 /**

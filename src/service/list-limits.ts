@@ -1,4 +1,4 @@
-import type { ListLimits } from '../domain/service.ts';
+import type { ListLimits } from '../domain/ports/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 
 type Settings = Pick<ServiceSettings['limits'], 'pageSize' | 'namesPerQuery'>;

@@ -1,5 +1,5 @@
 import { AmbiguousError } from '../domain/errors.ts';
-import type { NodeContents } from '../domain/service.ts';
+import type { NodeContents } from '../domain/ports/service.ts';
 import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import type { Scope } from './scope.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { Fields } from '../domain/fields.ts';
+import type { Fields } from '../domain/records/fields.ts';
 import type {
   Glance,
   NodeContents,
@@ -7,7 +7,7 @@ import type {
   OrganizationBody,
   OrganizationImportAnswer,
   Page,
-} from '../domain/service.ts';
+} from '../domain/ports/service.ts';
 import type { Client } from './client.ts';
 import { endpoint, type Endpoint, type Method } from './endpoint.ts';
 import { lookInto } from './node-contents.ts';

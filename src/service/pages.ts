@@ -1,4 +1,4 @@
-import type { Glance, Page } from '../domain/service.ts';
+import type { Glance, Page } from '../domain/ports/service.ts';
 import type { Call } from './call.ts';
 import type { Client } from './client.ts';
 import type { KnownLimits } from './list-limits.ts';

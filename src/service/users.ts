@@ -1,4 +1,4 @@
-import type { Glance, Page, User } from '../domain/service.ts';
+import type { Glance, Page, User } from '../domain/ports/service.ts';
 import type { Client } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';

@@ -1,5 +1,5 @@
-import type { Reading } from '../domain/records.ts';
-import type { Sample } from '../domain/source.ts';
+import type { Reading } from '../domain/records/records.ts';
+import type { Sample } from '../domain/records/source.ts';
 import type { Mapper } from './mapping/mapper.ts';
 import { allValues, type RawRecord } from './mapping/raw-record.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '../domain/errors.ts';
 import type { SourceSettings, SqlSettings } from '../domain/settings.ts';
-import type { Source } from '../domain/source.ts';
+import type { Source } from '../domain/records/source.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 

@@ -1,6 +1,6 @@
-import { PERSON_FIELDS, type FieldSpec } from '../domain/fields.ts';
+import { PERSON_FIELDS, type FieldSpec } from '../domain/records/fields.ts';
 import type { FieldRule, PersonRules, PositionRules, SourceSettings, UnitRules } from '../domain/settings.ts';
-import type { SourceRules } from '../domain/source.ts';
+import type { SourceRules } from '../domain/records/source.ts';
 import { showRule, tellRule } from './mapping/rule.ts';
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Settlement } from '../domain/journal.ts';
-import type { Employee, EmployeeBody } from '../domain/service.ts';
+import type { Settlement } from '../domain/ports/journal.ts';
+import type { Employee, EmployeeBody } from '../domain/ports/service.ts';
 import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';
 import { block } from './block.ts';

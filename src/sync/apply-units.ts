@@ -1,8 +1,8 @@
 import type { UnitChange } from '../domain/changes.ts';
 import { RefusedError } from '../domain/errors.ts';
-import { UNIT_FIELDS, type Fields } from '../domain/fields.ts';
-import type { Settlement } from '../domain/journal.ts';
-import type { Organization, OrganizationBody } from '../domain/service.ts';
+import { UNIT_FIELDS, type Fields } from '../domain/records/fields.ts';
+import type { Settlement } from '../domain/ports/journal.ts';
+import type { Organization, OrganizationBody } from '../domain/ports/service.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { batchUnits } from '../plan/batch-units.ts';
 import { outgoingUnit } from '../plan/outgoing.ts';

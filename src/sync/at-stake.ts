@@ -1,8 +1,8 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Fields } from '../domain/fields.ts';
-import type { Trial } from '../domain/trial.ts';
-import type { Employee, Unread } from '../domain/service.ts';
-import { shownOf } from '../domain/shown.ts';
+import type { Fields } from '../domain/records/fields.ts';
+import type { Trial } from '../domain/ports/trial.ts';
+import type { Employee, Unread } from '../domain/ports/service.ts';
+import { shownOf } from '../domain/ports/shown.ts';
 import { unmappedOf, type Unmapped, type UnmappedKind } from '../plan/unmapped.ts';
 import { fateOf, type Fate } from '../plan/unread.ts';
 import { lostOf, withValues } from './give-back.ts';

@@ -1,6 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import type { RunTrigger } from '../domain/events.ts';
-import type { Staging } from '../domain/ledger.ts';
+import type { Staging } from '../domain/ports/ledger.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import { FailuresInARow } from './failures-in-a-row.ts';
 import { recallListLimits } from './list-limits.ts';

@@ -6,7 +6,7 @@ import {
   isReplacement,
   type Change,
 } from '../domain/changes.ts';
-import { emptiedOf } from '../domain/emptied.ts';
+import { emptiedOf } from '../domain/records/emptied.ts';
 import { digest } from '../lib/digest.ts';
 import { onlyEmpties } from '../plan/guards.ts';
 import { hashLine } from '../plan/plan-hash.ts';

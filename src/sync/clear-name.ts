@@ -1,7 +1,7 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { OldNode } from '../domain/moves.ts';
-import type { Organization } from '../domain/service.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { OldNode } from '../domain/records/moves.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { journalled } from './journalled.ts';
 import { onOldNode } from './old-node.ts';
 import type { UnitWork } from './unit-work.ts';

@@ -1,6 +1,6 @@
 import type { UnitChange } from '../domain/changes.ts';
-import type { OldNode } from '../domain/moves.ts';
-import type { Organization } from '../domain/service.ts';
+import type { OldNode } from '../domain/records/moves.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { changesOf } from './changes-of.ts';
 import { onOldNode, unknownOldNodes } from './old-node.ts';
 import type { Run } from './world.ts';

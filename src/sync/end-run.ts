@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
-import { describeUnknown } from '../domain/source.ts';
+import { describeUnknown } from '../domain/records/source.ts';
 import { runId, type RunRequest } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './list-limits.ts';

@@ -1,6 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
 import { lossesOf, unmappedOf } from '../plan/unmapped.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 import { accountOf, isTrusted, unmappedRules } from './person-body.ts';
 import { MOST_TRIED } from './try-unmapped.ts';
 import type { Run } from './world.ts';

@@ -1,5 +1,5 @@
 import { RefusedError } from '../domain/errors.ts';
-import type { Employee } from '../domain/service.ts';
+import type { Employee } from '../domain/ports/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Run } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { RefusedError, ServiceError } from '../domain/errors.ts';
-import { foldUsername } from '../domain/fold.ts';
-import type { PersonEntry } from '../domain/ledger.ts';
-import type { Employee, Employees } from '../domain/service.ts';
-import type { Shown } from '../domain/shown.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import type { PersonEntry } from '../domain/ports/ledger.ts';
+import type { Employee, Employees } from '../domain/ports/service.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { findById } from './find-accounts.ts';
 import { lockedByOwnWord } from './own-word.ts';
 import { readOne } from './read-one.ts';

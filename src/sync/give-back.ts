@@ -1,14 +1,14 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Fields, FieldValue } from '../domain/fields.ts';
-import type { Employee } from '../domain/service.ts';
-import { shownOf, type Shown } from '../domain/shown.ts';
+import type { Fields, FieldValue } from '../domain/records/fields.ts';
+import type { Employee } from '../domain/ports/service.ts';
+import { shownOf, type Shown } from '../domain/ports/shown.ts';
 import { isMasked } from '../plan/masked.ts';
 import { isNothing } from '../plan/new-account.ts';
 import { UNMAPPED_KINDS } from '../plan/unmapped.ts';
 import { failed, journalled } from './journalled.ts';
 import { bodyOf } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 
 const PROPERTY = /^properties\.(?<id>.*)$/su;
 

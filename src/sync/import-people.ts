@@ -1,6 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Settlement } from '../domain/journal.ts';
-import type { EmployeeBody, ItemOutcome } from '../domain/service.ts';
+import type { Settlement } from '../domain/ports/journal.ts';
+import type { EmployeeBody, ItemOutcome } from '../domain/ports/service.ts';
 import { doubt, failed, journalled } from './journalled.ts';
 import { isTrusted, shownOtherwise } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';

@@ -1,6 +1,6 @@
-import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
-import type { Employee, Employees, Organization } from '../domain/service.ts';
-import { shownOf, type Shown } from '../domain/shown.ts';
+import type { PersonEntry, UnitEntry } from '../domain/ports/ledger.ts';
+import type { Employee, Employees, Organization } from '../domain/ports/service.ts';
+import { shownOf, type Shown } from '../domain/ports/shown.ts';
 import { digest } from '../lib/digest.ts';
 import { changedShown } from '../plan/compare-shown.ts';
 import { withHidden } from './find-hidden.ts';

@@ -1,7 +1,7 @@
 import type { PersonChange } from '../domain/changes.ts';
-import type { Trial } from '../domain/trial.ts';
-import type { Employee } from '../domain/service.ts';
-import { shownOf } from '../domain/shown.ts';
+import type { Trial } from '../domain/ports/trial.ts';
+import type { Employee } from '../domain/ports/service.ts';
+import { shownOf } from '../domain/ports/shown.ts';
 import { sameValue } from '../plan/compare.ts';
 import { unmappedOf } from '../plan/unmapped.ts';
 import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';

@@ -1,5 +1,5 @@
 import type { Plan } from '../domain/changes.ts';
-import type { Unexplained } from '../domain/left-inside.ts';
+import type { Unexplained } from '../domain/ports/left-inside.ts';
 import type { Run } from './world.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { LostField } from '../domain/ledger.ts';
-import type { Refusal } from '../domain/records.ts';
+import type { LostField } from '../domain/ports/ledger.ts';
+import type { Refusal } from '../domain/records/records.ts';
 import type { Run } from './world.ts';
 
 /** Lists what the source has and cannot be used: whole records, which are left as they are, and single fields. */

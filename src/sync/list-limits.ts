@@ -1,4 +1,4 @@
-import type { ListLimits } from '../domain/service.ts';
+import type { ListLimits } from '../domain/ports/service.ts';
 import type { Run, World } from './world.ts';
 
 /** How much the service takes at once is found out once, and not by each run. */

@@ -1,5 +1,5 @@
-import type { ServiceTotals } from '../domain/ledger-facts.ts';
-import type { Listed } from '../domain/service.ts';
+import type { ServiceTotals } from '../domain/ports/ledger-facts.ts';
+import type { Listed } from '../domain/ports/service.ts';
 import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from './read-list.ts';
 import type { Run } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Organization } from '../domain/service.ts';
+import type { Organization } from '../domain/ports/service.ts';
 
 interface Place {
   readonly parentId: string | null;

@@ -1,6 +1,6 @@
-import type { PersonEntry } from '../domain/ledger.ts';
-import type { Employees } from '../domain/service.ts';
-import { shownOf } from '../domain/shown.ts';
+import type { PersonEntry } from '../domain/ports/ledger.ts';
+import type { Employees } from '../domain/ports/service.ts';
+import { shownOf } from '../domain/ports/shown.ts';
 import { withNewAccount } from '../plan/filled-in.ts';
 import { unmappedOf } from '../plan/unmapped.ts';
 import { changesOf } from './changes-of.ts';

@@ -1,8 +1,8 @@
 import type { UnitChange } from '../domain/changes.ts';
-import type { Units } from '../domain/ledger.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { OldNode } from '../domain/moves.ts';
-import type { Organization } from '../domain/service.ts';
+import type { Units } from '../domain/ports/ledger.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { OldNode } from '../domain/records/moves.ts';
+import type { Organization } from '../domain/ports/service.ts';
 
 /** Nodes that moved units have left and that the ledger does not know: their tagged serial numbers are ours. */
 export function unknownOldNodes(units: Units, organizations: Iterable<Organization>): readonly OldNode[] {

@@ -1,12 +1,12 @@
 import type { PersonChange } from '../domain/changes.ts';
 import { RefusedError } from '../domain/errors.ts';
-import type { PersonEntry } from '../domain/ledger.ts';
-import type { Employee } from '../domain/service.ts';
-import { shownOf } from '../domain/shown.ts';
+import type { PersonEntry } from '../domain/ports/ledger.ts';
+import type { Employee } from '../domain/ports/service.ts';
+import { shownOf } from '../domain/ports/shown.ts';
 import { bodyOf, isOurs } from './person-body.ts';
 import { failed, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 
 /** Nodes of ours where the employee still has a position that was not sent. */
 export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Employee): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Employee } from '../domain/service.ts';
+import type { Employee } from '../domain/ports/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';

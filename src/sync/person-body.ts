@@ -1,7 +1,7 @@
 import type { FieldChange, PersonChange } from '../domain/changes.ts';
-import type { PersonPayload } from '../domain/payload.ts';
-import type { Employee, EmployeeBody, EmployeePosition } from '../domain/service.ts';
-import { shownOf, type Shown } from '../domain/shown.ts';
+import type { PersonPayload } from '../domain/records/payload.ts';
+import type { Employee, EmployeeBody, EmployeePosition } from '../domain/ports/service.ts';
+import { shownOf, type Shown } from '../domain/ports/shown.ts';
 import { differsFrom, expectedOf } from '../plan/compare-shown.ts';
 import { mergePositions } from '../plan/merge-positions.ts';
 import { outgoingPerson } from '../plan/outgoing.ts';

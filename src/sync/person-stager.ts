@@ -1,12 +1,12 @@
-import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/fields.ts';
-import type { PersonPayload, PlacedPosition } from '../domain/payload.ts';
-import type { Loss, Person, PositionRow, Reading } from '../domain/records.ts';
+import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/records/fields.ts';
+import type { PersonPayload, PlacedPosition } from '../domain/records/payload.ts';
+import type { Loss, Person, PositionRow, Reading } from '../domain/records/records.ts';
 import { digest } from '../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../plan/keep-sent.ts';
 import { placePositions, type Placement } from '../plan/positions.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import type { Run } from './world.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 
 /** Secrets that are compared: they go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {

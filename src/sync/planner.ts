@@ -1,8 +1,8 @@
 import { ENABLED_AGAIN, isRepair, type Blocked, type Change } from '../domain/changes.ts';
-import type { RecordedFailure } from '../domain/journal.ts';
-import type { People, PersonRow } from '../domain/ledger.ts';
+import type { RecordedFailure } from '../domain/ports/journal.ts';
+import type { People, PersonRow } from '../domain/ports/ledger.ts';
 import { digest } from '../lib/digest.ts';
-import { foldUsername } from '../domain/fold.ts';
+import { foldUsername } from '../domain/text/fold.ts';
 import { waitingReason } from '../plan/back-off.ts';
 import { leftEdited } from '../plan/left-edited.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../plan/decide-person.ts';
@@ -19,7 +19,7 @@ import { adopted, knowNodes } from './know-nodes.ts';
 import { listBadRecords } from './list-bad-records.ts';
 import { withLosses } from './with-losses.ts';
 import type { Run } from './world.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 
 const ROWS_AT_ONCE = 500;
 /** A field that was set back so often in so many ms is reported and left (promise 9). */

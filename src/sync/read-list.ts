@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { Page } from '../domain/service.ts';
+import type { Page } from '../domain/ports/service.ts';
 import type { Run } from './world.ts';
 
 /** A paged list of the service, and what is made of its pages. */

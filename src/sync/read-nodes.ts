@@ -1,4 +1,4 @@
-import type { Organization } from '../domain/service.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { checkpoint } from './checkpoint.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';

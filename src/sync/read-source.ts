@@ -1,6 +1,6 @@
 import { SourceError } from '../domain/errors.ts';
-import type { Refusal, Unit } from '../domain/records.ts';
-import { describeUnknown, type SourceEvidence, type SourceRead } from '../domain/source.ts';
+import type { Refusal, Unit } from '../domain/records/records.ts';
+import { describeUnknown, type SourceEvidence, type SourceRead } from '../domain/records/source.ts';
 import { keepFields, notKnown } from '../plan/keep-sent.ts';
 import { buildTree, type UnitTree } from '../plan/tree.ts';
 import { nameOf } from '../plan/unit-name.ts';

@@ -1,6 +1,6 @@
-import type { UnitEntry } from '../domain/ledger.ts';
-import { untagged } from '../domain/moved-tag.ts';
-import type { Organization } from '../domain/service.ts';
+import type { UnitEntry } from '../domain/ports/ledger.ts';
+import { untagged } from '../domain/records/moved-tag.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { madeByMoveOf } from '../plan/node-values.ts';
 import { unknownOldNodes } from './old-node.ts';
 import type { Run } from './world.ts';

@@ -1,5 +1,5 @@
 import type { ServiceEvidence } from '../domain/changes.ts';
-import type { Organization, User } from '../domain/service.ts';
+import type { Organization, User } from '../domain/ports/service.ts';
 import { checkpoint } from './checkpoint.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../domain/operation.ts';
+import type { Operation } from '../domain/ports/operation.ts';
 
 /** The service's last words about each operation, and which ones it has taken anything of. */
 export class Refusals {

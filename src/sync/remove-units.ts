@@ -1,14 +1,14 @@
 import { RefusedError } from '../domain/errors.ts';
-import { groupBy } from '../domain/group-by.ts';
-import type { Settlement } from '../domain/journal.ts';
-import type { EmployeeView } from '../domain/ledger.ts';
-import type { NodeContents } from '../domain/service.ts';
+import { groupBy } from '../domain/text/group-by.ts';
+import type { Settlement } from '../domain/ports/journal.ts';
+import type { EmployeeView } from '../domain/ports/ledger.ts';
+import type { NodeContents } from '../domain/ports/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from './journalled.ts';
 import { readOne } from './read-one.ts';
 import { UNSTOPPABLE, type Run } from './world.ts';
-import { listSome } from '../domain/printable.ts';
+import { listSome } from '../domain/text/printable.ts';
 
 /** Interface, Errors: raised by "delete organization node", where alone they mean this. */
 const ORGANIZATION_NOT_FOUND = 208502;

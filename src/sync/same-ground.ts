@@ -1,6 +1,6 @@
-import { sourceChange } from '../domain/source-identity.ts';
+import { sourceChange } from '../domain/ports/source-identity.ts';
 import { digest } from '../lib/digest.ts';
-import type { FoundAgain } from '../domain/ledger.ts';
+import type { FoundAgain } from '../domain/ports/ledger.ts';
 import type { UnitTree } from '../plan/tree.ts';
 import type { RunRequest } from './begin-run.ts';
 import { hashOf } from './held-hash.ts';

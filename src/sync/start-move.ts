@@ -1,7 +1,7 @@
 import type { UnitChange } from '../domain/changes.ts';
-import type { Settlement } from '../domain/journal.ts';
-import { tagged, untagged } from '../domain/moved-tag.ts';
-import type { Organization } from '../domain/service.ts';
+import type { Settlement } from '../domain/ports/journal.ts';
+import { tagged, untagged } from '../domain/records/moved-tag.ts';
+import type { Organization } from '../domain/ports/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { block } from './block.ts';
 import { inBatches } from './changes-of.ts';

@@ -1,7 +1,7 @@
-import { foldUsername } from '../domain/fold.ts';
+import { foldUsername } from '../domain/text/fold.ts';
 import { DISABLED_UNSHOWN, type PersonChange } from '../domain/changes.ts';
-import type { Settlement } from '../domain/journal.ts';
-import type { Employee } from '../domain/service.ts';
+import type { Settlement } from '../domain/ports/journal.ts';
+import type { Employee } from '../domain/ports/service.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { laterClock } from './both-clocks.ts';
 import { block } from './block.ts';

@@ -1,8 +1,8 @@
 import { isRekey, type PersonChange } from '../domain/changes.ts';
-import type { LedgerFacts } from '../domain/ledger-facts.ts';
-import type { Trial } from '../domain/trial.ts';
-import type { Employee } from '../domain/service.ts';
-import type { Shown } from '../domain/shown.ts';
+import type { LedgerFacts } from '../domain/ports/ledger-facts.ts';
+import type { Trial } from '../domain/ports/trial.ts';
+import type { Employee } from '../domain/ports/service.ts';
+import type { Shown } from '../domain/ports/shown.ts';
 import { mergedKinds, UNMAPPED_KINDS, unmappedOf, type UnmappedKind } from '../plan/unmapped.ts';
 import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
 import { changesOf } from './changes-of.ts';

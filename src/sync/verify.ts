@@ -1,7 +1,7 @@
-import { LISTED_FIELDS, type Fields } from '../domain/fields.ts';
-import type { PersonEntry, UnitEntry } from '../domain/ledger.ts';
-import type { Employee, Employees, Organization } from '../domain/service.ts';
-import { shownOf } from '../domain/shown.ts';
+import { LISTED_FIELDS, type Fields } from '../domain/records/fields.ts';
+import type { PersonEntry, UnitEntry } from '../domain/ports/ledger.ts';
+import type { Employee, Employees, Organization } from '../domain/ports/service.ts';
+import { shownOf } from '../domain/ports/shown.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { sameValue } from '../plan/compare.ts';
 import { checkpoint } from './checkpoint.ts';

@@ -1,9 +1,9 @@
 import type { Evidence } from '../domain/changes.ts';
 import type { Log, Progress, RunKind } from '../domain/events.ts';
-import type { Ledger } from '../domain/ledger.ts';
-import type { Service, ServiceStats } from '../domain/service.ts';
+import type { Ledger } from '../domain/ports/ledger.ts';
+import type { Service, ServiceStats } from '../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../domain/settings.ts';
-import type { Source } from '../domain/source.ts';
+import type { Source } from '../domain/records/source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
 import type { Refusals } from './refusals.ts';

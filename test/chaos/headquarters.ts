@@ -1,4 +1,4 @@
-import type { Person, Position, Unit } from '../../src/domain/records.ts';
+import type { Person, Position, Unit } from '../../src/domain/records/records.ts';
 import { at, person, unit } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 

@@ -1,5 +1,5 @@
-import { foldUsername } from '../../src/domain/fold.ts';
-import type { Person } from '../../src/domain/records.ts';
+import { foldUsername } from '../../src/domain/text/fold.ts';
+import type { Person } from '../../src/domain/records/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Ran } from '../sync/world.ts';
 import type { Company } from './headquarters.ts';

@@ -1,5 +1,5 @@
-import { foldUsername } from '../../src/domain/fold.ts';
-import type { Person, Unit } from '../../src/domain/records.ts';
+import { foldUsername } from '../../src/domain/text/fold.ts';
+import type { Person, Unit } from '../../src/domain/records/records.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import type { SandboxState } from '../../src/sandbox/state.ts';
 import { textOf } from '../scenarios/expected-state.ts';

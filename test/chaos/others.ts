@@ -1,4 +1,4 @@
-import { foldUsername } from '../../src/domain/fold.ts';
+import { foldUsername } from '../../src/domain/text/fold.ts';
 import type { SandboxState } from '../../src/sandbox/state.ts';
 import type { World } from '../sync/world.ts';
 import type { Chance } from './chance.ts';

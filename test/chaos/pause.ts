@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { World } from '../sync/world.ts';
 
 const CHANGES = /^(?:import|modify|delete|disable|enable|remove)/u;

@@ -1,5 +1,5 @@
-import type { Fields } from '../../src/domain/fields.ts';
-import type { Person, Unit } from '../../src/domain/records.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
+import type { Person, Unit } from '../../src/domain/records/records.ts';
 import { textOf } from '../scenarios/expected-state.ts';
 import { unit } from '../sync/world.ts';
 import type { Chance } from './chance.ts';

@@ -1,5 +1,5 @@
-import { foldUsername } from '../../src/domain/fold.ts';
-import type { Person, Refusal } from '../../src/domain/records.ts';
+import { foldUsername } from '../../src/domain/text/fold.ts';
+import type { Person, Refusal } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { refusal } from '../sync/world.ts';
 import type { Chance } from './chance.ts';

@@ -1,5 +1,5 @@
-import { foldUsername } from '../../src/domain/fold.ts';
-import type { Person } from '../../src/domain/records.ts';
+import { foldUsername } from '../../src/domain/text/fold.ts';
+import type { Person } from '../../src/domain/records/records.ts';
 import { FAULT_KINDS } from '../../src/sandbox/http/faults.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';

@@ -3,7 +3,7 @@ import type { RunReport } from '../../src/app.ts';
 import { describeRun } from '../../src/commands/describe-run.ts';
 import { NOBODY_EDITED } from '../../src/domain/changes.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
-import { plain } from '../../src/domain/line.ts';
+import { plain } from '../../src/domain/text/line.ts';
 import type { Rest } from '../../src/plan/rest-parts.ts';
 
 const NONE: RunReport['end'] = {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
-import { escapeHidden, listSome, printable, printableText, shortReason } from '../../src/domain/printable.ts';
-import { showValue } from '../../src/domain/service.ts';
+import {
+  escapeHidden,
+  listSome,
+  printable,
+  printableText,
+  shortReason,
+} from '../../src/domain/text/printable.ts';
+import { showValue } from '../../src/domain/ports/service.ts';
 
 describe('a value in a line', () => {
   test.each([

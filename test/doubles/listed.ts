@@ -1,4 +1,4 @@
-import type { Employee, Employees } from '../../src/domain/service.ts';
+import type { Employee, Employees } from '../../src/domain/ports/service.ts';
 
 /** An answer of the employees list to whom each of these is who was asked for. */
 export function listed(employees: readonly Employee[]): Employees {

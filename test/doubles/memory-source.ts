@@ -1,4 +1,4 @@
-import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records.ts';
+import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
   PositionSample,
   Readings,
@@ -8,8 +8,8 @@ import type {
   SourcePart,
   SourceRead,
   SourceRules,
-} from '../../src/domain/source.ts';
-import { foldUsername } from '../../src/domain/fold.ts';
+} from '../../src/domain/records/source.ts';
+import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 
 /** What the source holds; a refusal stands where a record could not be mapped. */

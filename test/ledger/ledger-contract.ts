@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { LedgerError } from '../../src/domain/errors.ts';
-import type { Settlement } from '../../src/domain/journal.ts';
-import type { Ledger, PersonEntry } from '../../src/domain/ledger.ts';
-import { shownOf } from '../../src/domain/shown.ts';
+import type { Settlement } from '../../src/domain/ports/journal.ts';
+import type { Ledger, PersonEntry } from '../../src/domain/ports/ledger.ts';
+import { shownOf } from '../../src/domain/ports/shown.ts';
 import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 

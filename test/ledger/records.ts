@@ -1,10 +1,10 @@
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
-import type { Fields } from '../../src/domain/fields.ts';
-import type { Settlement } from '../../src/domain/journal.ts';
-import type { Ledger, StagedPerson } from '../../src/domain/ledger.ts';
-import type { PersonPayload } from '../../src/domain/payload.ts';
-import type { Employee, Organization } from '../../src/domain/service.ts';
-import { shownOf } from '../../src/domain/shown.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
+import type { Settlement } from '../../src/domain/ports/journal.ts';
+import type { Ledger, StagedPerson } from '../../src/domain/ports/ledger.ts';
+import type { PersonPayload } from '../../src/domain/records/payload.ts';
+import type { Employee, Organization } from '../../src/domain/ports/service.ts';
+import { shownOf } from '../../src/domain/ports/shown.ts';
 import { listed } from '../doubles/listed.ts';
 
 /** Larger than a double holds, to be kept to the last digit. */

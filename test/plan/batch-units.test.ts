@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { foldName } from '../../src/domain/fold.ts';
+import { foldName } from '../../src/domain/text/fold.ts';
 import { batchUnits } from '../../src/plan/batch-units.ts';
 import { unitChange } from './build.ts';
 

@@ -1,15 +1,15 @@
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
-import type { Fields } from '../../src/domain/fields.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
 import type {
   EmployeeView,
   PersonEntry,
   PersonRow,
   StagedPerson,
   UnitEntry,
-} from '../../src/domain/ledger.ts';
-import type { PlacedPosition } from '../../src/domain/payload.ts';
-import type { Unit } from '../../src/domain/records.ts';
-import type { Organization } from '../../src/domain/service.ts';
+} from '../../src/domain/ports/ledger.ts';
+import type { PlacedPosition } from '../../src/domain/records/payload.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
+import type { Organization } from '../../src/domain/ports/service.ts';
 import type { GuardLimit, SyncSettings } from '../../src/domain/settings.ts';
 import type { PersonRules } from '../../src/plan/decide-person.ts';
 import { buildTree, type UnitTree } from '../../src/plan/tree.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { FieldValue } from '../../src/domain/fields.ts';
+import type { FieldValue } from '../../src/domain/records/fields.ts';
 import { changedFields, changedPositions, sameValue, spellPositions } from '../../src/plan/compare.ts';
 import { changedShown, differsFrom, expectedOf } from '../../src/plan/compare-shown.ts';
 import { nodeNames } from '../../src/plan/node-names.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { PersonEntry, PersonRow } from '../../src/domain/ledger.ts';
+import type { PersonEntry, PersonRow } from '../../src/domain/ports/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { decidePerson, type PersonDecision } from '../../src/plan/decide-person.ts';
 import { at, employee, entry, NOW, row, rules, shown, staged, SYNC } from './build.ts';

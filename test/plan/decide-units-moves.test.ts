@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { UnitEntry } from '../../src/domain/ledger.ts';
-import type { Unit } from '../../src/domain/records.ts';
+import type { UnitEntry } from '../../src/domain/ports/ledger.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
 import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/decide-units.ts';
 import { nameOf } from '../../src/plan/unit-name.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isFilledIn, withNewAccount } from '../../src/plan/filled-in.ts';
-import type { NewAccounts } from '../../src/domain/new-accounts.ts';
+import type { NewAccounts } from '../../src/domain/ports/new-accounts.ts';
 import type { Unmapped } from '../../src/plan/unmapped.ts';
 
 const tags = (...names: readonly string[]): Unmapped => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeStatus } from '../../src/commands/describe-status.ts';
-import { plain, type Line } from '../../src/domain/line.ts';
+import { plain, type Line } from '../../src/domain/text/line.ts';
 import { heldLines } from '../../src/plan/describe-held.ts';
 import { editedLines, keptLines } from '../../src/plan/describe-left-out.ts';
 import { personLine, unitNote } from '../../src/plan/describe-change.ts';

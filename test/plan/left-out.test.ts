@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plain } from '../../src/domain/line.ts';
+import { plain } from '../../src/domain/text/line.ts';
 import { leftOutLines } from '../../src/plan/left-out.ts';
 import { nameUnits, unitLabels } from '../../src/plan/unit-labels.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fields } from '../../src/domain/fields.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
 import { madeByMoveOf, madeOf, NodeValues } from '../../src/plan/node-values.ts';
 import { node, unitEntry } from './build.ts';
 

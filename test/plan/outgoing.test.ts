@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Fields } from '../../src/domain/fields.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
 import { outgoingPerson, outgoingUnit } from '../../src/plan/outgoing.ts';
 
 /** One field of each kind, absent. */

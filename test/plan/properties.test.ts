@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Change, PersonChange, UnitChange } from '../../src/domain/changes.ts';
-import type { Fields } from '../../src/domain/fields.ts';
-import type { PersonEntry, PersonRow, UnitEntry } from '../../src/domain/ledger.ts';
-import type { Person, Position, Unit } from '../../src/domain/records.ts';
-import { showValue, type Employee, type Organization } from '../../src/domain/service.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
+import type { PersonEntry, PersonRow, UnitEntry } from '../../src/domain/ports/ledger.ts';
+import type { Person, Position, Unit } from '../../src/domain/records/records.ts';
+import { showValue, type Employee, type Organization } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
-import { shownOf } from '../../src/domain/shown.ts';
+import { shownOf } from '../../src/domain/ports/shown.ts';
 import { decidePerson, type PersonDecision } from '../../src/plan/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../../src/plan/decide-units.ts';
 import { hashLine } from '../../src/plan/plan-hash.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Unit } from '../../src/domain/records.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
 import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
 import { treeOf, unit } from './build.ts';
 

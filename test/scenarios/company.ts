@@ -1,4 +1,4 @@
-import type { Person, Unit } from '../../src/domain/records.ts';
+import type { Person, Unit } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { at, person, unit } from '../sync/world.ts';
 import { textOf } from './expected-state.ts';

@@ -1,5 +1,5 @@
-import type { FieldValue } from '../../src/domain/fields.ts';
-import type { Person, Unit } from '../../src/domain/records.ts';
+import type { FieldValue } from '../../src/domain/records/fields.ts';
+import type { Person, Unit } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import type { State } from '../sync/world.ts';
 

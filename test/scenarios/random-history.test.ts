@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/domain/ledger.ts';
-import type { Person, Unit } from '../../src/domain/records.ts';
+import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Person, Unit } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { at, openWorld, person, unit, type World } from '../sync/world.ts';
 import { company } from './company.ts';

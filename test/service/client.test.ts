@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError, StoppedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/call.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';

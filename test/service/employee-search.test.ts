@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.ts';
-import type { Employees } from '../../src/domain/service.ts';
+import type { Employees } from '../../src/domain/ports/service.ts';
 import { answers, serverOf, serviceFor, type Answer, type Seen, type SettingsPatch } from './odd-server.ts';
 
 const { ok, html, no } = answers;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import type { Page } from '../../src/domain/service.ts';
+import type { Page } from '../../src/domain/ports/service.ts';
 import { outcomesOf } from '../../src/service/import-outcomes.ts';
 import {
   answers,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/call.ts';
 import { scrubber } from '../../src/service/scrub.ts';

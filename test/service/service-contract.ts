@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Employee, EmployeeBody, Organization, Page, Service } from '../../src/domain/service.ts';
+import type { Employee, EmployeeBody, Organization, Page, Service } from '../../src/domain/ports/service.ts';
 
 /** An implementation of the port with a world of its own behind it. */
 export interface ServiceWorld {

@@ -1,4 +1,4 @@
-import type { Person, Refusal, Unit } from '../../src/domain/records.ts';
+import type { Person, Refusal, Unit } from '../../src/domain/records/records.ts';
 import { MemorySource, type MemoryWorld } from '../doubles/memory-source.ts';
 import { describeSource } from './source-contract.ts';
 import { PEOPLE, UNITS, type WorldPerson } from './world.ts';

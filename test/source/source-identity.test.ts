@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LdapSettings, SqlSettings } from '../../src/domain/settings.ts';
-import { sourceChange } from '../../src/domain/source-identity.ts';
+import { sourceChange } from '../../src/domain/ports/source-identity.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { worldSettings } from './sql-world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../src/domain/records.ts';
+import type { Person } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';

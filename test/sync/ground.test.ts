@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Employee, Service } from '../../src/domain/service.ts';
+import type { Employee, Service } from '../../src/domain/ports/service.ts';
 import { at, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
 import { listed } from '../doubles/listed.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';

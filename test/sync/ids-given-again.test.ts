@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../src/domain/records.ts';
+import type { Person } from '../../src/domain/records/records.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
 const IDS = ['1', '2', '3', '4', '5', '6'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
-import type { Page, Service, User } from '../../src/domain/service.ts';
+import type { Page, Service, User } from '../../src/domain/ports/service.ts';
 import type { Breakage, MemoryWorld } from '../doubles/memory-source.ts';
 import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Employee, Service } from '../../src/domain/service.ts';
+import type { Employee, Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type World, type WorldOptions } from './world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Unit } from '../../src/domain/records.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { at, openWorld, person, unit } from './world.ts';

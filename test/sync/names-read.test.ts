@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { Line } from '../runtime/memory-log.ts';
 import { openWorld, person, SMALL, type Ran } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Employee, Service } from '../../src/domain/service.ts';
+import type { Employee, Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran } from './world.ts';
 

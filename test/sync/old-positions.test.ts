@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
-import type { EmployeeModification, Service } from '../../src/domain/service.ts';
+import type { EmployeeModification, Service } from '../../src/domain/ports/service.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')];

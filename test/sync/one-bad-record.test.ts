@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import { openWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 16 }, (_, index) => String(index + 1));

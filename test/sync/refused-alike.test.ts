@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { EmployeeBody, OrganizationBody, Service } from '../../src/domain/service.ts';
+import type { EmployeeBody, OrganizationBody, Service } from '../../src/domain/ports/service.ts';
 import { openWorld, person, unit } from './world.ts';
 
 const PEOPLE = Array.from({ length: 1_000 }, (_, index) => person(String(index)));

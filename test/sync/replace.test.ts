@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
-import type { EmployeeBody, Service } from '../../src/domain/service.ts';
+import type { EmployeeBody, Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import {
   at,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Person } from '../../src/domain/records.ts';
-import type { Service } from '../../src/domain/service.ts';
+import type { Person } from '../../src/domain/records/records.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { UNSTOPPABLE } from '../../src/sync/world.ts';

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 
 import { openWorld, SMALL, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ItemOutcome, Service } from '../../src/domain/service.ts';
+import type { ItemOutcome, Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { openWorld, person, unit, type World } from './world.ts';
 

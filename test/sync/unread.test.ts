@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fields } from '../../src/domain/fields.ts';
+import type { Fields } from '../../src/domain/records/fields.ts';
 import type { WireObject } from '../../src/sandbox/wire/wire-value.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran, type World } from './world.ts';

@@ -1,6 +1,6 @@
-import type { Ledger } from '../../domain/ledger.ts';
-import { sourceChange } from '../../domain/source-identity.ts';
-import { printable, printableText } from '../../domain/printable.ts';
+import type { Ledger } from '../../domain/ports/ledger.ts';
+import { sourceChange } from '../../domain/ports/source-identity.ts';
+import { printable, printableText } from '../../domain/text/printable.ts';
 import type { Part } from './part.ts';
 
 export interface LedgerLook {

@@ -1,7 +1,7 @@
-import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/fields.ts';
-import type { Employee, Organization, Service } from '../../domain/service.ts';
-import type { SourceRules } from '../../domain/source.ts';
-import { printable } from '../../domain/printable.ts';
+import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
+import type { Employee, Organization, Service } from '../../domain/ports/service.ts';
+import type { SourceRules } from '../../domain/records/source.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { NodeValues } from '../../plan/node-values.ts';
 import { ID_OF } from '../../plan/unmapped.ts';
 import type { Part } from './part.ts';

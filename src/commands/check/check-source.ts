@@ -1,5 +1,5 @@
 import type { Settings, SourceSettings } from '../../domain/settings.ts';
-import { describeUnknown, type Source, type SourceEvidence } from '../../domain/source.ts';
+import { describeUnknown, type Source, type SourceEvidence } from '../../domain/records/source.ts';
 import { describeSample } from './describe-sample.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';
@@ -7,7 +7,7 @@ import type { Part } from './part.ts';
 import { parentRemedy, type RemedyInput } from './parent-remedy.ts';
 import { surveySource, type Survey } from './survey.ts';
 import { count, ruleText, table } from './words.ts';
-import { printable, printableText } from '../../domain/printable.ts';
+import { printable, printableText } from '../../domain/text/printable.ts';
 
 const SAMPLES = 3;
 const MOST_GROUPS = 10;

@@ -1,6 +1,6 @@
-import type { Person, Reading, Unit } from '../../domain/records.ts';
-import { showValue } from '../../domain/service.ts';
-import { listSome, printable, printableText } from '../../domain/printable.ts';
+import type { Person, Reading, Unit } from '../../domain/records/records.ts';
+import { showValue } from '../../domain/ports/service.ts';
+import { listSome, printable, printableText } from '../../domain/text/printable.ts';
 
 /** A record of the source: what it maps to, or why it does not. Secrets are left out. */
 export function describeSample(

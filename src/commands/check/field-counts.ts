@@ -1,5 +1,5 @@
-import type { Fields, FieldValue } from '../../domain/fields.ts';
-import type { Person, Unit } from '../../domain/records.ts';
+import type { Fields, FieldValue } from '../../domain/records/fields.ts';
+import type { Person, Unit } from '../../domain/records/records.ts';
 
 export interface FieldCount {
   readonly field: string;

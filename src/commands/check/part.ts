@@ -1,5 +1,5 @@
 import { ConfigError, EXIT } from '../../domain/errors.ts';
-import type { Line, Paint, Tone } from '../../domain/line.ts';
+import type { Line, Paint, Tone } from '../../domain/text/line.ts';
 
 /** `look`: works, and something of it would stop records. */
 export type Verdict = 'ok' | 'look' | 'fail';

@@ -1,15 +1,23 @@
 import { StoppedError } from '../../domain/errors.ts';
-import { POSITION_FIELDS } from '../../domain/fields.ts';
-import { foldUsername } from '../../domain/fold.ts';
-import type { Loss, Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records.ts';
-import { showValue } from '../../domain/service.ts';
-import type { Readings, Source, SourceEvidence } from '../../domain/source.ts';
+import { POSITION_FIELDS } from '../../domain/records/fields.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type {
+  Loss,
+  Person,
+  Position,
+  PositionRow,
+  Reading,
+  Refusal,
+  Unit,
+} from '../../domain/records/records.ts';
+import { showValue } from '../../domain/ports/service.ts';
+import type { Readings, Source, SourceEvidence } from '../../domain/records/source.ts';
 import { buildTree, type UnitTree } from '../../plan/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas, type FieldCount } from './field-counts.ts';
 import { Groups, type Group } from './groups.ts';
 import { KeySet } from './key-set.ts';
 import { namedText } from './words.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** What one read of the source to its end has shown. */
 export interface Survey {

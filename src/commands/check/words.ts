@@ -1,4 +1,4 @@
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** A rule of the configuration in one line: an expression may have many. */
 export function ruleText(rule: string): string {

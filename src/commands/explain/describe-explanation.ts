@@ -1,5 +1,5 @@
-import { showValue } from '../../domain/service.ts';
-import type { Line, Paint } from '../../domain/line.ts';
+import { showValue } from '../../domain/ports/service.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation, RawSample } from './explanation.ts';
 import type { FieldRow } from './field-rows.ts';
@@ -7,7 +7,7 @@ import { labelled, table, withCommands, type Cells } from './layout.ts';
 import type { PositionRow } from './position-rows.ts';
 import { standingOf, whoOf } from './standing.ts';
 import { outcomeText, releaseCommand, timeOf } from './words.ts';
-import { listSome } from '../../domain/printable.ts';
+import { listSome } from '../../domain/text/printable.ts';
 import { sameValue } from '../../plan/compare.ts';
 
 export interface ExplanationWords {

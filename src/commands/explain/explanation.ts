@@ -1,9 +1,9 @@
 import type { Change } from '../../domain/changes.ts';
-import { foldUsername } from '../../domain/fold.ts';
-import type { PastCall, RecordedFailure } from '../../domain/journal.ts';
-import type { RecordState, RunRecord } from '../../domain/ledger.ts';
-import type { Person, Unit } from '../../domain/records.ts';
-import type { PositionSample, Sample, SourceRules } from '../../domain/source.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { PastCall, RecordedFailure } from '../../domain/ports/journal.ts';
+import type { RecordState, RunRecord } from '../../domain/ports/ledger.ts';
+import type { Person, Unit } from '../../domain/records/records.ts';
+import type { PositionSample, Sample, SourceRules } from '../../domain/records/source.ts';
 import { changeTexts, lossTexts } from '../../plan/describe-change.ts';
 import { changedShown, expectedOf } from '../../plan/compare-shown.ts';
 import { fieldRows, type FieldRow } from './field-rows.ts';

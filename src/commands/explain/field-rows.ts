@@ -1,6 +1,6 @@
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/fields.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import { sameValue } from '../../plan/compare.ts';
-import type { Person, Unit } from '../../domain/records.ts';
+import type { Person, Unit } from '../../domain/records/records.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 
 /** One mapped field: its rule, and its value wherever it is known. */

@@ -1,6 +1,6 @@
 import type { Blocked, Held } from '../../domain/changes.ts';
-import type { PastCall, RecordedFailure } from '../../domain/journal.ts';
-import type { Ledger, RunRecord } from '../../domain/ledger.ts';
+import type { PastCall, RecordedFailure } from '../../domain/ports/journal.ts';
+import type { Ledger, RunRecord } from '../../domain/ports/ledger.ts';
 import { claimIn, type Claim } from './held-people.ts';
 import type { KnownRecord } from './known-record.ts';
 

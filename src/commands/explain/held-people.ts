@@ -1,5 +1,5 @@
 import type { Held } from '../../domain/changes.ts';
-import { foldUsername } from '../../domain/fold.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
 import type { Guard } from '../../domain/settings.ts';
 
 export interface HeldPerson {

@@ -1,8 +1,8 @@
-import type { Fields } from '../../domain/fields.ts';
-import { foldUsername } from '../../domain/fold.ts';
-import type { EmployeeView, Ledger, PersonEntry, RecordState, UnitEntry } from '../../domain/ledger.ts';
-import type { PlacedPosition } from '../../domain/payload.ts';
-import type { Employee, EmployeePosition, Organization } from '../../domain/service.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { EmployeeView, Ledger, PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
+import type { Employee, EmployeePosition, Organization } from '../../domain/ports/service.ts';
 import { heldPeople } from './held-people.ts';
 import { unitNames } from './unit-names.ts';
 

@@ -1,6 +1,6 @@
-import type { Line, Paint } from '../../domain/line.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
 import { widthOf } from '../../runtime/fold.ts';
-import { printable, printableText } from '../../domain/printable.ts';
+import { printable, printableText } from '../../domain/text/printable.ts';
 
 type Spell = (text: string) => string;
 

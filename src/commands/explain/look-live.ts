@@ -1,8 +1,8 @@
 import { openAppSource, runDry, type App } from '../../app.ts';
 import { isRekey, type Change, type Held, type Plan } from '../../domain/changes.ts';
-import { foldUsername } from '../../domain/fold.ts';
-import type { Staging } from '../../domain/ledger.ts';
-import type { PositionSample, Sample } from '../../domain/source.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { Staging } from '../../domain/ports/ledger.ts';
+import type { PositionSample, Sample } from '../../domain/records/source.ts';
 import type { UnitTree } from '../../plan/tree.ts';
 import { sentenceOf } from '../context.ts';
 import { listsRecord, reasonOf, type Reason } from './findings.ts';

@@ -1,9 +1,9 @@
-import type { Fields, FieldValue } from '../../domain/fields.ts';
-import { showValue } from '../../domain/service.ts';
+import type { Fields, FieldValue } from '../../domain/records/fields.ts';
+import { showValue } from '../../domain/ports/service.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 import type { UnitNames } from './unit-names.ts';
 import type { WantedPosition } from './wanted-positions.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** One position, by the name of its unit. */
 export interface PositionRow {

@@ -1,7 +1,7 @@
 import type { Change, Held } from '../../domain/changes.ts';
-import { formerlyOf } from '../../domain/former-account.ts';
-import type { RecordState } from '../../domain/ledger.ts';
-import type { Tone } from '../../domain/line.ts';
+import { formerlyOf } from '../../domain/records/former-account.ts';
+import type { RecordState } from '../../domain/ports/ledger.ts';
+import type { Tone } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation } from './explanation.ts';
 import { releaseCommand, timeOf } from './words.ts';

@@ -1,7 +1,7 @@
-import type { Ledger } from '../../domain/ledger.ts';
+import type { Ledger } from '../../domain/ports/ledger.ts';
 import { nameUnits, unitLabels } from '../../plan/unit-labels.ts';
 import { unitNodes } from '../../plan/unit-nodes.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** Readable names of units, from the top: `Company / Sales`. */
 export interface UnitNames {

@@ -1,6 +1,6 @@
-import type { Fields } from '../../domain/fields.ts';
-import type { Position } from '../../domain/records.ts';
-import type { PositionSample, Sample } from '../../domain/source.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import type { Position } from '../../domain/records/records.ts';
+import type { PositionSample, Sample } from '../../domain/records/source.ts';
 import { placeOf } from '../../plan/positions.ts';
 import type { UnitTree } from '../../plan/tree.ts';
 

@@ -1,4 +1,4 @@
-import type { Fields, FieldValue } from '../../domain/fields.ts';
+import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { FieldDecoder, WireObject } from './decode.ts';
 
 /** One shown field: its key in the answer, our name for it, how it is read. */

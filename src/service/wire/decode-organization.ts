@@ -1,5 +1,5 @@
-import type { Fields } from '../../domain/fields.ts';
-import type { Organization } from '../../domain/service.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import type { Organization } from '../../domain/ports/service.ts';
 import { decodeFields, type ShownField } from './decode-fields.ts';
 import {
   countOrNull,

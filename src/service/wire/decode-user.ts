@@ -1,4 +1,4 @@
-import type { User } from '../../domain/service.ts';
+import type { User } from '../../domain/ports/service.ts';
 import { idOf, objectOf, shownBoolean, textOrNull } from './decode.ts';
 
 /** Interface, "User". One without an account name counts among the records of its page, under the empty name. */

@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../domain/fields.ts';
+import type { FieldValue } from '../../domain/records/fields.ts';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 

@@ -4,13 +4,13 @@ import {
   UNIT_FIELDS,
   type Fields,
   type FieldSpec,
-} from '../../domain/fields.ts';
+} from '../../domain/records/fields.ts';
 import type {
   EmployeeBody,
   EmployeeModification,
   EmployeePosition,
   OrganizationBody,
-} from '../../domain/service.ts';
+} from '../../domain/ports/service.ts';
 import { encodeFields, propertyList } from './encode-fields.ts';
 import { encodeJson, long, type Json } from './encode-json.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldKind, Fields, FieldSpec, FieldValue } from '../../domain/fields.ts';
+import type { FieldKind, Fields, FieldSpec, FieldValue } from '../../domain/records/fields.ts';
 import { long, type Json } from './encode-json.ts';
 
 type Specs = Readonly<Record<string, FieldSpec>>;

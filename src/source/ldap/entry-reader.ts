@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/raw-record.ts';
 import { cellOf, decoderOf } from './attributes.ts';
 import { parentDn } from './dn.ts';

@@ -1,7 +1,7 @@
 import { Filter } from 'ldapts';
 
-import type { UnknownAttribute } from '../../domain/source.ts';
-import { suggest } from '../../domain/suggest.ts';
+import type { UnknownAttribute } from '../../domain/records/source.ts';
+import { suggest } from '../../domain/text/suggest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 import type { PagedSearch } from './paged-search.ts';

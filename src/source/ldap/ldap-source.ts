@@ -1,7 +1,7 @@
-import type { Person, PositionRow, Reading, Unit } from '../../domain/records.ts';
+import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { FieldRule, LdapSearch, LdapSettings } from '../../domain/settings.ts';
-import type { Source, SourceEvidence, Readings, SourceRead } from '../../domain/source.ts';
-import { spellIdentity } from '../../domain/source-identity.ts';
+import type { Source, SourceEvidence, Readings, SourceRead } from '../../domain/records/source.ts';
+import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compilePeople } from '../mapping/map-person.ts';
 import { compileUnits } from '../mapping/map-unit.ts';
 import type { Mapper } from '../mapping/mapper.ts';

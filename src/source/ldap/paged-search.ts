@@ -8,7 +8,7 @@ import {
 } from 'ldapts';
 
 import { SourceError } from '../../domain/errors.ts';
-import type { SourcePart } from '../../domain/source.ts';
+import type { SourcePart } from '../../domain/records/source.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 import { filterError, resultError, type LdapTask } from './ldap-error.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../domain/fields.ts';
+import type { FieldKind } from '../../domain/records/fields.ts';
 import { parseDate } from './dates.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

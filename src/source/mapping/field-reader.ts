@@ -1,6 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
-import type { FieldSpec, FieldValue, Fields } from '../../domain/fields.ts';
-import type { Loss } from '../../domain/records.ts';
+import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
+import type { Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/settings.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, quoted, UnknownName } from './field-problem.ts';

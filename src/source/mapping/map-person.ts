@@ -1,5 +1,5 @@
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/fields.ts';
-import type { Loss, Person, Position, Reading } from '../../domain/records.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import type { Loss, Person, Position, Reading } from '../../domain/records/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/settings.ts';
 import { compileActive, type ActiveReader } from './active.ts';
 import { compileFields, lose, readFields, requireField, type FieldReader } from './field-reader.ts';

@@ -1,5 +1,5 @@
-import { POSITION_FIELDS } from '../../domain/fields.ts';
-import type { Loss, Position, PositionRow, Reading } from '../../domain/records.ts';
+import { POSITION_FIELDS } from '../../domain/records/fields.ts';
+import type { Loss, Position, PositionRow, Reading } from '../../domain/records/records.ts';
 import type { PositionQueryRules, PositionRules } from '../../domain/settings.ts';
 import { compileFields, readFields, type FieldReader } from './field-reader.ts';
 import { refuse, whereKnown } from './field-problem.ts';

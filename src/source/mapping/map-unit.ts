@@ -1,5 +1,5 @@
-import { UNIT_FIELDS } from '../../domain/fields.ts';
-import type { Loss, Unit } from '../../domain/records.ts';
+import { UNIT_FIELDS } from '../../domain/records/fields.ts';
+import type { Loss, Unit } from '../../domain/records/records.ts';
 import type { UnitRules } from '../../domain/settings.ts';
 import { compileFields, readFields, requireField } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './field-problem.ts';

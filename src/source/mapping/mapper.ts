@@ -1,4 +1,4 @@
-import type { Reading } from '../../domain/records.ts';
+import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from './raw-record.ts';
 
 /** The compiled rules of one part: which attributes or columns they need, and raw record → reading. */

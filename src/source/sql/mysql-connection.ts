@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions } from 'mysql2';
 
 import { SourceError } from '../../domain/errors.ts';
-import { listSome } from '../../domain/printable.ts';
+import { listSome } from '../../domain/text/printable.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
 import { withDeadline } from '../deadline.ts';
 import type { Cell } from '../mapping/raw-record.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
-import type { Person, Reading } from '../../../src/domain/records.ts';
+import type { Person, Reading } from '../../../src/domain/records/records.ts';
 import type { LdapSettings } from '../../../src/domain/settings.ts';
-import type { SourceEvidence } from '../../../src/domain/source.ts';
+import type { SourceEvidence } from '../../../src/domain/records/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { collect, never } from '../source-contract.ts';
 import { startFakeLdap, type FakeLdap, type FakePage } from './fake-ldap.ts';

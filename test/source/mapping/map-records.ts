@@ -1,4 +1,4 @@
-import type { Person, Reading, Unit } from '../../../src/domain/records.ts';
+import type { Person, Reading, Unit } from '../../../src/domain/records/records.ts';
 import type { PersonRules, UnitRules } from '../../../src/domain/settings.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import { compileUnits } from '../../../src/source/mapping/map-unit.ts';

@@ -1,4 +1,4 @@
-import type { Edited } from './changes.ts';
+import type { Edited } from '../changes.ts';
 import type { NewAccounts } from './new-accounts.ts';
 import type { Operation } from './operation.ts';
 import type { Listed, ListLimits } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { Fields } from '../records/fields.ts';
 import type { Employee, EmployeePosition, Unread } from './service.ts';
 
 /** What the service shows of a person, spelled one way: equal text means equal. */

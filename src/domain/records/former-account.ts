@@ -1,4 +1,4 @@
-import { foldUsername } from './fold.ts';
+import { foldUsername } from '../text/fold.ts';
 
 /** Source id of the account that a person had before the username changed: no source has it, so it leaves. */
 export function formerId(id: string, username: string): string {

@@ -1,4 +1,4 @@
-import { listSome, printable } from './printable.ts';
+import { listSome, printable } from '../text/printable.ts';
 
 /** The account that somebody of the source has, or why it cannot be told; both `null`: there is none. */
 export interface Named<A> {

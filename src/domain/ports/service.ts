@@ -1,5 +1,5 @@
-import type { Fields, FieldValue } from './fields.ts';
-import { printable } from './printable.ts';
+import type { Fields, FieldValue } from '../records/fields.ts';
+import { printable } from '../text/printable.ts';
 
 /** Interface, "Organization node", what rollcall reads of it. Ids are text. */
 export interface Organization {

@@ -1,4 +1,4 @@
-import type { Held } from './changes.ts';
+import type { Held } from '../changes.ts';
 
 /** Approvals name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {

@@ -1,5 +1,5 @@
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
-import { listSome, printable } from './printable.ts';
+import { listSome, printable } from '../text/printable.ts';
 
 /** What one query or search of a read delivered, as proof that it ran to its end. */
 export interface SourcePart {
