@@ -1,13 +1,13 @@
 import type { Settings } from '../domain/settings.ts';
-import { configText } from './config-text.ts';
-import { configTree, pathKey, type ConfigTree } from './config-tree.ts';
-import { crossFindings } from './cross-checks.ts';
-import { issueFindings } from './issue-findings.ts';
-import { configError, type Finding, type Problem } from './problem.ts';
-import { rawAt, withRaw } from './raw.ts';
-import { settingsSchema, statePath, type SettingsInput } from './settings-schema.ts';
+import { configText } from './text/config-text.ts';
+import { configTree, pathKey, type ConfigTree } from './text/config-tree.ts';
+import { crossFindings } from './findings/cross-checks.ts';
+import { issueFindings } from './findings/issue-findings.ts';
+import { configError, type Finding, type Problem } from './findings/problem.ts';
+import { rawAt, withRaw } from './findings/raw.ts';
+import { settingsSchema, statePath, type SettingsInput } from './schema/settings-schema.ts';
 import { toSettings } from './to-settings.ts';
-import { warningsOf } from './warnings.ts';
+import { warningsOf } from './findings/warnings.ts';
 
 export interface LoadedSettings {
   readonly settings: Settings;

@@ -6,8 +6,8 @@ import type {
   SqlSettings,
   UnitRules,
 } from '../domain/settings.ts';
-import type { SettingsInput } from './settings-schema.ts';
-import type { LdapInput, PersonInput, SqlInput, UnitInput } from './source-schema.ts';
+import type { SettingsInput } from './schema/settings-schema.ts';
+import type { LdapInput, PersonInput, SqlInput, UnitInput } from './schema/source-schema.ts';
 
 /**
  * The shape of the file becomes the shape of the domain.

@@ -1,4 +1,4 @@
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../../domain/errors.ts';
 
 /** Keys and indexes from the top of the file to a value. */
 export type Path = readonly (string | number)[];

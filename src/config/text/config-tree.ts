@@ -10,7 +10,7 @@ import {
   type Node,
 } from 'yaml';
 import { interpolate } from './interpolate.ts';
-import type { Path, Place, Problem } from './problem.ts';
+import type { Path, Place, Problem } from '../findings/problem.ts';
 import { yamlWording } from './yaml-problem.ts';
 
 /** A configuration file as plain data, with what was found on the way and where everything stands. */

@@ -1,4 +1,4 @@
-import type { Settings, SourceSettings } from '../domain/settings.ts';
+import type { Settings, SourceSettings } from '../../domain/settings.ts';
 
 /** What is allowed and yet worth a line in the log at every start. */
 export function warningsOf({ service, source }: Settings): readonly string[] {

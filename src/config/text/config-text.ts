@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../../domain/errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; name it with --config FILE or ROLLCALL_CONFIG',

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Finding, Path } from './problem.ts';
 import { kindOf, rawAt } from './raw.ts';
-import { REMEDY } from './section.ts';
-import { suggest } from '../domain/text/suggest.ts';
+import { REMEDY } from '../schema/section.ts';
+import { suggest } from '../../domain/text/suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Guard, GuardLimit } from '../domain/settings.ts';
+import type { Guard, GuardLimit } from '../../domain/settings.ts';
 import { section } from './section.ts';
 import { atLeastOne, count, cron, percent, text, timezone } from './values.ts';
 
