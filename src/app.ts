@@ -19,7 +19,7 @@ import { createProgress } from './runtime/progress.ts';
 import { ProgressBar } from './runtime/progress-bar.ts';
 import { columnsOf, wantsColour } from './runtime/screen.ts';
 import { createService } from './service/create-service.ts';
-import type { CallReport } from './service/call.ts';
+import type { CallReport } from './service/calls/call.ts';
 import { openSource } from './source/open-source.ts';
 import type { RunRequest } from './sync/begin-run.ts';
 import { endUnbegun, type RunReport } from './sync/end-run.ts';

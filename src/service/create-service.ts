@@ -1,13 +1,13 @@
 import type { Service } from '../domain/ports/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
-import { Client, type ClientDeps } from './client.ts';
-import { EmployeeSearch } from './employee-search.ts';
-import { employeeById, importEmployees, modifyEmployee } from './employees.ts';
-import { LeaveVerbs } from './leave-verbs.ts';
-import { NoSuchEmployee } from './no-such-employee.ts';
-import { Organizations } from './organizations.ts';
-import { KnownLimits } from './list-limits.ts';
-import { glanceAtUsers, listUsers } from './users.ts';
+import { Client, type ClientDeps } from './calls/client.ts';
+import { EmployeeSearch } from './employees/employee-search.ts';
+import { employeeById, importEmployees, modifyEmployee } from './employees/employees.ts';
+import { LeaveVerbs } from './employees/leave-verbs.ts';
+import { NoSuchEmployee } from './employees/no-such-employee.ts';
+import { Organizations } from './organizations/organizations.ts';
+import { KnownLimits } from './lists/list-limits.ts';
+import { glanceAtUsers, listUsers } from './employees/users.ts';
 
 export type ServiceDeps = ClientDeps;
 

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError, StoppedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { CallReport } from '../../src/service/call.ts';
+import type { CallReport } from '../../src/service/calls/call.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { makePrivateCa } from '../servers/private-ca.ts';
 import { answers, oddServer, serverOf, serviceFor, type Answer, type SettingsPatch } from './odd-server.ts';

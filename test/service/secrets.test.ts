@@ -6,10 +6,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { CallReport } from '../../src/service/call.ts';
-import { scrubber } from '../../src/service/scrub.ts';
-import { askCommand } from '../../src/service/token-command.ts';
-import { Token } from '../../src/service/token.ts';
+import type { CallReport } from '../../src/service/calls/call.ts';
+import { scrubber } from '../../src/service/calls/scrub.ts';
+import { askCommand } from '../../src/service/calls/token-command.ts';
+import { Token } from '../../src/service/calls/token.ts';
 import { answers, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never } = answers;

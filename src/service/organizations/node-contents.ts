@@ -1,10 +1,10 @@
-import { AmbiguousError } from '../domain/errors.ts';
-import type { NodeContents } from '../domain/ports/service.ts';
-import type { Client } from './client.ts';
-import { endpoint } from './endpoint.ts';
-import type { Scope } from './scope.ts';
-import { parentOf } from './wire/decode-organization.ts';
-import { countOrNull, isObject, listOf, textOrNull, type WireObject } from './wire/decode.ts';
+import { AmbiguousError } from '../../domain/errors.ts';
+import type { NodeContents } from '../../domain/ports/service.ts';
+import type { Client } from '../calls/client.ts';
+import { endpoint } from '../calls/endpoint.ts';
+import type { Scope } from '../calls/scope.ts';
+import { parentOf } from '../wire/decode-organization.ts';
+import { countOrNull, isObject, listOf, textOrNull, type WireObject } from '../wire/decode.ts';
 
 /** Enough to name who is there. */
 const SHOWN = 20;

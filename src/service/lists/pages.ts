@@ -1,9 +1,9 @@
-import type { Glance, Page } from '../domain/ports/service.ts';
-import type { Call } from './call.ts';
-import type { Client } from './client.ts';
+import type { Glance, Page } from '../../domain/ports/service.ts';
+import type { Call } from '../calls/call.ts';
+import type { Client } from '../calls/client.ts';
 import type { KnownLimits } from './list-limits.ts';
-import { isRefusal } from './too-much.ts';
-import { countOrNull, listOf, objectOf, ShapeError } from './wire/decode.ts';
+import { isRefusal } from '../calls/too-much.ts';
+import { countOrNull, listOf, objectOf, ShapeError } from '../wire/decode.ts';
 
 export type PagedCall = Omit<Call<unknown>, 'decode'>;
 

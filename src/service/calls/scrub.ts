@@ -1,4 +1,4 @@
-import { hideAll, spellingsOf } from '../domain/text/hide.ts';
+import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
 
 const LONGEST = 500;
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu;

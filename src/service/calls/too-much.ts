@@ -1,4 +1,4 @@
-import { RefusedError, ServiceError } from '../domain/errors.ts';
+import { RefusedError, ServiceError } from '../../domain/errors.ts';
 
 /** HTTP's word, without one of the service, that a question was not taken as it is. */
 export class NotTakenError extends ServiceError {

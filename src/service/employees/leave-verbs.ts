@@ -1,7 +1,7 @@
-import type { ServiceSettings } from '../domain/settings.ts';
-import type { Client, Reply } from './client.ts';
-import { endpoint } from './endpoint.ts';
-import type { Scope } from './scope.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
+import type { Client, Reply } from '../calls/client.ts';
+import { endpoint } from '../calls/endpoint.ts';
+import type { Scope } from '../calls/scope.ts';
 
 type Family = 'disable' | 'lock';
 export type LeaveAction = 'leave' | 'reinstate';

@@ -1,6 +1,6 @@
 import type { Failure } from './failures.ts';
 import type { WireAnswer } from './transport.ts';
-import { readEnvelope, type BodyKind, type Envelope } from './wire/read-envelope.ts';
+import { readEnvelope, type BodyKind, type Envelope } from '../wire/read-envelope.ts';
 
 /** Interface, Errors. */
 export const STATUS = {

@@ -1,10 +1,10 @@
-import type { AnyCall } from './call.ts';
+import type { AnyCall } from '../calls/call.ts';
 import type { Place } from './employees.ts';
-import { endpoint } from './endpoint.ts';
-import type { Scope } from './scope.ts';
-import { isRefusal, type Refusal } from './too-much.ts';
-import { decodeEmployee, type ListedEmployee } from './wire/decode-employee.ts';
-import { listOf } from './wire/decode.ts';
+import { endpoint } from '../calls/endpoint.ts';
+import type { Scope } from '../calls/scope.ts';
+import { isRefusal, type Refusal } from '../calls/too-much.ts';
+import { decodeEmployee, type ListedEmployee } from '../wire/decode-employee.ts';
+import { listOf } from '../wire/decode.ts';
 
 /** All records of an answer, also those of other organizations: its length tells whether it is cut short. */
 export type Answer = readonly ListedEmployee[];

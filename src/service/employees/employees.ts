@@ -1,15 +1,20 @@
-import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../domain/records/fields.ts';
-import { ServiceError } from '../domain/errors.ts';
-import type { Employee, EmployeeBody, EmployeeModification, ItemOutcome } from '../domain/ports/service.ts';
-import type { Client } from './client.ts';
+import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type {
+  Employee,
+  EmployeeBody,
+  EmployeeModification,
+  ItemOutcome,
+} from '../../domain/ports/service.ts';
+import type { Client } from '../calls/client.ts';
 import { employeeAt } from './employee-at.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../calls/endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../calls/scope.ts';
 import type { NoSuchEmployee } from './no-such-employee.ts';
-import { decodeEmployeeResult } from './wire/decode-employee.ts';
-import { decodeImport } from './wire/decode-import.ts';
-import { encodeEmployeeModification, encodeEmployees } from './wire/encode-body.ts';
+import { decodeEmployeeResult } from '../wire/decode-employee.ts';
+import { decodeImport } from '../wire/decode-import.ts';
+import { encodeEmployeeModification, encodeEmployees } from '../wire/encode-body.ts';
 
 export interface Place {
   readonly client: Client;

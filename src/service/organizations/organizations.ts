@@ -1,5 +1,5 @@
-import { ServiceError } from '../domain/errors.ts';
-import type { Fields } from '../domain/records/fields.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import type {
   Glance,
   NodeContents,
@@ -7,16 +7,16 @@ import type {
   OrganizationBody,
   OrganizationImportAnswer,
   Page,
-} from '../domain/ports/service.ts';
-import type { Client } from './client.ts';
-import { endpoint, type Endpoint, type Method } from './endpoint.ts';
+} from '../../domain/ports/service.ts';
+import type { Client } from '../calls/client.ts';
+import { endpoint, type Endpoint, type Method } from '../calls/endpoint.ts';
 import { lookInto } from './node-contents.ts';
-import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
-import type { Scope } from './scope.ts';
+import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from '../lists/pages.ts';
+import type { Scope } from '../calls/scope.ts';
 import { valueOrNone } from './value-or-none.ts';
-import { decodeImport } from './wire/decode-import.ts';
-import { decodeOrganization, decodeRoot } from './wire/decode-organization.ts';
-import { encodeModification, encodeOrganizations } from './wire/encode-body.ts';
+import { decodeImport } from '../wire/decode-import.ts';
+import { decodeOrganization, decodeRoot } from '../wire/decode-organization.ts';
+import { encodeModification, encodeOrganizations } from '../wire/encode-body.ts';
 
 const ORGANIZATIONS = {
   decode: decodePage('records', decodeOrganization),

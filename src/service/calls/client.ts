@@ -1,15 +1,21 @@
-import { AmbiguousError, RefusedError, RollcallError, ServiceError, StoppedError } from '../domain/errors.ts';
-import type { ServiceStats } from '../domain/ports/service.ts';
-import { backOffMs } from '../lib/back-off.ts';
-import type { Clock } from '../lib/clock.ts';
-import { PauseTooLong } from '../lib/pace.ts';
+import {
+  AmbiguousError,
+  RefusedError,
+  RollcallError,
+  ServiceError,
+  StoppedError,
+} from '../../domain/errors.ts';
+import type { ServiceStats } from '../../domain/ports/service.ts';
+import { backOffMs } from '../../lib/back-off.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { PauseTooLong } from '../../lib/pace.ts';
 import { isChanging, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { nextStep } from './next-step.ts';
 import { scrubber } from './scrub.ts';
 import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
 import type { Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
-import { ShapeError } from './wire/decode.ts';
+import { ShapeError } from '../wire/decode.ts';
 
 /** The service's word about a call. `settled`: a refusal for good, not because of trouble of its own. */
 export type Reply<T> =

@@ -1,4 +1,4 @@
-import { encodeQueryValue } from './endpoint.ts';
+import { encodeQueryValue } from '../calls/endpoint.ts';
 
 /** No account has a longer name; one that long could not be asked for within a URL. */
 const LONGEST_USERNAME_BYTES = 1000;

@@ -1,12 +1,12 @@
-import { ServiceError } from '../domain/errors.ts';
-import type { Employees } from '../domain/ports/service.ts';
-import { inParallel } from '../lib/in-parallel.ts';
-import { AnswerLengths } from './answer-lengths.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Employees } from '../../domain/ports/service.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { AnswerLengths } from '../lists/answer-lengths.ts';
 import { employeeById, type Place } from './employees.ts';
 import { askForEmployees, questionFor, shows, type Answer } from './employee-question.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
-import type { KnownLimits } from './list-limits.ts';
-import { isAddressTooLong, type Refusal } from './too-much.ts';
+import type { KnownLimits } from '../lists/list-limits.ts';
+import { isAddressTooLong, type Refusal } from '../calls/too-much.ts';
 import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
 import { Witnesses, type IsLastShown } from './witnesses.ts';
 

@@ -1,5 +1,5 @@
-import type { ListLimits } from '../domain/ports/service.ts';
-import type { ServiceSettings } from '../domain/settings.ts';
+import type { ListLimits } from '../../domain/ports/service.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
 
 type Settings = Pick<ServiceSettings['limits'], 'pageSize' | 'namesPerQuery'>;
 

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import type { ServiceSettings } from '../domain/settings.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
 import { failureOf, timeOut, type Failure } from './failures.ts';
 import type { Method } from './endpoint.ts';
 

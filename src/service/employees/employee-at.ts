@@ -1,5 +1,5 @@
-import { endpoint, type Endpoint } from './endpoint.ts';
-import type { Scope } from './scope.ts';
+import { endpoint, type Endpoint } from '../calls/endpoint.ts';
+import type { Scope } from '../calls/scope.ts';
 
 /** Interface, Employees: Get employee. */
 export function employeeAt({ orgCode }: Scope, employeeId: string): Endpoint {

@@ -1,4 +1,4 @@
-import type { Reply } from './client.ts';
+import type { Reply } from '../calls/client.ts';
 
 /**
  * The codes of "there is none" are not shown but two, so a refusal of a question for one thing is that answer; not when

@@ -1,7 +1,7 @@
-import type { RefusedError } from '../domain/errors.ts';
-import type { Client } from './client.ts';
+import type { RefusedError } from '../../domain/errors.ts';
+import type { Client } from '../calls/client.ts';
 import { employeeAt } from './employee-at.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../calls/scope.ts';
 
 /** Ids that nobody has: the last that a Long holds but one, and one that is as long as the id which was asked for. */
 const LAST_ID = '9223372036854775806';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
 /** How long what the command leaves behind may still write, once it has ended itself. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ServiceError } from '../domain/errors.ts';
-import type { ServiceSettings } from '../domain/settings.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
 import { askCommand } from './token-command.ts';
 
 type TokenSource = ServiceSettings['token'];

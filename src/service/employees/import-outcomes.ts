@@ -1,6 +1,6 @@
-import type { EmployeeBody, ItemOutcome } from '../domain/ports/service.ts';
-import { foldUsername } from '../domain/text/fold.ts';
-import type { ImportMaps } from './wire/decode-import.ts';
+import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { ImportMaps } from '../wire/decode-import.ts';
 
 /**
  * Interface, Import employees: both maps are "keyed by user name". A key in another case is taken where it can mean only

@@ -1,13 +1,13 @@
-import type { ServiceSettings } from '../domain/settings.ts';
-import type { Clock } from '../lib/clock.ts';
-import { Pace } from '../lib/pace.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Pace } from '../../lib/pace.ts';
 import { isChanging, type AnyCall } from './call.ts';
 import { encodeQuery } from './endpoint.ts';
 import type { Failure } from './failures.ts';
 import { Token } from './token.ts';
 import { Transport, type WireAnswer } from './transport.ts';
 import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
-import { retryAfterMs } from './wire/retry-after.ts';
+import { retryAfterMs } from '../wire/retry-after.ts';
 
 export type ConnectionSettings = Pick<ServiceSettings, 'baseUrl' | 'token' | 'limits'>;
 

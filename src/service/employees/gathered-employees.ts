@@ -1,7 +1,7 @@
-import { accountNamed } from '../domain/records/account-named.ts';
-import { foldUsername } from '../domain/text/fold.ts';
-import type { Employee, Employees } from '../domain/ports/service.ts';
-import type { ListedEmployee } from './wire/decode-employee.ts';
+import { accountNamed } from '../../domain/records/account-named.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { Employee, Employees } from '../../domain/ports/service.ts';
+import type { ListedEmployee } from '../wire/decode-employee.ts';
 
 /** What several answers of the employees list say of the usernames that were asked for. */
 export class GatheredEmployees {

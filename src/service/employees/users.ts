@@ -1,8 +1,8 @@
-import type { Glance, Page, User } from '../domain/ports/service.ts';
-import type { Client } from './client.ts';
-import { endpoint } from './endpoint.ts';
-import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
-import { decodeUser } from './wire/decode-user.ts';
+import type { Glance, Page, User } from '../../domain/ports/service.ts';
+import type { Client } from '../calls/client.ts';
+import { endpoint } from '../calls/endpoint.ts';
+import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from '../lists/pages.ts';
+import { decodeUser } from '../wire/decode-user.ts';
 
 const USERS = { decode: decodePage('users', decodeUser), idOf: ({ userId }: User): string => userId };
 

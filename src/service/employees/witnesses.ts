@@ -1,4 +1,4 @@
-import type { Employee } from '../domain/ports/service.ts';
+import type { Employee } from '../../domain/ports/service.ts';
 import { shows, type Answer } from './employee-question.ts';
 
 /** Kept in reserve, should one not be there any more. */
