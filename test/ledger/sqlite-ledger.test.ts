@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { ConfigError, EXIT, LedgerError, RollcallError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ports/ledger.ts';
 import type { Watch } from '../../src/domain/ports/watch.ts';
-import { Database } from '../../src/ledger/database.ts';
+import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { employee, personChange, Scene, staged } from './records.ts';

@@ -1,7 +1,7 @@
-import { foldUsername } from '../domain/text/fold.ts';
-import type { View } from '../domain/ports/ledger.ts';
-import { number, text } from './columns.ts';
-import type { Database } from './database.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { View } from '../../domain/ports/ledger.ts';
+import { number, text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
 
 /** Who is inactive and was last seen locked is as it should be: asked for where something about the user changed. */
 const ASK_ALWAYS = `

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Fields } from '../domain/records/fields.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 
 const IV = 12;
 const TAG = 16;

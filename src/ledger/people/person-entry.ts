@@ -1,8 +1,8 @@
-import type { PersonEntry, RecordState } from '../domain/ports/ledger.ts';
-import type { PersonPayload } from '../domain/records/payload.ts';
-import type { Shown } from '../domain/ports/shown.ts';
-import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import type { PersonEntry, RecordState } from '../../domain/ports/ledger.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
+import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
   return {

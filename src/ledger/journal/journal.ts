@@ -1,5 +1,5 @@
-import { LedgerError } from '../domain/errors.ts';
-import { bucketsOf, type Blocked, type Change } from '../domain/changes.ts';
+import { LedgerError } from '../../domain/errors.ts';
+import { bucketsOf, type Blocked, type Change } from '../../domain/changes.ts';
 import type {
   CallEntry,
   Failure,
@@ -8,11 +8,11 @@ import type {
   PastCall,
   RecordedFailure,
   Settlement,
-} from '../domain/ports/journal.ts';
-import { blockedOf } from './staging.ts';
-import { number, text, textOrNull } from './columns.ts';
-import type { Operation } from '../domain/ports/operation.ts';
-import type { Database, Row } from './database.ts';
+} from '../../domain/ports/journal.ts';
+import { blockedOf } from '../staging/staging.ts';
+import { number, text, textOrNull } from '../database/columns.ts';
+import type { Operation } from '../../domain/ports/operation.ts';
+import type { Database, Row } from '../database/database.ts';
 import { claim, settleInto } from './settle.ts';
 
 export interface JournalContext {

@@ -1,7 +1,7 @@
-import type { LandmarkQuery } from '../domain/ports/landmark-query.ts';
-import type { PersonEntry } from '../domain/ports/ledger.ts';
-import { text } from './columns.ts';
-import type { Database } from './database.ts';
+import type { LandmarkQuery } from '../../domain/ports/landmark-query.ts';
+import type { PersonEntry } from '../../domain/ports/ledger.ts';
+import { text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
 import { personEntryOf } from './person-entry.ts';
 
 /** What has no outcome that is shown, or may show it later, proves nothing. */

@@ -1,8 +1,8 @@
-import type { Approvals } from '../domain/ports/approvals.ts';
-import type { Held } from '../domain/changes.ts';
-import type { Guard } from '../domain/settings.ts';
-import { json, number, text } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import type { Approvals } from '../../domain/ports/approvals.ts';
+import type { Held } from '../../domain/changes.ts';
+import type { Guard } from '../../domain/settings.ts';
+import { json, number, text } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
 
 function heldOf(row: Row): Held {
   return {

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { LedgerBusyError, LedgerError } from '../domain/errors.ts';
+import { LedgerBusyError, LedgerError } from '../../domain/errors.ts';
 
 type Value = string | number | bigint | Buffer | null;
 export type Row = Readonly<Record<string, unknown>>;

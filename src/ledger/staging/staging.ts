@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import type { Blocked, Change } from '../domain/changes.ts';
-import type { Fields } from '../domain/records/fields.ts';
-import { foldUsername } from '../domain/text/fold.ts';
+import type { Blocked, Change } from '../../domain/changes.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
 import type {
   ChangeQuery,
   KnownPerson,
@@ -9,10 +9,10 @@ import type {
   SequencedChange,
   StagedPerson,
   Staging,
-} from '../domain/ports/ledger.ts';
-import type { PositionRow, Refusal } from '../domain/records/records.ts';
-import { flag, json, number, text, textOrNull } from './columns.ts';
-import type { Database, Row, Statement } from './database.ts';
+} from '../../domain/ports/ledger.ts';
+import type { PositionRow, Refusal } from '../../domain/records/records.ts';
+import { flag, json, number, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { SecretBox } from './secret-box.ts';
 import {
@@ -22,7 +22,7 @@ import {
   STAGING_INDEXES,
   STAGING_SCHEMA,
 } from './staging-schema.ts';
-import { shortReason } from '../domain/text/printable.ts';
+import { shortReason } from '../../domain/text/printable.ts';
 
 /** Writes gathered into one transaction: an own transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;

@@ -1,9 +1,9 @@
-import { foldUsername } from '../domain/text/fold.ts';
-import type { LostField } from '../domain/ports/ledger.ts';
-import type { Refusal, Subject } from '../domain/records/records.ts';
-import { json, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
-import { shortReason } from '../domain/text/printable.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { LostField } from '../../domain/ports/ledger.ts';
+import type { Refusal, Subject } from '../../domain/records/records.ts';
+import { json, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+import { shortReason } from '../../domain/text/printable.ts';
 
 /** Of somebody who has left nothing is needed; whose login cannot be read is called as the account is. */
 const REFUSALS = `

@@ -1,4 +1,4 @@
-import { LedgerError } from '../domain/errors.ts';
+import { LedgerError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 
 /** Each entry brings the ledger one version further; what was released is never edited. */

@@ -1,6 +1,6 @@
-import type { RunRecord, Runs } from '../domain/ports/ledger.ts';
-import { jsonOrNull, number, numberOrNull, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import type { RunRecord, Runs } from '../../domain/ports/ledger.ts';
+import { jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
 
 function runOf(row: Row): RunRecord {
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LedgerError } from '../domain/errors.ts';
+import { LedgerError } from '../../domain/errors.ts';
 
 const BYTES = 32;
 

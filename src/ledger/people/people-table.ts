@@ -1,16 +1,16 @@
-import type { Waiting } from '../domain/changes.ts';
-import { foldUsername } from '../domain/text/fold.ts';
-import type { People, PersonEntry, RecordState } from '../domain/ports/ledger.ts';
-import type { KeptUsername } from '../domain/records/kept-username.ts';
-import { number, text } from './columns.ts';
-import type { Shown } from '../domain/ports/shown.ts';
-import type { Database, Row } from './database.ts';
+import type { Waiting } from '../../domain/changes.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { People, PersonEntry, RecordState } from '../../domain/ports/ledger.ts';
+import type { KeptUsername } from '../../domain/records/kept-username.ts';
+import { number, text } from '../database/columns.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
+import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
 import { one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
-import { clearFailure, rememberSourceName } from './settle.ts';
-import { rememberTried } from './tried.ts';
-import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from './staging-schema.ts';
+import { clearFailure, rememberSourceName } from '../journal/settle.ts';
+import { rememberTried } from '../journal/tried.ts';
+import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from '../staging/staging-schema.ts';
 
 /** Their usernames are compared in JavaScript, since only the folded ones have an index. */
 function accounts(db: Database, usernames: readonly string[]): readonly PersonEntry[] {

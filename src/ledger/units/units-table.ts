@@ -1,11 +1,11 @@
-import type { Fields } from '../domain/records/fields.ts';
-import type { RecordState, UnitEntry, Units } from '../domain/ports/ledger.ts';
-import type { UnitPayload } from '../domain/records/payload.ts';
-import { json, jsonOrNull, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
-import { changedLatest } from './landmarks.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import type { RecordState, UnitEntry, Units } from '../../domain/ports/ledger.ts';
+import type { UnitPayload } from '../../domain/records/payload.ts';
+import { json, jsonOrNull, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+import { changedLatest } from '../people/landmarks.ts';
 import { rekeyUnits } from './rekey-units.ts';
-import { settleInto } from './settle.ts';
+import { settleInto } from '../journal/settle.ts';
 
 function entryOf(row: Row): UnitEntry {
   const made = jsonOrNull<Fields>(row, 'made');

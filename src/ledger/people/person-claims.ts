@@ -1,9 +1,9 @@
-import { foldUsername } from '../domain/text/fold.ts';
-import { underWayId } from '../domain/records/former-account.ts';
-import type { PersonEntry, PersonRow, StagedPerson } from '../domain/ports/ledger.ts';
-import type { PersonPayload } from '../domain/records/payload.ts';
-import { flag, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { underWayId } from '../../domain/records/former-account.ts';
+import type { PersonEntry, PersonRow, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { flag, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
 
 /** `:left` 0: and does not say "left". */

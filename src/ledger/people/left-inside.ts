@@ -3,10 +3,10 @@ import type {
   LeftInsideList,
   LeftInsideQuery,
   Unexplained,
-} from '../domain/ports/left-inside.ts';
-import { number, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
-import { shortReason } from '../domain/text/printable.ts';
+} from '../../domain/ports/left-inside.ts';
+import { number, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+import { shortReason } from '../../domain/text/printable.ts';
 
 /** Under the username that we know, or under another one that somebody gave the account. */
 const IS_ACTIVE = `(

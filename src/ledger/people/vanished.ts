@@ -1,6 +1,6 @@
-import type { VanishedAccounts } from '../domain/ports/vanished.ts';
-import { number, text } from './columns.ts';
-import type { Database } from './database.ts';
+import type { VanishedAccounts } from '../../domain/ports/vanished.ts';
+import { number, text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
 
 export function vanishedTable(db: Database): VanishedAccounts {
   return {

@@ -1,8 +1,8 @@
-import { LedgerError } from '../domain/errors.ts';
-import type { Lease, LeaseHolder } from '../domain/ports/ledger.ts';
-import type { Watch } from '../domain/ports/watch.ts';
-import { number, numberOrNull, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import { LedgerError } from '../../domain/errors.ts';
+import type { Lease, LeaseHolder } from '../../domain/ports/ledger.ts';
+import type { Watch } from '../../domain/ports/watch.ts';
+import { number, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
 
 /** A holder that does not renew for so long has crashed, ms. */
 const LEASE_MS = 60_000;

@@ -1,10 +1,10 @@
-import { accountNamed } from '../domain/records/account-named.ts';
-import { foldUsername } from '../domain/text/fold.ts';
-import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../domain/ports/ledger.ts';
-import type { PersonPayload } from '../domain/records/payload.ts';
-import type { Shown } from '../domain/ports/shown.ts';
-import { flag, json, numberOrNull, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import { accountNamed } from '../../domain/records/account-named.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
+import { flag, json, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
 import { claimsOf, isOwnersRecord, nameOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LedgerError } from '../domain/errors.ts';
+import { LedgerError } from '../../domain/errors.ts';
 
 /** For staging and journal of tens of thousands of people; who has more has a larger disk. */
 const ROOM_MB = 16;

@@ -1,4 +1,4 @@
-import { LedgerError } from '../domain/errors.ts';
+import { LedgerError } from '../../domain/errors.ts';
 import type { Row } from './database.ts';
 
 /** Columns are decoded at the border: a ledger of the right version holds these types, anything else is damage. */

@@ -1,10 +1,10 @@
-import { isReplacement, type Change, type PersonChange } from '../domain/changes.ts';
-import { foldUsername } from '../domain/text/fold.ts';
-import { formerId, underWayId } from '../domain/records/former-account.ts';
-import type { Failure, Settlement } from '../domain/ports/journal.ts';
-import { text } from './columns.ts';
-import type { Database } from './database.ts';
-import { shortReason } from '../domain/text/printable.ts';
+import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { formerId, underWayId } from '../../domain/records/former-account.ts';
+import type { Failure, Settlement } from '../../domain/ports/journal.ts';
+import { text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+import { shortReason } from '../../domain/text/printable.ts';
 import { forgetTried, rememberTried } from './tried.ts';
 
 type Kind = Settlement['is'];

@@ -1,6 +1,6 @@
-import type { PersonPayload, UnitPayload } from '../domain/records/payload.ts';
-import { json, text } from './columns.ts';
-import type { Database } from './database.ts';
+import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
+import { json, text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
 
 const AT_ONCE = 1_000;
 

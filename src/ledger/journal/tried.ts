@@ -1,7 +1,7 @@
-import { foldUsername } from '../domain/text/fold.ts';
-import type { Employee } from '../domain/ports/service.ts';
-import { text } from './columns.ts';
-import type { Database } from './database.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { Employee } from '../../domain/ports/service.ts';
+import { text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
 
 /** For so long an account that shows up under a username which we asked for is the one that we asked for, ms. */
 const TRIED_MS = 7 * 86_400_000;

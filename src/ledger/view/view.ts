@@ -1,17 +1,17 @@
-import { accountNamed } from '../domain/records/account-named.ts';
-import type { Fields } from '../domain/records/fields.ts';
-import { foldUsername } from '../domain/text/fold.ts';
-import { groupBy } from '../domain/text/group-by.ts';
-import type { EmployeeView, View } from '../domain/ports/ledger.ts';
-import type { Employee, Organization } from '../domain/ports/service.ts';
-import { shownOf } from '../domain/ports/shown.ts';
-import { json, number, numberOrNull, text, textOrNull } from './columns.ts';
+import { accountNamed } from '../../domain/records/account-named.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import type { EmployeeView, View } from '../../domain/ports/ledger.ts';
+import type { Employee, Organization } from '../../domain/ports/service.ts';
+import { shownOf } from '../../domain/ports/shown.ts';
+import { json, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import { askingTables } from './asking.ts';
-import type { Database, Row } from './database.ts';
-import { employeeOf, spellingsOf } from './person-rows.ts';
-import { clearFailure } from './settle.ts';
-import { takeTried, triedUsernames } from './tried.ts';
-import { shortReason } from '../domain/text/printable.ts';
+import type { Database, Row } from '../database/database.ts';
+import { employeeOf, spellingsOf } from '../people/person-rows.ts';
+import { clearFailure } from '../journal/settle.ts';
+import { takeTried, triedUsernames } from '../journal/tried.ts';
+import { shortReason } from '../../domain/text/printable.ts';
 
 function organizationOf(row: Row): Organization {
   return {
