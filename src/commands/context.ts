@@ -1,8 +1,8 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
 import { EXIT, RollcallError } from '../domain/errors.ts';
 import { printableText } from '../domain/text/printable.ts';
-import type { Screen } from '../runtime/screen.ts';
-import { onSignals } from '../runtime/signals.ts';
+import type { Screen } from '../runtime/screen/screen.ts';
+import { onSignals } from '../runtime/daemon/signals.ts';
 
 /** What a verb gets of the process: injected, so that a test sees what a user would. */
 export interface Context {

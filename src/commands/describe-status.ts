@@ -11,7 +11,7 @@ import { waitingLines } from '../plan/describe-waiting.ts';
 import { countRecords, leftOutLines } from '../plan/left-out.ts';
 import { restParts } from '../plan/rest-parts.ts';
 import type { UnitLabels } from '../plan/unit-labels.ts';
-import type { NextRuns } from '../runtime/schedule.ts';
+import type { NextRuns } from '../runtime/schedule/schedule.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 
 export interface Status {

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { bindingOf, openAppLedger, runLeased, timeNow, type App } from '../app.ts';
 import { ConfigError } from '../domain/errors.ts';
-import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
-import { runDaemon } from '../runtime/daemon.ts';
-import { endLog } from '../runtime/logger.ts';
+import { writeHeartbeat, heartbeatFile } from '../runtime/daemon/health.ts';
+import { runDaemon } from '../runtime/daemon/daemon.ts';
+import { endLog } from '../runtime/log/logger.ts';
 import { appOf, type Context } from './context.ts';
 
 /** Another process may run by hand meanwhile; the daemon waits for it. */

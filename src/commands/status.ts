@@ -6,8 +6,8 @@ import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger, RunRecord } from '../domain/ports/ledger.ts';
 import { nameOf } from '../plan/unit-name.ts';
 import { unitLabels } from '../plan/unit-labels.ts';
-import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
-import { nextRuns } from '../runtime/schedule.ts';
+import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
+import { nextRuns } from '../runtime/schedule/schedule.ts';
 import { describeStatus, type Status } from './describe-status.ts';
 import { appOf, type Context } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { fold } from '../runtime/fold.ts';
-import { prettyLine } from '../runtime/pretty-line.ts';
-import { wantsColour } from '../runtime/screen.ts';
+import { fold } from '../runtime/screen/fold.ts';
+import { prettyLine } from '../runtime/log/pretty-line.ts';
+import { wantsColour } from '../runtime/screen/screen.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemWatch } from '../../src/lib/system-watch.ts';
-import { isHealthy } from '../../src/runtime/health.ts';
+import { isHealthy } from '../../src/runtime/daemon/health.ts';
 import { compiled } from './compiled.ts';
 
 let dir = '';

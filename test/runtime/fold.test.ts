@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { fold } from '../../src/runtime/fold.ts';
-import { columnsOf, createScreen } from '../../src/runtime/screen.ts';
+import { fold } from '../../src/runtime/screen/fold.ts';
+import { columnsOf, createScreen } from '../../src/runtime/screen/screen.ts';
 
 it('leaves a line that fits', () => {
   expect(fold('  one two', 9)).toEqual(['  one two']);

@@ -1,4 +1,4 @@
-import type { RunEvent, RunTrigger } from '../domain/events.ts';
+import type { RunEvent, RunTrigger } from '../../domain/events.ts';
 
 export interface RunRequest {
   readonly full: boolean;

@@ -1,6 +1,6 @@
 import { inspect, styleText } from 'node:util';
-import type { Tone } from '../domain/text/line.ts';
-import { escapeHidden } from '../domain/text/printable.ts';
+import type { Tone } from '../../domain/text/line.ts';
+import { escapeHidden } from '../../domain/text/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

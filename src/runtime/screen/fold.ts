@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Line } from '../domain/text/line.ts';
+import type { Line } from '../../domain/text/line.ts';
 
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/gu;

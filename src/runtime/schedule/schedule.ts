@@ -1,4 +1,4 @@
-import type { SyncSettings } from '../domain/settings.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
 import { cronTimes } from './cron-times.ts';
 
 export type ScheduleSettings = Pick<SyncSettings, 'cron' | 'fullCron' | 'timezone'>;

@@ -1,4 +1,4 @@
-import type { Log, Phase, Progress, RunEvent } from '../domain/events.ts';
+import type { Log, Phase, Progress, RunEvent } from '../../domain/events.ts';
 import type { ProgressBar } from './progress-bar.ts';
 
 export interface ProgressOptions {

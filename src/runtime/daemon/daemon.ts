@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { EXIT, StoppedError } from '../domain/errors.ts';
-import type { Log } from '../domain/events.ts';
-import { cronTimes } from './cron-times.ts';
+import { EXIT, StoppedError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/events.ts';
+import { cronTimes } from '../schedule/cron-times.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
-import { startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
+import { startSchedule, type Schedule, type ScheduleSettings } from '../schedule/schedule.ts';
 import { onSignals, type SignalSource } from './signals.ts';
 import { Standstill } from './standstill.ts';
 

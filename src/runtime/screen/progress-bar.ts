@@ -1,4 +1,4 @@
-import type { RunEvent } from '../domain/events.ts';
+import type { RunEvent } from '../../domain/events.ts';
 import { guardLine } from './own-codes.ts';
 
 /** The part of a terminal's stream that a bar needs. */

@@ -1,4 +1,4 @@
-import { hideAll, spellingsOf, type Spellings } from '../domain/text/hide.ts';
+import { hideAll, spellingsOf, type Spellings } from '../../domain/text/hide.ts';
 
 export const SECRET = '[secret]';
 

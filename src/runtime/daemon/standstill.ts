@@ -1,5 +1,5 @@
-import { cronTimes } from './cron-times.ts';
-import type { ScheduleSettings } from './schedule.ts';
+import { cronTimes } from '../schedule/cron-times.ts';
+import type { ScheduleSettings } from '../schedule/schedule.ts';
 
 const INTERVALS = 3;
 /** However often the schedule comes: a machine that slept has so long to wake up. */

@@ -1,10 +1,10 @@
 import { pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
-import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
-import { fold } from './fold.ts';
+import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../../domain/events.ts';
+import { fold } from '../screen/fold.ts';
 import { complainOnStderr, LogWriter } from './log-writer.ts';
-import { guardLine } from './own-codes.ts';
+import { guardLine } from '../screen/own-codes.ts';
 import { prettyLine } from './pretty-line.ts';
-import type { ProgressBar } from './progress-bar.ts';
+import type { ProgressBar } from '../screen/progress-bar.ts';
 import { Scrubber } from './scrub.ts';
 
 export interface Pretty {

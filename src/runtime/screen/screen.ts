@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Line, Paint } from '../domain/text/line.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
 import { fold } from './fold.ts';
 import { guardLine, STYLES } from './own-codes.ts';
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { cutText, escapeHidden, printable, printableText } from '../domain/text/printable.ts';
+import { cutText, escapeHidden, printable, printableText } from '../../domain/text/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
