@@ -2,8 +2,8 @@ import type { RunReport } from '../app.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { StoppedError } from '../domain/errors.ts';
 import type { Paint } from '../domain/text/line.ts';
-import { countBoth } from '../plan/left-out.ts';
-import { restParts, type Rest } from '../plan/rest-parts.ts';
+import { countBoth } from '../plan/words/left-out.ts';
+import { restParts, type Rest } from '../plan/words/rest-parts.ts';
 import { printableText } from '../domain/text/printable.ts';
 
 const DONE = {

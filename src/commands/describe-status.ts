@@ -5,12 +5,12 @@ import type { RecordState, RunRecord } from '../domain/ports/ledger.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { heldLines } from '../plan/describe-held.ts';
-import { editedLines, keptLines } from '../plan/describe-left-out.ts';
-import { waitingLines } from '../plan/describe-waiting.ts';
-import { countRecords, leftOutLines } from '../plan/left-out.ts';
-import { restParts } from '../plan/rest-parts.ts';
-import type { UnitLabels } from '../plan/unit-labels.ts';
+import { heldLines } from '../plan/words/describe-held.ts';
+import { editedLines, keptLines } from '../plan/words/describe-left-out.ts';
+import { waitingLines } from '../plan/words/describe-waiting.ts';
+import { countRecords, leftOutLines } from '../plan/words/left-out.ts';
+import { restParts } from '../plan/words/rest-parts.ts';
+import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule/schedule.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 

@@ -2,8 +2,8 @@ import { runDry } from '../app.ts';
 import type { Plan } from '../domain/changes.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Staging } from '../domain/ports/ledger.ts';
-import { describePlan } from '../plan/describe-plan.ts';
-import type { UnitTree } from '../plan/tree.ts';
+import { describePlan } from '../plan/words/describe-plan.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 
 export interface PlanOptions {

@@ -1,7 +1,7 @@
 import { openAppLedger, runLeased, type App } from '../app.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
-import type { Rest } from '../plan/rest-parts.ts';
+import type { Rest } from '../plan/words/rest-parts.ts';
 import { describeRun } from './describe-run.ts';
 
 export interface SyncOptions {

@@ -1,8 +1,8 @@
 import type { PersonChange } from '../domain/changes.ts';
 import type { Settlement } from '../domain/ports/journal.ts';
 import type { Employee, EmployeeBody } from '../domain/ports/service.ts';
-import { mergePositions } from '../plan/merge-positions.ts';
-import { outgoingPerson } from '../plan/outgoing.ts';
+import { mergePositions } from '../plan/people/merge-positions.ts';
+import { outgoingPerson } from '../plan/values/outgoing.ts';
 import { block } from './block.ts';
 import { changesOf, inBatches } from './changes-of.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';

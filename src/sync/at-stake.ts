@@ -3,8 +3,8 @@ import type { Fields } from '../domain/records/fields.ts';
 import type { Trial } from '../domain/ports/trial.ts';
 import type { Employee, Unread } from '../domain/ports/service.ts';
 import { shownOf } from '../domain/ports/shown.ts';
-import { unmappedOf, type Unmapped, type UnmappedKind } from '../plan/unmapped.ts';
-import { fateOf, type Fate } from '../plan/unread.ts';
+import { unmappedOf, type Unmapped, type UnmappedKind } from '../plan/values/unmapped.ts';
+import { fateOf, type Fate } from '../plan/values/unread.ts';
 import { lostOf, withValues } from './give-back.ts';
 
 /** What an account showed that nobody has mapped, before an import that may clear it. */

@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import type { RunTrigger } from '../domain/events.ts';
 import type { Staging } from '../domain/ports/ledger.ts';
-import type { UnitTree } from '../plan/tree.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import { FailuresInARow } from './failures-in-a-row.ts';
 import { recallListLimits } from './list-limits.ts';
 import { oweFull, owesFull } from './look-again.ts';

@@ -8,8 +8,8 @@ import {
 } from '../domain/changes.ts';
 import { emptiedOf } from '../domain/records/emptied.ts';
 import { digest } from '../lib/digest.ts';
-import { onlyEmpties } from '../plan/guards.ts';
-import { hashLine } from '../plan/plan-hash.ts';
+import { onlyEmpties } from '../plan/changes/guards.ts';
+import { hashLine } from '../plan/changes/plan-hash.ts';
 
 const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 

@@ -1,6 +1,6 @@
 import type { PersonChange } from '../domain/changes.ts';
 import type { SequencedChange } from '../domain/ports/ledger.ts';
-import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../plan/drag-along.ts';
+import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../plan/units/drag-along.ts';
 import { block } from './block.ts';
 import type { Run } from './world.ts';
 

@@ -1,5 +1,5 @@
 import type { PersonChange } from '../domain/changes.ts';
-import { lossesOf, unmappedOf } from '../plan/unmapped.ts';
+import { lossesOf, unmappedOf } from '../plan/values/unmapped.ts';
 import { listSome } from '../domain/text/printable.ts';
 import { accountOf, isTrusted, unmappedRules } from './person-body.ts';
 import { MOST_TRIED } from './try-unmapped.ts';

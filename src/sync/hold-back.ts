@@ -1,8 +1,14 @@
 import { bucketsOf, emptiedIn, ENABLED_BUCKET, isRekey, type Change, type Held } from '../domain/changes.ts';
 import { ConfigError } from '../domain/errors.ts';
 import type { Guard } from '../domain/settings.ts';
-import { aboutTripped } from '../plan/describe-held.ts';
-import { GuardTally, nameOf, withoutHeld, type GuardSituation, type Tripped } from '../plan/guards.ts';
+import { aboutTripped } from '../plan/words/describe-held.ts';
+import {
+  GuardTally,
+  nameOf,
+  withoutHeld,
+  type GuardSituation,
+  type Tripped,
+} from '../plan/changes/guards.ts';
 import type { RunRequest } from './begin-run.ts';
 import { answering, changeDigest, countedOf } from './change-digest.ts';
 import { hashOf } from './held-hash.ts';

@@ -4,7 +4,7 @@ import type { Failure, Settlement } from '../domain/ports/journal.ts';
 import type { Operation } from '../domain/ports/operation.ts';
 import { backOffMs } from '../lib/back-off.ts';
 import { digest } from '../lib/digest.ts';
-import { hashLine } from '../plan/plan-hash.ts';
+import { hashLine } from '../plan/changes/plan-hash.ts';
 import { isApproved } from './change-digest.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Run } from './world.ts';

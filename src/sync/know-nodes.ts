@@ -1,5 +1,5 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { unitNodes, type KnownNodes } from '../plan/unit-nodes.ts';
+import { unitNodes, type KnownNodes } from '../plan/units/unit-nodes.ts';
 import type { Run } from './world.ts';
 
 interface Planned extends Pick<KnownNodes, 'entries' | 'organizations'> {

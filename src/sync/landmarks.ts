@@ -2,7 +2,7 @@ import type { PersonEntry, UnitEntry } from '../domain/ports/ledger.ts';
 import type { Employee, Employees, Organization } from '../domain/ports/service.ts';
 import { shownOf, type Shown } from '../domain/ports/shown.ts';
 import { digest } from '../lib/digest.ts';
-import { changedShown } from '../plan/compare-shown.ts';
+import { changedShown } from '../plan/values/compare-shown.ts';
 import { withHidden } from './find-hidden.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from './world.ts';

@@ -1,9 +1,9 @@
 import type { Plan } from '../domain/changes.ts';
 import { PlanError } from '../domain/errors.ts';
 import { LinesDigest } from '../lib/digest.ts';
-import { estimate } from '../plan/estimate.ts';
-import { hashLine } from '../plan/plan-hash.ts';
-import type { UnitTree } from '../plan/tree.ts';
+import { estimate } from '../plan/changes/estimate.ts';
+import { hashLine } from '../plan/changes/plan-hash.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
 import type { RunRequest } from './begin-run.ts';

@@ -1,8 +1,8 @@
 import type { PersonEntry } from '../domain/ports/ledger.ts';
 import type { Employees } from '../domain/ports/service.ts';
 import { shownOf } from '../domain/ports/shown.ts';
-import { withNewAccount } from '../plan/filled-in.ts';
-import { unmappedOf } from '../plan/unmapped.ts';
+import { withNewAccount } from '../plan/values/filled-in.ts';
+import { unmappedOf } from '../plan/values/unmapped.ts';
 import { changesOf } from './changes-of.ts';
 import type { Run } from './world.ts';
 

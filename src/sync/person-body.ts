@@ -2,16 +2,16 @@ import type { FieldChange, PersonChange } from '../domain/changes.ts';
 import type { PersonPayload } from '../domain/records/payload.ts';
 import type { Employee, EmployeeBody, EmployeePosition } from '../domain/ports/service.ts';
 import { shownOf, type Shown } from '../domain/ports/shown.ts';
-import { differsFrom, expectedOf } from '../plan/compare-shown.ts';
-import { mergePositions } from '../plan/merge-positions.ts';
-import { outgoingPerson } from '../plan/outgoing.ts';
+import { differsFrom, expectedOf } from '../plan/values/compare-shown.ts';
+import { mergePositions } from '../plan/people/merge-positions.ts';
+import { outgoingPerson } from '../plan/values/outgoing.ts';
 import {
   mergedKinds,
   unmappedOf,
   withUnmapped,
   type UnmappedKind,
   type UnmappedRules,
-} from '../plan/unmapped.ts';
+} from '../plan/values/unmapped.ts';
 import type { Run } from './world.ts';
 
 /** Wanted positions by organization id, or the unit that has none. */

@@ -2,9 +2,9 @@ import { PERSON_FIELDS, type FieldSpec, type Fields } from '../domain/records/fi
 import type { PersonPayload, PlacedPosition } from '../domain/records/payload.ts';
 import type { Loss, Person, PositionRow, Reading } from '../domain/records/records.ts';
 import { digest } from '../lib/digest.ts';
-import { alsoLost, keepSent, type NotKnown } from '../plan/keep-sent.ts';
-import { placePositions, type Placement } from '../plan/positions.ts';
-import type { UnitTree } from '../plan/tree.ts';
+import { alsoLost, keepSent, type NotKnown } from '../plan/values/keep-sent.ts';
+import { placePositions, type Placement } from '../plan/people/positions.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import type { Run } from './world.ts';
 import { listSome } from '../domain/text/printable.ts';
 

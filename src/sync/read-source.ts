@@ -1,9 +1,9 @@
 import { SourceError } from '../domain/errors.ts';
 import type { Refusal, Unit } from '../domain/records/records.ts';
 import { describeUnknown, type SourceEvidence, type SourceRead } from '../domain/records/source.ts';
-import { keepFields, notKnown } from '../plan/keep-sent.ts';
-import { buildTree, type UnitTree } from '../plan/tree.ts';
-import { nameOf } from '../plan/unit-name.ts';
+import { keepFields, notKnown } from '../plan/values/keep-sent.ts';
+import { buildTree, type UnitTree } from '../plan/units/tree.ts';
+import { nameOf } from '../plan/units/unit-name.ts';
 import { checkpoint } from './checkpoint.ts';
 import { PersonStager } from './person-stager.ts';
 import type { Run } from './world.ts';

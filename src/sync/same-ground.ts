@@ -1,7 +1,7 @@
 import { sourceChange } from '../domain/ports/source-identity.ts';
 import { digest } from '../lib/digest.ts';
 import type { FoundAgain } from '../domain/ports/ledger.ts';
-import type { UnitTree } from '../plan/tree.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import type { RunRequest } from './begin-run.ts';
 import { hashOf } from './held-hash.ts';
 import type { Run } from './world.ts';

@@ -1,7 +1,7 @@
 import type { OpenCall, Settlement } from '../domain/ports/journal.ts';
 import type { PersonEntry, UnitEntry } from '../domain/ports/ledger.ts';
 import type { Operation } from '../domain/ports/operation.ts';
-import { madeOf } from '../plan/node-values.ts';
+import { madeOf } from '../plan/units/node-values.ts';
 import { laterClock } from './both-clocks.ts';
 import { findAccounts, type Account, type Found } from './find-accounts.ts';
 import type { Run } from './world.ts';

@@ -1,5 +1,5 @@
-import type { UnitTree } from '../plan/tree.ts';
-import { rekeyedUnits } from '../plan/unit-rekeys.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
+import { rekeyedUnits } from '../plan/units/unit-rekeys.ts';
 import { recoverMoves } from './recover-moves.ts';
 import type { Run } from './world.ts';
 

@@ -3,7 +3,7 @@ import type { LedgerFacts } from '../domain/ports/ledger-facts.ts';
 import type { Trial } from '../domain/ports/trial.ts';
 import type { Employee } from '../domain/ports/service.ts';
 import type { Shown } from '../domain/ports/shown.ts';
-import { mergedKinds, UNMAPPED_KINDS, unmappedOf, type UnmappedKind } from '../plan/unmapped.ts';
+import { mergedKinds, UNMAPPED_KINDS, unmappedOf, type UnmappedKind } from '../plan/values/unmapped.ts';
 import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
 import { changesOf } from './changes-of.ts';
 import { giveBack } from './give-back.ts';

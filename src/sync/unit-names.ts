@@ -1,5 +1,5 @@
-import { nameOf } from '../plan/unit-name.ts';
-import type { UnitTree } from '../plan/tree.ts';
+import { nameOf } from '../plan/units/unit-name.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import type { Run } from './world.ts';
 
 /** Of every unit by source id: those of the read, and those that only the ledger knows any more. */

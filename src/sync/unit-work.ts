@@ -1,5 +1,5 @@
 import type { UnitChange } from '../domain/changes.ts';
-import { NodeValues } from '../plan/node-values.ts';
+import { NodeValues } from '../plan/units/node-values.ts';
 import { NodeNames } from './node-names.ts';
 import type { Run } from './world.ts';
 

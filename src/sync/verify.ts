@@ -3,7 +3,7 @@ import type { PersonEntry, UnitEntry } from '../domain/ports/ledger.ts';
 import type { Employee, Employees, Organization } from '../domain/ports/service.ts';
 import { shownOf } from '../domain/ports/shown.ts';
 import { inParallel } from '../lib/in-parallel.ts';
-import { sameValue } from '../plan/compare.ts';
+import { sameValue } from '../plan/values/compare.ts';
 import { checkpoint } from './checkpoint.ts';
 import { mayBe } from './find-accounts.ts';
 import { failureOf } from './journalled.ts';

@@ -1,6 +1,6 @@
 import { isRekey, type Change, type PersonChange, type PersonChangeKind } from '../domain/changes.ts';
-import { lostTitles } from '../plan/merge-positions.ts';
-import { lossesOf, unmappedOf, type Losses } from '../plan/unmapped.ts';
+import { lostTitles } from '../plan/people/merge-positions.ts';
+import { lossesOf, unmappedOf, type Losses } from '../plan/values/unmapped.ts';
 import { accountOf, isTrusted, unmappedRules } from './person-body.ts';
 import type { Run } from './world.ts';
 

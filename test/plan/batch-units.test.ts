@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { foldName } from '../../src/domain/text/fold.ts';
-import { batchUnits } from '../../src/plan/batch-units.ts';
+import { batchUnits } from '../../src/plan/units/batch-units.ts';
 import { unitChange } from './build.ts';
 
 const named = (name: string, index: number, parent: string | null = null) =>

@@ -11,8 +11,8 @@ import type { PlacedPosition } from '../../src/domain/records/payload.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import type { Organization } from '../../src/domain/ports/service.ts';
 import type { GuardLimit, SyncSettings } from '../../src/domain/settings.ts';
-import type { PersonRules } from '../../src/plan/decide-person.ts';
-import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
+import type { PersonRules } from '../../src/plan/people/decide-person.ts';
+import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 
 /** The contract's defaults. */
 export const SYNC: SyncSettings = {

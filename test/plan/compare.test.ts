@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import type { FieldValue } from '../../src/domain/records/fields.ts';
-import { changedFields, changedPositions, sameValue, spellPositions } from '../../src/plan/compare.ts';
-import { changedShown, differsFrom, expectedOf } from '../../src/plan/compare-shown.ts';
-import { nodeNames } from '../../src/plan/node-names.ts';
+import { changedFields, changedPositions, sameValue, spellPositions } from '../../src/plan/values/compare.ts';
+import { changedShown, differsFrom, expectedOf } from '../../src/plan/values/compare-shown.ts';
+import { nodeNames } from '../../src/plan/values/node-names.ts';
 import { at, shown } from './build.ts';
 
 describe('two values', () => {

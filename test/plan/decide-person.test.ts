@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { PersonEntry, PersonRow } from '../../src/domain/ports/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
-import { decidePerson, type PersonDecision } from '../../src/plan/decide-person.ts';
+import { decidePerson, type PersonDecision } from '../../src/plan/people/decide-person.ts';
 import { at, employee, entry, NOW, row, rules, shown, staged, SYNC } from './build.ts';
 
 const MINUTE = 60_000;

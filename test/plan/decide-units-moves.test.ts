@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { UnitEntry } from '../../src/domain/ports/ledger.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
-import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/decide-units.ts';
-import { nameOf } from '../../src/plan/unit-name.ts';
+import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
+import { nameOf } from '../../src/plan/units/unit-name.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
 
 /** A managed unit and its node below the parent's. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/decide-units.ts';
-import { buildTree } from '../../src/plan/tree.ts';
+import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
+import { buildTree } from '../../src/plan/units/tree.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
 
 /** A world of one source, ledger and service; what is not named is empty. */

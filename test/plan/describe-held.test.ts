@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aboutTripped } from '../../src/plan/describe-held.ts';
-import type { Tripped } from '../../src/plan/guards.ts';
+import { aboutTripped } from '../../src/plan/words/describe-held.ts';
+import type { Tripped } from '../../src/plan/changes/guards.ts';
 
 const tripped = (guard: Tripped['guard'], count: number, base: number): Tripped => {
   const of = { base, percent: 0, approved: 0, applied: 0 };

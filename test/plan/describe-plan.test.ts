@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { NOBODY_EDITED, type Change, type Evidence, type Plan } from '../../src/domain/changes.ts';
 import { plain, type Paint } from '../../src/domain/text/line.ts';
-import { describePlan } from '../../src/plan/describe-plan.ts';
+import { describePlan } from '../../src/plan/words/describe-plan.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from './build.ts';
 
 const NO_CHANGES: Plan['counts'] = {

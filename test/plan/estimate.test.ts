@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { estimate } from '../../src/plan/estimate.ts';
+import { estimate } from '../../src/plan/changes/estimate.ts';
 
 const UNITS = { create: 0, update: 0, move: 0, remove: 0, adopt: 0 };
 const PEOPLE = { create: 0, update: 0, adopt: 0, disable: 0, enable: 0, remove: 0 };

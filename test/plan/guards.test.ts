@@ -7,7 +7,7 @@ import {
   type Counted,
   type GuardSituation,
   type Population,
-} from '../../src/plan/guards.ts';
+} from '../../src/plan/changes/guards.ts';
 import { personChange, SYNC, unitChange } from './build.ts';
 
 /** Wide enough for small numbers of records to stay below. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { describeStatus } from '../../src/commands/describe-status.ts';
 import { plain, type Line } from '../../src/domain/text/line.ts';
-import { heldLines } from '../../src/plan/describe-held.ts';
-import { editedLines, keptLines } from '../../src/plan/describe-left-out.ts';
-import { personLine, unitNote } from '../../src/plan/describe-change.ts';
-import { waitingLines } from '../../src/plan/describe-waiting.ts';
-import { leftOutLines } from '../../src/plan/left-out.ts';
-import { unitLabels } from '../../src/plan/unit-labels.ts';
+import { heldLines } from '../../src/plan/words/describe-held.ts';
+import { editedLines, keptLines } from '../../src/plan/words/describe-left-out.ts';
+import { personLine, unitNote } from '../../src/plan/words/describe-change.ts';
+import { waitingLines } from '../../src/plan/words/describe-waiting.ts';
+import { leftOutLines } from '../../src/plan/words/left-out.ts';
+import { unitLabels } from '../../src/plan/words/unit-labels.ts';
 import { at, personChange, SYNC, unitChange } from './build.ts';
 
 const evil = `x\u001B[31m\u009B2J\n+ FORGED\r\u2028\u202E\u200B${'y'.repeat(1_048_576)}`;

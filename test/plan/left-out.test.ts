@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../src/domain/text/line.ts';
-import { leftOutLines } from '../../src/plan/left-out.ts';
-import { nameUnits, unitLabels } from '../../src/plan/unit-labels.ts';
+import { leftOutLines } from '../../src/plan/words/left-out.ts';
+import { nameUnits, unitLabels } from '../../src/plan/words/unit-labels.ts';
 
 const NAMES = new Map([
   ['U1', 'Finance'],

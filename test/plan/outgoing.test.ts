@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Fields } from '../../src/domain/records/fields.ts';
-import { outgoingPerson, outgoingUnit } from '../../src/plan/outgoing.ts';
+import { outgoingPerson, outgoingUnit } from '../../src/plan/values/outgoing.ts';
 
 /** One field of each kind, absent. */
 const ABSENT: Fields = {

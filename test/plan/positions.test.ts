@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Position } from '../../src/domain/records/records.ts';
-import { placePositions, withPrimary } from '../../src/plan/positions.ts';
+import { placePositions, withPrimary } from '../../src/plan/people/positions.ts';
 import { at, treeOf, unit } from './build.ts';
 
 const tree = treeOf([

@@ -9,11 +9,11 @@ import type { Person, Position, Unit } from '../../src/domain/records/records.ts
 import { showValue, type Employee, type Organization } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
-import { decidePerson, type PersonDecision } from '../../src/plan/decide-person.ts';
-import { decideUnits, type UnitsDecision } from '../../src/plan/decide-units.ts';
-import { hashLine } from '../../src/plan/plan-hash.ts';
-import { placePositions } from '../../src/plan/positions.ts';
-import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
+import { decidePerson, type PersonDecision } from '../../src/plan/people/decide-person.ts';
+import { decideUnits, type UnitsDecision } from '../../src/plan/units/decide-units.ts';
+import { hashLine } from '../../src/plan/changes/plan-hash.ts';
+import { placePositions } from '../../src/plan/people/positions.ts';
+import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 import { rules, SYNC } from './build.ts';
 
 interface SourceWorld {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PersonRow } from '../../src/domain/ports/ledger.ts';
-import { decidePerson, type PersonDecision, type PersonRules } from '../../src/plan/decide-person.ts';
+import { decidePerson, type PersonDecision, type PersonRules } from '../../src/plan/people/decide-person.ts';
 import { at, employee, entry, row, rules, shown, staged } from './build.ts';
 
 const UNITS: Readonly<Record<string, string | null>> = { 50: null, 51: 'sales', 52: 'tech' };

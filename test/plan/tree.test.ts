@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Unit } from '../../src/domain/records/records.ts';
-import { buildTree, type UnitTree } from '../../src/plan/tree.ts';
+import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 import { treeOf, unit } from './build.ts';
 
 const levels = (tree: UnitTree) =>

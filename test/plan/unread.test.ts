@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beyondMapped, fateOf } from '../../src/plan/unread.ts';
+import { beyondMapped, fateOf } from '../../src/plan/values/unread.ts';
 
 const slot = (id: unknown, data: unknown): string => JSON.stringify({ data, schema: { id, name: 'Shirt' } });
 

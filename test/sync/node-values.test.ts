@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { UnitChange } from '../../src/domain/changes.ts';
-import { unitNote } from '../../src/plan/describe-change.ts';
+import { unitNote } from '../../src/plan/words/describe-change.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import { at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';

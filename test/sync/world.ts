@@ -10,7 +10,7 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
-import { describePlan, type PlanDescription } from '../../src/plan/describe-plan.ts';
+import { describePlan, type PlanDescription } from '../../src/plan/words/describe-plan.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';

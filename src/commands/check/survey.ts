@@ -12,7 +12,7 @@ import type {
 } from '../../domain/records/records.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import type { Readings, Source, SourceEvidence } from '../../domain/records/source.ts';
-import { buildTree, type UnitTree } from '../../plan/tree.ts';
+import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas, type FieldCount } from './field-counts.ts';
 import { Groups, type Group } from './groups.ts';
 import { KeySet } from './key-set.ts';

@@ -8,7 +8,7 @@ import type { PositionRow } from './position-rows.ts';
 import { standingOf, whoOf } from './standing.ts';
 import { outcomeText, releaseCommand, timeOf } from './words.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import { sameValue } from '../../plan/compare.ts';
+import { sameValue } from '../../plan/values/compare.ts';
 
 export interface ExplanationWords {
   readonly sync: SyncSettings;

@@ -1,5 +1,5 @@
 import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
-import { sameValue } from '../../plan/compare.ts';
+import { sameValue } from '../../plan/values/compare.ts';
 import type { Person, Unit } from '../../domain/records/records.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 

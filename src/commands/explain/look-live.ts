@@ -3,7 +3,7 @@ import { isRekey, type Change, type Held, type Plan } from '../../domain/changes
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Staging } from '../../domain/ports/ledger.ts';
 import type { PositionSample, Sample } from '../../domain/records/source.ts';
-import type { UnitTree } from '../../plan/tree.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { sentenceOf } from '../context.ts';
 import { listsRecord, reasonOf, type Reason } from './findings.ts';
 import type { Claim } from './held-people.ts';

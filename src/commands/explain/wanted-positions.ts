@@ -1,8 +1,8 @@
 import type { Fields } from '../../domain/records/fields.ts';
 import type { Position } from '../../domain/records/records.ts';
 import type { PositionSample, Sample } from '../../domain/records/source.ts';
-import { placeOf } from '../../plan/positions.ts';
-import type { UnitTree } from '../../plan/tree.ts';
+import { placeOf } from '../../plan/people/positions.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 
 /** A position as the source has it now. */
 export interface WantedPosition {

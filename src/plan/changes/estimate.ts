@@ -1,0 +1,51 @@
+import type { ChangeCounts } from '../../domain/changes.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
+
+/** Looked into, and deleted. */
+const CALLS_PER_REMOVAL = 2;
+/** Serial number changed; the old node goes like a removed one. */
+const CALLS_PER_MOVE = 1 + CALLS_PER_REMOVAL;
+/** More changed nodes are read back by a list. */
+const READ_ONE_BY_ONE = 2;
+
+export interface Estimate {
+  readonly calls: number;
+  readonly seconds: number;
+}
+
+type Limits = ServiceSettings['limits'];
+
+/** Calls that apply and verify will take, the reading back included, and how long they take at the pace. */
+export function estimate({ units, people }: ChangeCounts, limits: Limits): Estimate {
+  const calls =
+    units.update +
+    units.adopt +
+    readBack(units.update + units.adopt) +
+    2 * Math.ceil((units.create + units.move) / limits.unitsPerImport) +
+    CALLS_PER_MOVE * units.move +
+    readBack(units.move) +
+    CALLS_PER_REMOVAL * units.remove +
+    callsOfPeople(people, limits);
+  return { calls, seconds: Math.ceil(calls / limits.requestsPerSecond) };
+}
+
+function readBack(units: number): number {
+  return units <= READ_ONE_BY_ONE ? units : 1;
+}
+
+/** Who is written is read back once; who is switched or removed is looked at before and after. */
+function callsOfPeople(people: ChangeCounts['people'], limits: Limits): number {
+  const { namesPerQuery, peoplePerImport } = limits;
+  const looks = (count: number): number => Math.ceil(count / namesPerQuery);
+  const imports = people.create + people.update + people.adopt + people.enable;
+  return (
+    Math.ceil(imports / peoplePerImport) +
+    looks(imports) +
+    people.disable +
+    2 * looks(people.disable) +
+    people.enable +
+    2 * looks(people.enable) +
+    Math.ceil(people.remove / peoplePerImport) +
+    2 * looks(people.remove)
+  );
+}

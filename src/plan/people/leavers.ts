@@ -1,0 +1,137 @@
+import { ENABLED_AGAIN } from '../../domain/changes.ts';
+import type { PersonEntry, PersonRow } from '../../domain/ports/ledger.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import {
+  change,
+  FORGET,
+  isMadeAnew,
+  NONE,
+  type ChangeParts,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Leaves, unless protected. */
+function leave(
+  kind: 'disable' | 'remove',
+  parts: Omit<ChangeParts, 'guard'>,
+  rules: PersonRules,
+): PersonDecision {
+  // An account that we have never managed is found and disabled at once.
+  const guard = parts.row.entry === null || parts.employeeId !== undefined ? 'adopted' : 'leavers';
+  const decision = change(kind, { ...parts, guard });
+  if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
+    return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
+  }
+  return decision;
+}
+
+/** Not in a complete read: counted, then the leavers' action. */
+export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (entry.state === 'removed') return NONE;
+  // Whoever that record means, nobody is to work with the account.
+  if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
+  if (row.claimedBy !== null) return claimed(row, entry, rules);
+  if (row.employee === null) return vanished(row, entry);
+  if (entry.state !== 'disabled')
+    return row.employee.locked ? missedWhileLocked(entry, rules) : missedOnceMore(row, entry, rules);
+  if (row.employee.locked) return longDisabled(row, entry, rules);
+  return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
+}
+
+/** Wanted no longer, and not there: what was only claimed is forgotten, what was there counts as gone. */
+function vanished(row: PersonRow, entry: PersonEntry): PersonDecision {
+  if (entry.state === 'creating' && entry.employeeId === null) return FORGET;
+  return change('forget', { row, payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
+}
+
+/** All records say so, and cannot be used otherwise: nothing is needed but the account, ours or nobody's. */
+export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
+  const { entry, employee } = row;
+  if (entry !== null && entry.state !== 'removed') return inactive(row, entry.sent, rules);
+  if (employee === null || row.usernameOwner !== null) return NONE;
+  return inactive(row, { fields: {}, positions: [] }, rules);
+}
+
+/** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
+function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const days = rules.sync.leavers.removeAfterDays;
+  if (days === null || entry.disabledAt === null || rules.surely < entry.disabledAt + days * DAY_MS)
+    return NONE;
+  const why = `missing in the source and disabled for ${days} days`;
+  return leave('remove', { row, payload: entry.sent, why }, rules);
+}
+
+/**
+ * Perhaps the same person under another id: nobody leaves, and it is counted, so that it is known who is left inside. A
+ * person is asked, or where that record cannot be used, told.
+ */
+function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const { employee, claimedBy, claimIsBad } = row;
+  if (employee === null || employee.locked) return NONE;
+  const misses = missesOf(entry, rules);
+  const more = misses === entry.misses ? null : { misses };
+  if (!claimIsBad) return more === null ? NONE : { is: 'miss', ...more };
+  const reason = `missing in the source, and source id ${claimedBy} has its username now in a record that cannot be used: correct that one`;
+  return { is: 'blocked', reason, ...more };
+}
+
+/**
+ * A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. One that was counted
+ * in the future, by a wrong clock, is long ago.
+ */
+export function missesOf({ misses, missedAt }: PersonEntry, { now, sync }: PersonRules): number {
+  const since = missedAt === null ? null : now - missedAt;
+  const tooSoon = since !== null && since >= 0 && since < sync.leavers.missEveryMinutes * MINUTE_MS;
+  return tooSoon ? misses : misses + 1;
+}
+
+function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const { leavers } = rules.sync;
+  const misses = missesOf(entry, rules);
+  if (misses < leavers.misses) return misses === entry.misses ? NONE : { is: 'miss', misses };
+  const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
+  const decision = leave(leavers.action, { row, payload: entry.sent, why }, rules);
+  return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
+}
+
+/** Nothing is left to be done as long as somebody else has locked the account; whoever unlocks it finds the person gone. */
+function missedWhileLocked(entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const misses = missesOf(entry, rules);
+  return misses === entry.misses ? NONE : { is: 'miss', misses };
+}
+
+interface Leaver {
+  readonly payload: PersonPayload;
+  /** How the person has left, in a few words. */
+  readonly who: string;
+}
+
+/** Disabled by us, and somebody enabled it: drift. */
+function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRules): PersonDecision {
+  const fields = [{ field: 'locked', from: false, to: true }];
+  if (rules.sync.drift === 'repair')
+    return leave('disable', { row, payload, why: ENABLED_AGAIN, fields }, rules);
+  const reason = `${who}, disabled by rollcall and ${ENABLED_AGAIN}: disable it there, or set sync.drift: repair`;
+  return { is: 'drift', fields, reason };
+}
+
+/** Inactive in the source: disabled at once, never removed; not created either. */
+export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision {
+  const { entry, employee } = row;
+  if (employee === null) return entry === null || entry.state === 'removed' ? NONE : vanished(row, entry);
+  if (employee.locked) return entry === null ? NONE : { is: 'close', accepted: null };
+  if (isAskedFor(row)) return NONE;
+  const who = 'inactive in the source';
+  if (isMadeAnew(row)) return leave('disable', { row, payload, why: who, employeeId: employee.id }, rules);
+  if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);
+  return leave('disable', { row, payload, why: who }, rules);
+}
+
+/** Somebody works under another id with this username: whether it is the same person is asked before anybody is locked. */
+function isAskedFor({ claimedBy, claimIsBad, claimHasLeft }: PersonRow): boolean {
+  return claimedBy !== null && !claimIsBad && !claimHasLeft;
+}

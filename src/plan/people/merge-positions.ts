@@ -1,0 +1,76 @@
+import type { Fields, FieldValue } from '../../domain/records/fields.ts';
+import type { EmployeePosition } from '../../domain/ports/service.ts';
+import { isMasked } from '../values/masked.ts';
+import { isNothing } from '../values/new-account.ts';
+import type { UnitNodes } from '../units/unit-nodes.ts';
+
+export interface PositionRules {
+  /** `sync.positions`. */
+  readonly positions: 'ours' | 'all';
+  readonly nodes: UnitNodes;
+}
+
+/**
+ * All positions that go out: the wanted ones, each with the fields that are shown of it and nobody has mapped, then those
+ * at nodes of others as they are shown. The wanted ones say which is primary, so no other one is.
+ */
+export function mergePositions(
+  wanted: readonly EmployeePosition[],
+  shown: readonly EmployeePosition[],
+  rules: PositionRules,
+): readonly EmployeePosition[] {
+  const merged = wanted.map(({ orgId, fields }) => {
+    const there = shownOf(orgId, shown, rules);
+    return { orgId, fields: { ...unmapped(fields, there), ...present(fields) } };
+  });
+  if (rules.positions === 'all') return merged;
+  const taken = new Set(wanted.map(({ orgId }) => orgId));
+  const others = shown.filter(({ orgId }) => !taken.has(orgId) && !rules.nodes.has(orgId));
+  return [...merged, ...others.map(({ orgId, fields }) => ({ orgId, fields: asOthers(fields) }))];
+}
+
+/** What is shown at the node, else at the one that its unit has left. */
+function shownOf(orgId: string, shown: readonly EmployeePosition[], { nodes }: PositionRules): Fields {
+  const here = shown.find((one) => one.orgId === orgId);
+  const unit = nodes.get(orgId);
+  const before = unit === undefined ? undefined : shown.find((one) => nodes.get(one.orgId) === unit);
+  return (here ?? before)?.fields ?? {};
+}
+
+function present(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function unmapped(mapped: Fields, shown: Fields): Fields {
+  const kept = Object.entries(shown).filter(
+    ([name, value]) => !(name in mapped) && isWorthKeeping(name, value),
+  );
+  return Object.fromEntries(kept);
+}
+
+function asOthers(fields: Fields): Fields {
+  const kept = Object.entries(fields).filter(([name, value]) => isWorthKeeping(name, value));
+  return { ...Object.fromEntries(kept), primary: false };
+}
+
+const isWorthKeeping = (name: string, value: FieldValue | null): boolean =>
+  !isNothing(name, value) && !isMasked(value);
+
+/** A title that is not mapped and shown masked: a write clears it. */
+export function lostTitles(
+  wanted: readonly EmployeePosition[],
+  shown: readonly EmployeePosition[],
+  rules: PositionRules,
+): readonly EmployeePosition[] {
+  const own = wanted.flatMap(({ orgId, fields }) => {
+    const title = shownOf(orgId, shown, rules)['job_title'];
+    return isMasked(title) && !('job_title' in fields)
+      ? [{ orgId, fields: { job_title: title ?? null } }]
+      : [];
+  });
+  if (rules.positions === 'all') return own;
+  const others = shown.filter(
+    ({ orgId, fields }) => !rules.nodes.has(orgId) && isMasked(fields['job_title']),
+  );
+  return [...own, ...others];
+}

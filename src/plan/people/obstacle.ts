@@ -1,0 +1,51 @@
+import { foldUsername } from '../../domain/text/fold.ts';
+import { formerId } from '../../domain/records/former-account.ts';
+import type { PersonRow } from '../../domain/ports/ledger.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { newAccountObstacle } from './replace-account.ts';
+import { hasAccount } from './person-decision.ts';
+import { stagedOf } from './staged-of.ts';
+
+const LEAVER = 'an account with this username exists in the domain and is disabled, by somebody else';
+const FORMER =
+  "was this person's before and stays that of the old account, which has left or is leaving: " +
+  'give the person another one in the source';
+
+/** Why an active person of the source cannot be brought into the service now, or `null`. */
+export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
+  const staged = stagedOf(row);
+  if (!hasAccount(row)) {
+    const taken = takenUsername(row);
+    if (taken !== null) return taken;
+  }
+  if (isSomebodysLeaver(row)) return `${LEAVER}: enable it in the service, or remove it there`;
+  if (staged === null) return null;
+  if (staged.active === null)
+    return 'the rule for active could not be evaluated: correct the record or the expression';
+  return staged.problem ?? newAccountObstacle(row, sync);
+}
+
+/** Why the username of the source cannot be the account's: it stays that of another source id (promise 4). */
+export function takenUsername(row: PersonRow): string | null {
+  const { id, usernameOwner, entry } = row;
+  if (usernameOwner === null) return null;
+  const username = stagedOf(row)?.username ?? entry?.username ?? '';
+  if (isFormer(usernameOwner, id, username)) return `username ${username} ${FORMER}`;
+  return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already: give one of the two another username in the source`;
+}
+
+/** The person had this username before. */
+function isFormer(owner: string, id: string, username: string): boolean {
+  return foldUsername(owner) === foldUsername(formerId(id, username));
+}
+
+/**
+ * The employees list may leave out who is locked: an import would go to that account, and might unlock it. One that is
+ * gone by the id that we know may be there under another one, as after a restore. Where rollcall disabled the user or
+ * removed the account, it may be made anew.
+ */
+function isSomebodysLeaver({ entry, employee, isUserDisabled }: PersonRow): boolean {
+  if (employee !== null || !isUserDisabled) return false;
+  if (entry === null || entry.state === 'managed') return true;
+  return entry.state !== 'removed' && entry.employeeId === null;
+}

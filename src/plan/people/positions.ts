@@ -1,0 +1,120 @@
+import type { FieldValue } from '../../domain/records/fields.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
+import type { Position } from '../../domain/records/records.ts';
+import type { UnitTree } from '../units/tree.ts';
+import { listSome, printable } from '../../domain/text/printable.ts';
+
+export interface Placement {
+  /** One per unit, by unit id; primary only where the source marked it. */
+  readonly positions: readonly PlacedPosition[];
+  /** Why the positions cannot be used, or `null`. */
+  readonly problem: string | null;
+  /** Every unit that the record names is unknown, or it names none. */
+  readonly orphan: boolean;
+}
+
+const keyOf = (unit: string | null): string => unit ?? '';
+
+/** Two positions in one unit are one: a mark wins over none, of two texts the lower: no order of the source decides. */
+function merge(a: PlacedPosition, b: PlacedPosition): PlacedPosition {
+  const fields = { ...b.fields };
+  for (const [name, value] of Object.entries(a.fields)) fields[name] = stronger(value, fields[name] ?? null);
+  return { unit: a.unit, fields };
+}
+
+function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null {
+  if (a === null || b === null) return a ?? b;
+  if (typeof a === 'boolean' || typeof b === 'boolean') return a === true ? a : b;
+  return JSON.stringify(a) < JSON.stringify(b) ? a : b;
+}
+
+export interface Place {
+  /** Source id, `null` for the root, `undefined` where no unit is named. */
+  readonly unit: string | null | undefined;
+  /** No record of the read has this name. */
+  readonly isUnknown?: boolean;
+  readonly problem: string | null;
+}
+
+const WRONG = {
+  unknown: (ref: string) => `unit "${printable(ref)}" is unknown`,
+  ambiguous: (ref: string) => `"${printable(ref)}" names several units`,
+  refused: (ref: string) => `unit "${printable(ref)}" is left as it is: its record cannot be used`,
+} as const;
+
+/** The unit that a position names, or what is wrong with it. */
+export function placeOf(ref: string | null, tree: UnitTree): Place {
+  if (ref === null) return { unit: null, problem: null };
+  const target = tree.resolve(ref);
+  if (target.is === 'root') return { unit: null, problem: null };
+  if (target.is !== 'unit')
+    return { unit: undefined, isUnknown: target.is === 'unknown', problem: WRONG[target.is](ref) };
+  const problem = tree.problems.get(target.id);
+  return {
+    unit: target.id,
+    problem: problem === undefined ? null : `unit ${target.id} is left as it is: ${problem}`,
+  };
+}
+
+/** Finds the unit of each position and makes a set of them, in an order that does not depend on the source's. */
+export function placePositions(positions: readonly Position[], tree: UnitTree): Placement {
+  const [only] = positions;
+  return (
+    (only !== undefined && positions.length === 1 ? placeOne(only, tree) : null) ?? placeAll(positions, tree)
+  );
+}
+
+/** Nearly everybody has one position, in a unit that is sound: the short way. */
+function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | null {
+  const { unit, problem } = placeOf(ref, tree);
+  if (unit === undefined || problem !== null) return null;
+  return { positions: [{ unit, fields }], problem: null, orphan: false };
+}
+
+function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
+  const placed = new Map<string, PlacedPosition>();
+  const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
+  const unknown: string[] = [];
+  for (const { unit: ref, fields } of positions) {
+    const { unit, problem, isUnknown } = placeOf(ref, tree);
+    if (isUnknown === true) unknown.push(ref ?? '');
+    else if (problem !== null) problems.push(problem);
+    if (unit === undefined) continue;
+    const same = placed.get(keyOf(unit));
+    placed.set(keyOf(unit), same === undefined ? { unit, fields } : merge(same, { unit, fields }));
+  }
+  return {
+    positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
+    problem: problemOf(problems, unknown),
+    orphan: unknown.length === positions.length,
+  };
+}
+
+/** One short sentence, however many units a record names. */
+function problemOf(others: readonly string[], unknown: readonly string[]): string | null {
+  const problems = [...unknownText([...new Set(unknown)].toSorted()), ...[...new Set(others)].toSorted()];
+  return problems.length === 0 ? null : listSome(problems, { separator: '; ' });
+}
+
+function unknownText(refs: readonly string[]): readonly string[] {
+  const [only] = refs;
+  if (only === undefined) return [];
+  if (refs.length === 1) return [WRONG.unknown(only)];
+  const names = listSome(refs.map((ref) => printable(ref)));
+  return [`${refs.length.toLocaleString('en')} units are unknown: ${names}`];
+}
+
+const isPrimary = ({ fields }: PlacedPosition): boolean => fields['primary'] === true;
+
+/** Contract, Fields: the marked one (several: lowest unit id), else the one that was primary, else the lowest. */
+export function withPrimary(
+  positions: readonly PlacedPosition[],
+  before: readonly PlacedPosition[],
+): readonly PlacedPosition[] {
+  const was = before.find(isPrimary)?.unit;
+  const primary = positions.find(isPrimary) ?? positions.find(({ unit }) => unit === was) ?? positions[0];
+  return positions.map((position) => ({
+    unit: position.unit,
+    fields: { ...position.fields, primary: position === primary },
+  }));
+}

@@ -1,0 +1,86 @@
+import type { EmployeeView, PersonEntry, PersonRow } from '../../domain/ports/ledger.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
+import { beside } from './beside.ts';
+import { shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { stagedOf } from './staged-of.ts';
+import { listSome } from '../../domain/text/printable.ts';
+
+const PROTECTED = 'protected by sync.protect: would be moved';
+
+type Places = readonly PlacedPosition[];
+
+const unitsOf = (places: Places): readonly string[] =>
+  [...new Set(places.map(({ unit }) => (unit === null ? "the service's root" : `unit ${unit}`)))].toSorted();
+
+const same = (a: Places, b: Places): boolean => unitsOf(a).join('\n') === unitsOf(b).join('\n');
+
+const moved = (from: Places, to: Places): string =>
+  `${PROTECTED} from ${listSome(unitsOf(from)) || 'nodes of others'} to ${listSome(unitsOf(to))}`;
+
+/**
+ * Whoever is protected stays in the units that they are in: nothing of ours moves them, whoever else did. Their unit may
+ * move with them, and an account that has to be made anew is nowhere yet.
+ */
+export function withoutMove(
+  row: PersonRow,
+  rules: PersonRules,
+  decide: (row: PersonRow) => PersonDecision,
+): PersonDecision {
+  const { entry, employee } = row;
+  if (employee === null || !rules.isProtected(entry?.username ?? employee.username)) return decide(row);
+  const isKnown = entry !== null && entry.state !== 'removed';
+  if (entry?.state === 'creating') return decide(row);
+  return isKnown
+    ? ours(row, { entry, employee }, { rules, decide })
+    : found(row, employee, { rules, decide });
+}
+
+interface Deciding {
+  readonly rules: PersonRules;
+  readonly decide: (row: PersonRow) => PersonDecision;
+}
+
+interface Known {
+  readonly entry: PersonEntry;
+  readonly employee: EmployeeView;
+}
+
+function ours(row: PersonRow, known: Known, { rules, decide }: Deciding): PersonDecision {
+  const { positions } = known.entry.sent;
+  const elsewhere = movedByOthers(known, rules);
+  if (elsewhere !== null) return { is: 'blocked', reason: moved(elsewhere, positions) };
+  const wanted = stagedOf(row)?.payload.positions ?? positions;
+  if (same(wanted, positions)) return decide(row);
+  return beside(decide(placedAt(row, positions)), moved(positions, wanted));
+}
+
+/** An edit of others, which a repair, or the next import, would take back. */
+function movedByOthers({ entry, employee }: Known, rules: PersonRules): Places | null {
+  if (entry.accepted === null) return null;
+  const nodes = employee.shown.positions.map(({ orgId }) => orgId);
+  if (nodes.some((orgId) => rules.oldNodes.has(orgId))) return null;
+  const accepted = new Set(entry.accepted.positions.map(({ orgId }) => orgId));
+  const isOurs = (orgId: string): boolean => accepted.has(orgId) || (rules.isOurs?.(orgId) ?? true);
+  const now = new Set(nodes.filter(isOurs));
+  if (now.size === accepted.size && [...now].every((orgId) => accepted.has(orgId))) return null;
+  const places = shownPlaces(
+    { ...employee.shown, positions: employee.shown.positions.filter(({ orgId }) => isOurs(orgId)) },
+    rules,
+  );
+  return same(places, entry.sent.positions) ? null : places;
+}
+
+/** Of an account that is not ours yet: the positions that it has. */
+function found(row: PersonRow, employee: EmployeeView, { rules, decide }: Deciding): PersonDecision {
+  const wanted = stagedOf(row)?.payload.positions ?? [];
+  const places = shownPlaces(employee.shown, rules);
+  if (same(places, wanted)) return decide(row);
+  const reason = moved(places, wanted);
+  return places.length === 0 ? { is: 'blocked', reason } : beside(decide(placedAt(row, places)), reason);
+}
+
+function placedAt(row: PersonRow, positions: Places): PersonRow {
+  const staged = stagedOf(row);
+  if (staged === null) return row;
+  return { ...row, desired: { ...staged, payload: { ...staged.payload, positions } } };
+}

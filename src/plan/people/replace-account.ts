@@ -1,0 +1,64 @@
+import { EDITED, type PersonChange } from '../../domain/changes.ts';
+import { foldName } from '../../domain/text/fold.ts';
+import type { PersonEntry, PersonRow, RecordState } from '../../domain/ports/ledger.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { stagedOf } from './staged-of.ts';
+
+const OURS: ReadonlySet<RecordState | undefined> = new Set(['managed', 'disabled']);
+
+/** The username that the source has instead of the account's; one that differs in case and blanks alone is the same. */
+export function newUsernameOf(row: PersonRow, { usernameChange }: SyncSettings): string | null {
+  const { entry } = row;
+  const staged = stagedOf(row);
+  if (usernameChange === 'keep' || staged === null || entry === null) return null;
+  return foldName(staged.username) === foldName(entry.username) ? null : staged.username;
+}
+
+/** Why the account under the new username cannot be made, or `null`: an import might unlock what others have locked. */
+export function newAccountObstacle(row: PersonRow, sync: SyncSettings): string | null {
+  const { entry, newAccount } = row;
+  const username = newUsernameOf(row, sync);
+  if (username === null || newAccount === null || !OURS.has(entry?.state)) return null;
+  if (row.usernameOwner !== null) return null;
+  const { employee, isUserDisabled, unclear } = newAccount;
+  if (unclear !== null) return unclear;
+  if (employee === null ? !isUserDisabled : !employee.locked) return null;
+  return (
+    `the username changes to ${username}, and an account of that name is there and disabled, ` +
+    'by somebody else: enable it in the service, or remove it there'
+  );
+}
+
+interface NewAccount {
+  readonly entry: PersonEntry;
+  readonly username: string;
+  readonly payload: PersonPayload;
+  /** What would become of the old account if the username were the same. */
+  readonly kept: PersonChange | null;
+}
+
+/**
+ * A new account; on its import the old one gets a source id of its own, which is missing, and so leaves like everybody.
+ * Until a person approves it the old account is kept in step; edits of others wait, and one that vanished is not made anew.
+ */
+export function replaceAccount(row: PersonRow, { entry, username, payload, kept }: NewAccount): PersonChange {
+  const from = entry.username;
+  const to = row.newAccount?.employee?.username ?? username;
+  const found =
+    row.newAccount?.employee === null ? 'a new account' : 'the account of that name, which is here already';
+  const goesOn = kept !== null && kept.kind !== 'create' && kept.why !== EDITED;
+  return {
+    subject: 'person',
+    kind: 'create',
+    id: row.id,
+    username: to,
+    why: `username changes from ${from} to ${to}: ${found}, the old one leaves`,
+    fields: [{ field: 'username', from, to }],
+    guard: 'usernameReuse',
+    cause: null,
+    payload,
+    employeeId: null,
+    ...(goesOn ? { meanwhile: { ...kept, partial: true } } : {}),
+  };
+}

@@ -1,0 +1,213 @@
+import { DISABLED_UNSHOWN, EDITED, type FieldChange } from '../../domain/changes.ts';
+import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { beside } from './beside.ts';
+import { changedFields, changedPositions } from '../values/compare.ts';
+import { changedShown, differsFrom, expectedOf, type Nodes } from '../values/compare-shown.ts';
+import { nodeNames } from '../values/node-names.ts';
+import {
+  change,
+  isMadeAnew,
+  NONE,
+  shownPlaces,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
+import { takenUsername } from './obstacle.ts';
+import { withPrimary } from './positions.ts';
+import { newUsernameOf, replaceAccount } from './replace-account.ts';
+import { stagedOf } from './staged-of.ts';
+
+/** Ours, or in doubt. What becomes of an account that is in doubt is found out under the username that it was to have. */
+export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const decision = underOldUsername(row, entry, rules);
+  const username = newUsernameOf(row, rules.sync);
+  if (username === null || decision.is === 'blocked') return decision;
+  const taken = takenUsername(row) ?? protectedAccount(entry, username, rules);
+  if (taken !== null) return beside(decision, taken);
+  const kept = decision.is === 'change' ? decision.change : null;
+  if (entry.state === 'creating')
+    return kept === null ? decision : { is: 'change', change: { ...kept, partial: true } };
+  const payload = payloadOf(row, entry);
+  return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
+}
+
+/** The old account would be disabled. */
+function protectedAccount({ username, state }: PersonEntry, to: string, rules: PersonRules): string | null {
+  if (state === 'creating' || !rules.isProtected(username)) return null;
+  return `protected by sync.protect: the account would be replaced by ${to}`;
+}
+
+function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  if (entry.state === 'creating') return join(row, rules);
+  return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
+}
+
+/** Not ours yet, or no longer: created, or adopted where the employees list has the username. */
+export function join(row: PersonRow, rules: PersonRules): PersonDecision {
+  const staged = stagedOf(row);
+  if (staged === null) return NONE;
+  const payload = { ...staged.payload, positions: withPrimary(staged.payload.positions, []) };
+  if (row.employee === null) {
+    const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
+    return change('create', { row, payload, why, guard: 'joiners' });
+  }
+  if (row.employee.locked && row.entry?.state !== 'creating') {
+    return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
+  }
+  return adopt({ ...row, employee: row.employee }, payload, rules);
+}
+
+/** Guarded where something shown would change, unless it is an account of our own that was in doubt. */
+function adopt(
+  row: PersonRow & { readonly employee: EmployeeView },
+  payload: PersonPayload,
+  rules: PersonRules,
+): PersonDecision {
+  const { entry, employee } = row;
+  const isOurs = entry?.state === 'creating';
+  const expected = expectedOf(payload, rules.orgIdOf);
+  const fields = differsFrom(expected, employee.shown, nodesOf(rules, [payload]));
+  const why = isOurs ? 'creation was in doubt' : 'already an employee in the service';
+  const guard = fields.length === 0 || isOurs ? null : 'adopted';
+  return change('adopt', { row, payload, why, guard, fields, before: shownPlaces(employee.shown, rules) });
+}
+
+interface LockedCase {
+  readonly row: PersonRow;
+  readonly payload: PersonPayload;
+  readonly rules: PersonRules;
+  readonly why: string;
+}
+
+function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecision {
+  if (rules.sync.lockedElsewhere === 'reinstate')
+    return change('enable', { row, payload, why, guard: 'joiners' });
+  const reason =
+    'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
+  return { is: 'blocked', reason };
+}
+
+/**
+ * Edits of others: shown values that were as accepted and no longer are. What is shown as the source has it needs no
+ * repair, whoever did it: a service that was restored shows places as they were before a repair.
+ */
+function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
+  if (row.employee === null || entry.accepted === null) return [];
+  const { shown } = row.employee;
+  const payload = payloadOf(row, entry);
+  const expected = expectedOf(payload, rules.orgIdOf);
+  const nodes = nodesOf(rules, [payload, entry.sent]);
+  const edited = changedShown(entry.accepted, shown, expected, nodes);
+  if (edited.length === 0) return edited;
+  const differing = new Set(differsFrom(expected, shown, nodes).map(({ field }) => field));
+  const isShown = (field: string): boolean => field === 'positions' || field in shown.fields;
+  return edited.filter(({ field }) => differing.has(field) || !isShown(field));
+}
+
+function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes {
+  return { isOurs: rules.isOurs, nameOf: nodeNames(rules, payloads) };
+}
+
+/** Ours and active: where it is, whether it is locked, then what differs. */
+function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const payload = payloadOf(row, entry);
+  const { employee } = row;
+  if (employee === null && entry.accepted !== null) {
+    return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
+  }
+  if (employee?.locked === true)
+    return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
+  const fields = wantedChanges(row, entry, payload);
+  if (row.isDisableUnshown === true && employee !== null)
+    return change('enable', { row, payload, why: DISABLED_UNSHOWN, guard: 'joiners', fields });
+  if (fields.length > 0) {
+    const wanted = change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
+    return meanwhile(wanted, follow(row, entry.sent, rules));
+  }
+  return follow(row, payload, rules) ?? repair(row, entry, rules);
+}
+
+/** Held, the person goes with the unit as before. */
+function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): PersonDecision {
+  if (wanted.is !== 'change' || followed?.is !== 'change') return wanted;
+  return { is: 'change', change: { ...wanted.change, meanwhile: { ...followed.change, partial: true } } };
+}
+
+/** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
+function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
+  const places = row.employee?.shown.positions ?? [];
+  const isLeft = (orgId: string): boolean =>
+    rules.oldNodes.has(orgId) || rules.lostNodes?.has(orgId) === true;
+  if (places.some(({ orgId }) => isLeft(orgId)) || hasLostNode(row, payload, rules))
+    return change('update', { row, payload, why: "not at its unit's node", guard: null });
+  for (const { unit } of payload.positions) {
+    const cause = unit === null ? undefined : rules.moving.get(unit);
+    if (cause !== undefined)
+      return change('update', { row, payload, why: `unit ${unit} moves`, guard: null, cause });
+  }
+  return null;
+}
+
+/** A node where the person was seen last is gone, and its unit has another one where the person never was, or none yet. */
+function hasLostNode({ entry, employee }: PersonRow, payload: PersonPayload, rules: PersonRules): boolean {
+  const before = (entry?.accepted?.positions ?? []).map(({ orgId }) => orgId);
+  const shown = new Set((employee?.shown.positions ?? []).map(({ orgId }) => orgId));
+  if (!before.some((orgId) => !shown.has(orgId) && rules.isOurs?.(orgId) === false)) return false;
+  const nodes = payload.positions.map(({ unit }) => rules.orgIdOf(unit));
+  return nodes.some((orgId) => orgId === undefined || (!shown.has(orgId) && !before.includes(orgId)));
+}
+
+/** As the source wants it: what is left are edits of others, and writes that were not read back. */
+function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const payload = payloadOf(row, entry);
+  const fields = driftOf(row, entry, rules);
+  if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
+  const before = shownPlaces(row.employee?.shown, rules);
+  if (fields.length > 0)
+    return change('update', { row, payload, why: EDITED, guard: 'updates', fields, before });
+  if (entry.accepted === null)
+    return change('update', { row, payload, why: 'last write in doubt', guard: null });
+  // With a write, read back, it is ours.
+  if (isMadeAnew(row))
+    return change('update', { row, payload, why: 'another account has the username now', guard: null });
+  return { is: 'close', accepted: row.employee?.shown ?? null };
+}
+
+/** What the source wants otherwise than it was sent. */
+export function wantedChanges(
+  row: PersonRow,
+  entry: PersonEntry,
+  payload: PersonPayload,
+): readonly FieldChange[] {
+  return [
+    ...changedFields(entry.sent.fields, payload.fields),
+    ...changedPositions(entry.sent.positions, payload.positions),
+    ...secretChange(entry, stagedOf(row)),
+  ];
+}
+
+function secretChange(entry: PersonEntry, staged: StagedPerson | null): readonly FieldChange[] {
+  const changed = staged !== null && staged.secretHash !== entry.secretHash;
+  return changed ? [{ field: 'secrets', from: '[secret]', to: '[secret]' }] : [];
+}
+
+export function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
+  const staged = stagedOf(row);
+  if (staged === null) return entry.sent;
+  const { fields, positions } = staged.payload;
+  return { fields, positions: withPrimary(positions, entry.sent.positions) };
+}
+
+/** Back in the source, or active again: enabled and fully imported, whatever its hash says. */
+function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
+  const payload = payloadOf(row, entry);
+  if (row.employee === null)
+    return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
+  const kind = row.employee.locked ? 'enable' : 'update';
+  const why = row.employee.locked
+    ? 'active in the source again'
+    : 'enabled in the service, active in the source';
+  const fields = wantedChanges(row, entry, payload);
+  return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : 'joiners', fields });
+}

@@ -1,0 +1,187 @@
+import type { PersonChange, UnitChange } from '../../domain/changes.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import { nameOf } from './unit-name.ts';
+
+/** A planned change of a unit, and whether a guard holds it. */
+export interface PlannedUnit {
+  readonly change: UnitChange;
+  readonly isHeld: boolean;
+}
+
+/** People whose changes concern the same units that are made or go. */
+export interface PeopleGroup {
+  /** Units that are to be made, adopted or renamed, and that they are to be in. */
+  readonly into: readonly string[];
+  /** Units that are to go or to be renamed, and that they are in now. */
+  readonly from: readonly string[];
+  readonly isHeld: boolean;
+}
+
+interface Planned {
+  readonly units: readonly PlannedUnit[];
+  readonly people: readonly PeopleGroup[];
+  /** Of the ledger. */
+  readonly entries: readonly UnitEntry[];
+}
+
+const JOINS: ReadonlySet<UnitChange['kind']> = new Set(['create', 'adopt']);
+const MAKES: ReadonlySet<UnitChange['kind']> = new Set(['create', 'move']);
+const ANEW: ReadonlySet<UnitChange['kind']> = new Set(['create', 'adopt', 'move']);
+const placeKey = (parent: string | null, name: string): string => JSON.stringify([parent, name]);
+
+/** Takes a name, or another one than it has. */
+export const takesName = ({ kind, fields }: UnitChange): boolean =>
+  MAKES.has(kind) || (kind !== 'remove' && fields.some(({ field }) => field === 'name'));
+
+/**
+ * What is held keeps from happening what would be void, or harm, without it: a unit whose name is still taken is not
+ * made, nor one whose people all wait, and none goes, or gives its name away, while somebody stays in it.
+ */
+export class DragAlong {
+  /** Units that wait although no guard holds them: source id → why. */
+  readonly waiting = new Map<string, string>();
+  readonly #held: ReadonlySet<string>;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #kinds: ReadonlyMap<string, UnitChange['kind']>;
+  /** Who has a name now and is to give it up. */
+  readonly #holders: ReadonlyMap<string, string>;
+  readonly #units: readonly PlannedUnit[];
+  readonly #below: ReadonlyMap<string | null, readonly UnitChange[]>;
+  readonly #leftBelow: ReadonlyMap<string | null, readonly UnitChange[]>;
+  readonly #into: ReadonlyMap<string, readonly PeopleGroup[]>;
+  readonly #from: ReadonlyMap<string, readonly PeopleGroup[]>;
+
+  constructor({ units, people, entries }: Planned) {
+    const changes = units.map(({ change }) => change);
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    this.#units = units;
+    this.#held = new Set(units.filter(({ isHeld }) => isHeld).map(({ change }) => change.id));
+    this.#names = new Map(changes.map(({ id, name }) => [id, name]));
+    this.#kinds = new Map(changes.map(({ id, kind }) => [id, kind]));
+    this.#holders = new Map(
+      changes.flatMap(({ id }) => {
+        const sent = byId.get(id)?.sent;
+        return sent === undefined ? [] : [[placeKey(sent.parent, nameOf(sent)), id] as const];
+      }),
+    );
+    this.#below = groupBy(
+      changes.filter(({ kind }) => MAKES.has(kind)),
+      ({ payload }) => payload.parent,
+    );
+    this.#leftBelow = groupBy(
+      changes.filter(({ id }) => byId.has(id)),
+      ({ id }) => byId.get(id)?.sent.parent ?? null,
+    );
+    this.#into = byUnit(people, ({ into }) => into);
+    this.#from = byUnit(people, ({ from }) => from);
+    this.#settle();
+  }
+
+  /** Why a person's change waits, or `null`. */
+  reasonFor({ kind, cause, payload }: PersonChange): string | null {
+    if (kind === 'disable' || kind === 'remove') return null;
+    const joined = payload.positions.map(({ unit }) => unit).find((unit) => this.#isUnmade(unit, JOINS));
+    const unit = joined ?? (this.#stays(cause) ? cause : undefined);
+    return unit === undefined ? null : this.#waitsFor(unit);
+  }
+
+  /** One that waits may make others wait, in turn. */
+  #settle(): void {
+    for (let before = -1; before < this.waiting.size;) {
+      before = this.waiting.size;
+      for (const { change } of this.#units) {
+        const reason = this.#stays(change.id) ? null : this.#reason(change);
+        if (reason !== null) this.waiting.set(change.id, reason);
+      }
+    }
+  }
+
+  #reason(change: UnitChange): string | null {
+    if (change.kind === 'remove') return this.#occupied(change);
+    return (
+      this.#unmadeAbove(change) ??
+      this.#nameTaken(change) ??
+      this.#namePassed(change) ??
+      this.#purpose(change)
+    );
+  }
+
+  #unmadeAbove({ kind, cause, payload }: UnitChange): string | null {
+    if (!MAKES.has(kind)) return null;
+    if (this.#isUnmade(payload.parent, ANEW)) return this.#waitsFor(payload.parent);
+    return this.#stays(cause) ? this.#waitsFor(cause) : null;
+  }
+
+  #nameTaken(change: UnitChange): string | null {
+    const holder = this.#holderOf(change);
+    if (holder === null || !this.#stays(holder)) return null;
+    return `its name is still that of unit ${this.#label(holder)}, which stays for as long as something is held`;
+  }
+
+  /** The units' ids were given again: with the names alone everybody would be shown in another unit. */
+  #namePassed(change: UnitChange): string | null {
+    const holder = change.kind === 'update' ? this.#holderOf(change) : null;
+    const follow = this.#from.get(holder ?? '') ?? [];
+    if (!follow.some((group) => group.into.includes(change.id) && this.#groupStays(group))) return null;
+    return `its name is still that of unit ${this.#label(holder)}, and people who are to come with it are held`;
+  }
+
+  /** Another unit that has the name which this one takes. */
+  #holderOf(change: UnitChange): string | null {
+    const holder = this.#holders.get(placeKey(change.payload.parent, change.name));
+    return takesName(change) && holder !== undefined && holder !== change.id ? holder : null;
+  }
+
+  /** A new unit that nobody and nothing is to come to now. */
+  #purpose({ kind, id }: UnitChange): string | null {
+    if (kind !== 'create') return null;
+    const people = (this.#into.get(id) ?? []).map((group) => this.#groupStays(group));
+    const below = (this.#below.get(id) ?? []).map((change) => this.#stays(change.id));
+    const all = [...people, ...below];
+    return all.length > 0 && all.every(Boolean)
+      ? 'waits for those who are to come to it, who are held'
+      : null;
+  }
+
+  #occupied({ id }: UnitChange): string | null {
+    const words = 'waits to be removed, still there: ';
+    if ((this.#from.get(id) ?? []).some((group) => this.#groupStays(group)))
+      return `${words}people who are held`;
+    const below = (this.#leftBelow.get(id) ?? []).find((change) => this.#stays(change.id));
+    return below === undefined ? null : `${words}unit ${this.#label(below.id)}, which is held`;
+  }
+
+  #groupStays({ into, isHeld }: PeopleGroup): boolean {
+    return isHeld || into.some((id) => this.#stays(id));
+  }
+
+  #stays(id: string | null): boolean {
+    return id !== null && (this.#held.has(id) || this.waiting.has(id));
+  }
+
+  /** Stays without what one of these changes would make of it. */
+  #isUnmade(id: string | null, kinds: ReadonlySet<UnitChange['kind']>): boolean {
+    const kind = this.#kinds.get(id ?? '');
+    return kind !== undefined && kinds.has(kind) && this.#stays(id);
+  }
+
+  #waitsFor(id: string | null): string {
+    return `waits for unit ${this.#label(id)}, which waits for what is held`;
+  }
+
+  #label(id: string | null): string {
+    const name = this.#names.get(id ?? '');
+    return name === undefined ? String(id) : `${name} (${id})`;
+  }
+}
+
+function byUnit(
+  people: readonly PeopleGroup[],
+  unitsOf: (group: PeopleGroup) => readonly string[],
+): ReadonlyMap<string, readonly PeopleGroup[]> {
+  const groups = new Map<string, PeopleGroup[]>();
+  for (const group of people)
+    for (const unit of unitsOf(group)) groups.set(unit, [...(groups.get(unit) ?? []), group]);
+  return groups;
+}

@@ -1,0 +1,77 @@
+import {
+  NODE_FIELDS_ALONG,
+  NODE_FIELDS_UNWRITABLE,
+  type Fields,
+  type FieldValue,
+} from '../../domain/records/fields.ts';
+import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { Organization } from '../../domain/ports/service.ts';
+
+const FIELDS = [...NODE_FIELDS_ALONG, ...NODE_FIELDS_UNWRITABLE] as const;
+type Name = (typeof FIELDS)[number];
+type Value = FieldValue | null;
+
+const NAMES: ReadonlySet<Name> = new Set(['en_name', 'tw_name']);
+
+/** So many nodes have to show a value before it can be the service's own: two that are alike are no sign of anything. */
+const USUAL_FROM = 3;
+
+/** What a node of ours shows right after it was made, of what rollcall did not send. */
+export function madeOf({ fields }: Organization, names: readonly Name[] = FIELDS): Fields {
+  return Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name] ?? null]] : [])));
+}
+
+/** A moved node shows the logo that was sent along: that is nobody's but who chose it. */
+export const madeByMoveOf = (node: Organization): Fields => madeOf(node, NODE_FIELDS_UNWRITABLE);
+
+/**
+ * What others have typed into nodes, apart from what the service fills in by itself. A value is nothing to lose where
+ *
+ * 1. it is empty;
+ * 2. it is an English or traditional name that equals the node's name;
+ * 3. the node showed it right after rollcall had made it: the service's own doing, which the next node will show as well;
+ * 4. more than half of all nodes show it, 3 at least, of which those that rollcall made count with what they showed then:
+ *    so the one owner that a service gives to every node is not typed in, and a boss whom somebody has entered is.
+ */
+export class NodeValues {
+  readonly #made: ReadonlyMap<string, Fields>;
+  readonly #usual: ReadonlyMap<Name, Value>;
+
+  constructor(nodes: readonly Organization[], entries: readonly UnitEntry[]) {
+    this.#made = new Map(
+      entries.flatMap(({ orgId, made }) =>
+        orgId === null || made === undefined ? [] : [[orgId, made] as const],
+      ),
+    );
+    this.#usual = new Map(FIELDS.map((name) => [name, this.#usualOf(name, nodes)]));
+  }
+
+  /** Fields of which a new node would show nothing, since no body has them. */
+  lostWith(node: Organization): readonly string[] {
+    return NODE_FIELDS_UNWRITABLE.filter((name) => this.#isTypedIn(name, node));
+  }
+
+  /** What goes along to a new node. */
+  along(node: Organization): Fields {
+    const names = NODE_FIELDS_ALONG.filter((name) => this.#isTypedIn(name, node));
+    return Object.fromEntries(names.map((name) => [name, node.fields[name] ?? null]));
+  }
+
+  #isTypedIn(name: Name, { id, name: called, fields }: Organization): boolean {
+    const value = fields[name] ?? null;
+    if (isNone(value) || (NAMES.has(name) && value === called)) return false;
+    return value !== this.#made.get(id)?.[name] && value !== this.#usual.get(name);
+  }
+
+  #usualOf(name: Name, nodes: readonly Organization[]): Value {
+    const counts = new Map<Value, number>();
+    for (const { id, fields } of nodes) {
+      const value = (this.#made.get(id) ?? fields)[name] ?? null;
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    const enough = Math.max(USUAL_FROM, Math.floor(nodes.length / 2) + 1);
+    return [...counts].find(([value, count]) => count >= enough && !isNone(value))?.[0] ?? null;
+  }
+}
+
+const isNone = (value: Value): boolean => typeof value !== 'string' || value.trim() === '';

@@ -1,0 +1,185 @@
+import { foldName } from '../../domain/text/fold.ts';
+import type { Refusal, Unit } from '../../domain/records/records.ts';
+import { nameOf } from './unit-name.ts';
+import { printable } from '../../domain/text/printable.ts';
+
+/** A unit in its place. */
+export interface UnitNode {
+  readonly unit: Unit;
+  /** Source id of the parent; `null`: the top, below the service's root. */
+  readonly parent: string | null;
+  /** 1 at the top. */
+  readonly level: number;
+}
+
+export interface UnitTree {
+  /** Sound units, parents before their children, else by id. */
+  readonly nodes: ReadonlyMap<string, UnitNode>;
+  /** Units that cannot be placed, and those below them: source id → why. Left as they are (promise 5). */
+  readonly problems: ReadonlyMap<string, string>;
+  /** Names of all units that were read, sound or not, by source id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What a ref names: a source id, the service's root (`null`), or nothing. */
+  resolve(ref: string): ResolvedRef;
+  /** Whether a unit with this id was in the read at all, sound or not; the root is none. */
+  has(id: string): boolean;
+  /** Names, without case and blanks, of units whose id cannot be read: who is called so may not be taken for missing. */
+  readonly nameless: ReadonlySet<string>;
+  /** The unit that stands for the service's root was found, where one is configured. */
+  readonly rootFound: boolean;
+}
+
+export type ResolvedRef =
+  | { readonly is: 'unit'; readonly id: string }
+  | { readonly is: 'root' }
+  | { readonly is: 'ambiguous' }
+  /** A record that cannot be used. */
+  | { readonly is: 'refused' }
+  | { readonly is: 'unknown' };
+
+export interface TreeInput {
+  readonly units: readonly Unit[];
+  readonly refusals: readonly Refusal[];
+  /** `sync.root`: the unit that is the service's root. */
+  readonly root: string | null;
+}
+
+type Refs = ReadonlyMap<string, string | null>;
+
+/** Ref → source id; `null` where several units claim it. */
+function indexRefs(units: readonly Unit[]): Refs {
+  const index = new Map<string, string | null>();
+  for (const { id, refs } of units) {
+    for (const ref of refs) index.set(ref, index.has(ref) && index.get(ref) !== id ? null : id);
+  }
+  return index;
+}
+
+function resolverOf(
+  refs: Refs,
+  refused: ReadonlySet<string>,
+  root: string | null,
+): (ref: string) => ResolvedRef {
+  return (ref) => {
+    const id = refs.get(ref);
+    if (id === undefined) return { is: refused.has(ref) ? 'refused' : 'unknown' };
+    if (id === null) return { is: 'ambiguous' };
+    return id === root ? { is: 'root' } : { is: 'unit', id };
+  };
+}
+
+/** What is wrong with a ref that leads nowhere. */
+const MISSING = {
+  ambiguous: 'names several units',
+  refused: 'is a unit whose record cannot be used',
+  unknown: 'is no unit of the source',
+} as const;
+
+/** Source id of the parent, `null` for the top, or what is wrong with it. */
+function parentOf(
+  unit: Unit,
+  resolve: (ref: string) => ResolvedRef,
+): string | null | { readonly problem: string } {
+  if (unit.parent === null) return null;
+  const parent = resolve(unit.parent);
+  if (parent.is === 'root') return null;
+  if (parent.is === 'unit') return parent.id === unit.id ? null : parent.id;
+  const what = MISSING[parent.is];
+  return { problem: `its parent "${printable(unit.parent)}" ${what}` };
+}
+
+function duplicates(units: readonly Unit[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { id } of units) (seen.has(id) ? twice : seen).add(id);
+  return twice;
+}
+
+/** Units of a circle that its message names. */
+const LONGEST_CIRCLE = 10;
+
+/** Builds the tree in one walk: each unit is placed after its parent, or given the reason why it cannot be. */
+class TreeBuilder {
+  readonly nodes = new Map<string, UnitNode>();
+  readonly problems = new Map<string, string>();
+  readonly #units: ReadonlyMap<string, Unit>;
+  readonly #resolve: (ref: string) => ResolvedRef;
+
+  constructor(units: ReadonlyMap<string, Unit>, resolve: (ref: string) => ResolvedRef) {
+    this.#units = units;
+    this.#resolve = resolve;
+  }
+
+  /** Follows the parents up to one that is placed, then places the chain from the top down. */
+  place(start: Unit): void {
+    const chain: Unit[] = [];
+    const onChain = new Set<string>();
+    let unit: Unit | undefined = start;
+    while (unit !== undefined && !this.#settled(unit.id)) {
+      if (onChain.has(unit.id)) return this.#cycle(chain, unit.id);
+      onChain.add(unit.id);
+      chain.push(unit);
+      const parent = parentOf(unit, this.#resolve);
+      unit = typeof parent === 'string' ? this.#units.get(parent) : undefined;
+    }
+    for (const next of chain.toReversed()) this.#add(next);
+  }
+
+  #settled(id: string): boolean {
+    return this.nodes.has(id) || this.problems.has(id);
+  }
+
+  #cycle(chain: readonly Unit[], from: string): void {
+    const start = chain.findIndex(({ id }) => id === from);
+    const names = chain.slice(start).map(({ id }) => id);
+    const circle = [
+      ...(names.length > LONGEST_CIRCLE ? [...names.slice(0, LONGEST_CIRCLE), '…'] : names),
+      from,
+    ];
+    const inCircle = new Set(names);
+    for (const { id } of chain) {
+      const what = inCircle.has(id) ? 'it is its own ancestor' : 'it hangs below a circle';
+      this.problems.set(id, `${what}: ${circle.join(' > ')}`);
+    }
+  }
+
+  #add(unit: Unit): void {
+    const parent = parentOf(unit, this.#resolve);
+    if (parent !== null && typeof parent === 'object') {
+      this.problems.set(unit.id, parent.problem);
+      return;
+    }
+    const above = parent === null ? null : this.nodes.get(parent);
+    if (above === undefined) {
+      this.problems.set(unit.id, `it hangs below ${parent}, which cannot be placed`);
+      return;
+    }
+    this.nodes.set(unit.id, { unit, parent, level: above === null ? 1 : above.level + 1 });
+  }
+}
+
+export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
+  const refused = refusals.filter(({ subject }) => subject === 'unit');
+  const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
+    id === null ? unitRefs : [id, ...unitRefs],
+  );
+  const resolve = resolverOf(indexRefs(units), new Set(refusedRefs), root);
+  const ordered = units.filter(({ id }) => id !== root).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve);
+  for (const id of duplicates(ordered)) builder.problems.set(id, 'several units share this id');
+  for (const unit of ordered) builder.place(unit);
+  const ids = new Set([...units, ...refused].map(({ id }) => id));
+  return {
+    nodes: byLevel(builder.nodes),
+    problems: builder.problems,
+    names: new Map(units.map((unit) => [unit.id, nameOf(unit) || unit.id])),
+    resolve,
+    has: (id) => id !== root && ids.has(id),
+    nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
+    rootFound: root === null || units.some(({ id }) => id === root),
+  };
+}
+
+function byLevel(nodes: ReadonlyMap<string, UnitNode>): ReadonlyMap<string, UnitNode> {
+  return new Map([...nodes].toSorted(([a, x], [b, y]) => x.level - y.level || (a < b ? -1 : 1)));
+}

@@ -1,0 +1,24 @@
+import type { FieldChange, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
+import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { Guard } from '../../domain/settings.ts';
+import { nameOf } from './unit-name.ts';
+
+export interface UnitChangeParts {
+  readonly payload: UnitPayload;
+  readonly serialNo: string;
+  readonly orgId: string | null;
+  readonly why: string;
+  readonly guard: Guard | null;
+  /** The topmost moved unit that it follows. */
+  readonly cause?: string | null;
+  readonly fields?: readonly FieldChange[];
+  readonly loses?: NonNullable<UnitChange['loses']>;
+}
+
+export function unitChange(
+  kind: UnitChangeKind,
+  id: string,
+  { fields = [], cause = null, ...parts }: UnitChangeParts,
+): UnitChange {
+  return { subject: 'unit', kind, id, name: nameOf(parts.payload), fields, cause, ...parts };
+}

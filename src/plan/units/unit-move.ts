@@ -1,0 +1,15 @@
+import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { Organization } from '../../domain/ports/service.ts';
+import type { UnitChangeParts } from './unit-change.ts';
+
+/** Why a unit needs another node, and what that follows from. */
+export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
+
+/** An entry that has a node. */
+export type Placed = UnitEntry & { readonly orgId: string };
+
+export interface Moving {
+  readonly entry: Pick<Placed, 'id' | 'orgId' | 'serialNo' | 'sent'>;
+  readonly node: Organization;
+  readonly move: Move;
+}

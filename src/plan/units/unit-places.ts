@@ -1,0 +1,123 @@
+import { groupBy } from '../../domain/text/group-by.ts';
+import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import { untagged } from '../../domain/records/moved-tag.ts';
+import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { Organization } from '../../domain/ports/service.ts';
+import { ownNodes } from './own-node.ts';
+import { nameOf, serialOf } from './unit-name.ts';
+import { isMissing } from './unit-removals.ts';
+import type { UnitsInput } from './units-input.ts';
+
+const nameKey = (parent: string | null, name: string): string => JSON.stringify([parent ?? '', name]);
+const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
+
+/** Which names and serial numbers are taken, by units as they will be and by nodes as they are. */
+export class UnitPlaces {
+  readonly #input: UnitsInput;
+  readonly #byOrgId: ReadonlyMap<string, UnitEntry>;
+  readonly #nodes: ReadonlyMap<string, string>;
+  readonly #byName: ReadonlyMap<string, readonly Organization[]>;
+  readonly #serials: ReadonlySet<string>;
+  /** Of the units of the source. */
+  readonly #wanted: ReadonlySet<string>;
+  /** Of each node, by its id. */
+  readonly #serialNos: ReadonlyMap<string, string | null>;
+  /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
+  readonly #taken = new Map<string, string>();
+
+  constructor(input: UnitsInput) {
+    const { entries, organizations, tree } = input;
+    this.#input = input;
+    this.#byOrgId = ownNodes(entries, organizations);
+    this.#nodes = new Map([...this.#byOrgId].map(([orgId, { id }]) => [id, orgId]));
+    this.#serialNos = new Map(organizations.map(({ id, serialNo }) => [id, serialNo]));
+    this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
+    const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
+    this.#wanted = new Set(ours);
+    const known = entries.flatMap(({ serialNo, formerSerialNos = [] }) => [serialNo, ...formerSerialNos]);
+    this.#serials = new Set([...ours, ...known]);
+    this.#takeManaged();
+  }
+
+  isManaged({ id }: Organization): boolean {
+    return this.#byOrgId.has(id);
+  }
+
+  /** A unit of the source has this serial number. */
+  isWanted(serialNo: string): boolean {
+    return this.#wanted.has(serialNo);
+  }
+
+  /** Organization id of the unit's own node, where it is seen. */
+  nodeOf(unit: string): string | undefined {
+    return this.#nodes.get(unit);
+  }
+
+  /** Source id of the unit whose node this is. */
+  unitAt(orgId: string | null): string | undefined {
+    return this.#byOrgId.get(orgId ?? '')?.id;
+  }
+
+  /** A node that a moved unit has left: remembered as such, or, where the ledger was lost, known by its tag. */
+  isOld(orgId: string | null): boolean {
+    if (orgId === null || this.#byOrgId.has(orgId)) return false;
+    if (this.#input.oldNodes.has(orgId)) return true;
+    const base = untagged(this.#serialNos.get(orgId) ?? null);
+    return base !== null && this.#serials.has(base);
+  }
+
+  /** The unit that has the name below this parent already; `null`: it is this one's now. */
+  nameRival(id: string, payload: UnitPayload): string | null {
+    const owner = this.#take(nameKey(payload.parent, nameOf(payload)), id);
+    return owner === id ? null : owner;
+  }
+
+  serialRival(id: string, serialNo: string): string | null {
+    const owner = this.#take(serialKey(serialNo), id);
+    return owner === id ? null : owner;
+  }
+
+  /** Nodes that have the name below this one and keep it: what this plan renames, moves or removes makes room. */
+  namesakes(
+    parentOrgId: string | undefined,
+    payload: UnitPayload,
+    except: string | null,
+  ): readonly Organization[] {
+    if (parentOrgId === undefined) return [];
+    const same = this.#byName.get(nameKey(parentOrgId, nameOf(payload))) ?? [];
+    return same.filter((node) => node.id !== except && !this.#leaves(node, payload));
+  }
+
+  /** Who has a name now and keeps it comes before who takes it, and both before who is new. */
+  #takeManaged(): void {
+    const managed = this.#input.entries.filter(({ state }) => state === 'managed');
+    const wanted = managed.flatMap(({ id, sent }) => {
+      const place = this.#input.tree.nodes.get(id);
+      if (place === undefined) return [];
+      const key = nameKey(place.parent, nameOf(place.unit));
+      return [{ id, key, keeps: key === nameKey(sent.parent, nameOf(sent)) }];
+    });
+    for (const { id, key } of wanted.toSorted((a, b) => Number(b.keeps) - Number(a.keeps)))
+      this.#take(key, id);
+    for (const { id, serialNo } of managed) this.#take(serialKey(serialNo), id);
+  }
+
+  #leaves(node: Organization, payload: UnitPayload): boolean {
+    const entry = this.#byOrgId.get(node.id);
+    if (entry === undefined) return this.isOld(node.id);
+    const place = this.#input.tree.nodes.get(entry.id);
+    if (place === undefined) return isMissing(entry, this.#input) && !this.#isProtected(entry);
+    return place.parent !== payload.parent || nameOf(place.unit) !== nameOf(payload);
+  }
+
+  #isProtected({ id }: UnitEntry): boolean {
+    return this.#input.sync.protect.units.includes(id);
+  }
+
+  /** Takes it where nobody has; returns who has it. */
+  #take(key: string, id: string): string {
+    const owner = this.#taken.get(key) ?? id;
+    this.#taken.set(key, owner);
+    return owner;
+  }
+}

@@ -1,0 +1,77 @@
+import { foldName } from '../../domain/text/fold.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { UnitNode, UnitTree } from './tree.ts';
+import { nameOf } from './unit-name.ts';
+
+export interface RekeysInput {
+  readonly tree: UnitTree;
+  readonly entries: readonly UnitEntry[];
+  readonly sync: Pick<SyncSettings, 'protect' | 'root'>;
+}
+
+/**
+ * Finds the units that came back under other source ids, as after a rebuilt directory: one that the ledger has and the
+ * read has not, and one that the read has and the ledger has not, with the same mapped serial number, else with the same
+ * name below the same parent (promise 2's rule). Several of either are nobody's. Returns the new id of each old one.
+ */
+export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<string, string> {
+  const known = new Set(entries.map(({ id }) => id));
+  const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id));
+  const vanished = entries.filter((entry) => hasVanished(entry, { tree, sync }));
+  if (arrived.length === 0 || vanished.length === 0) return new Map();
+  const pairs = new Map<string, string>();
+  const former = new Map<string, string>();
+  const pair = ({ id }: UnitEntry, { unit }: UnitNode): void => {
+    pairs.set(id, unit.id);
+    former.set(unit.id, id);
+  };
+  const bySerial = groupBy(vanished, ({ sent }) => mappedSerial(sent) ?? '');
+  const serials = groupBy(arrived, ({ unit }) => mappedSerial(unit) ?? '');
+  const places = groupBy(vanished, ({ sent }) => placeKey(sent.parent, nameOf(sent)));
+  const wanted = groupBy(arrived, ({ unit, parent }) => placeKey(parent, nameOf(unit)));
+  // Parents come before their children.
+  for (const node of arrived) {
+    const serial = mappedSerial(node.unit);
+    const same = serial === null ? undefined : onlyPair(bySerial.get(serial), serials.get(serial));
+    if (same !== undefined) {
+      pair(same, node);
+      continue;
+    }
+    const parent = node.parent === null ? null : (former.get(node.parent) ?? node.parent);
+    const name = nameOf(node.unit);
+    const there = onlyPair(places.get(placeKey(parent, name)), wanted.get(placeKey(node.parent, name)));
+    if (there !== undefined && !pairs.has(there.id) && !areOthers(there, node)) pair(there, node);
+  }
+  return pairs;
+}
+
+/** Ours, in no record of a complete read, and with none whose id cannot be read; who is protected is named instead. */
+function hasVanished(
+  { id, state, orgId, sent }: UnitEntry,
+  { tree, sync }: Omit<RekeysInput, 'entries'>,
+): boolean {
+  if (state !== 'managed' || orgId === null || tree.has(id) || id === sync.root) return false;
+  return !sync.protect.units.includes(id) && !tree.nameless.has(foldName(nameOf(sent)));
+}
+
+function onlyPair(
+  old: readonly UnitEntry[] | undefined,
+  arrived: readonly UnitNode[] | undefined,
+): UnitEntry | undefined {
+  return old?.length === 1 && arrived?.length === 1 ? old[0] : undefined;
+}
+
+/** Both have serial numbers of their own, and these differ. */
+function areOthers({ sent }: UnitEntry, { unit }: UnitNode): boolean {
+  const [before, now] = [mappedSerial(sent), mappedSerial(unit)];
+  return before !== null && now !== null && before !== now;
+}
+
+function mappedSerial({ fields }: Pick<UnitEntry['sent'], 'fields'>): string | null {
+  const serial = fields['serial_no'];
+  return typeof serial === 'string' && serial !== '' ? serial : null;
+}
+
+const placeKey = (parent: string | null, name: string): string => JSON.stringify([parent, name]);

@@ -1,0 +1,57 @@
+import type { UnitChange } from '../../domain/changes.ts';
+import { foldName } from '../../domain/text/fold.ts';
+import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { UnitTree } from './tree.ts';
+import { unitChange } from './unit-change.ts';
+import { nameOf } from './unit-name.ts';
+
+export interface RemovalsInput {
+  readonly tree: UnitTree;
+  readonly entries: readonly UnitEntry[];
+  readonly sync: SyncSettings;
+}
+
+export interface Removals {
+  /** Children first. */
+  readonly changes: readonly UnitChange[];
+  readonly blocked: ReadonlyMap<string, string>;
+}
+
+/** Ours, and no longer in a complete read. */
+export function isMissing(entry: UnitEntry, { tree, sync }: Omit<RemovalsInput, 'entries'>): boolean {
+  if (sync.unitsGone === 'keep' || tree.nameless.has(foldName(nameOf(entry.sent)))) return false;
+  return entry.state === 'managed' && entry.orgId !== null && !tree.has(entry.id);
+}
+
+/** Units that are to go; whether a node is empty is looked at before the call. */
+export function decideRemovals(input: RemovalsInput): Removals {
+  const byId = new Map(input.entries.map((entry) => [entry.id, entry]));
+  const missing = input.entries
+    .filter((entry) => isMissing(entry, input))
+    .map((entry) => ({ entry, depth: depthOf(entry, byId) }))
+    .toSorted((a, b) => b.depth - a.depth)
+    .map(({ entry }) => entry);
+  const isProtected = ({ id }: UnitEntry): boolean => input.sync.protect.units.includes(id);
+  const reason =
+    'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
+  return {
+    changes: missing.filter((entry) => !isProtected(entry)).map(removalOf),
+    blocked: new Map(missing.filter(isProtected).map(({ id }) => [id, reason])),
+  };
+}
+
+function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry): UnitChange {
+  const why = 'missing in the source';
+  return unitChange('remove', id, { payload, serialNo, orgId, why, guard: 'unitsRemoved' });
+}
+
+function depthOf({ sent }: UnitEntry, byId: ReadonlyMap<string, UnitEntry>): number {
+  let depth = 0;
+  let { parent } = sent;
+  while (parent !== null && depth < byId.size) {
+    depth += 1;
+    parent = byId.get(parent)?.sent.parent ?? null;
+  }
+  return depth;
+}

@@ -1,0 +1,120 @@
+import type { FieldChange } from '../../domain/changes.ts';
+import { LISTED_POSITION_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
+import type { EmployeePosition } from '../../domain/ports/service.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
+import { isCompared, nodeToCome, sameValue, spellPosition } from './compare.ts';
+import { isNothing } from './new-account.ts';
+
+export interface PersonMapping {
+  readonly fields: Fields;
+  readonly positions: readonly PlacedPosition[];
+}
+
+/** What the service should show of a payload: its fields, and its positions by organization id. */
+export function expectedOf(
+  payload: PersonMapping,
+  orgIdOf: (unit: string | null) => string | undefined,
+): Shown {
+  const positions = payload.positions.map(({ unit, fields }) => ({
+    orgId: orgIdOf(unit) ?? nodeToCome(unit),
+    fields,
+  }));
+  return { fields: payload.fields, positions };
+}
+
+type NameOf = (orgId: string) => string;
+
+/** How nodes are told apart and called. */
+export interface Nodes {
+  /** Positions at other nodes are others', and none of our business; without it all are ours. */
+  readonly isOurs?: ((orgId: string) => boolean) | undefined;
+  /** How a change spells a node; by its id without it. */
+  readonly nameOf?: NameOf;
+}
+
+/** A service may show a field that has no value as what a new account has there. */
+function sameShown(
+  field: string,
+  a: FieldValue | null | undefined,
+  b: FieldValue | null | undefined,
+): boolean {
+  return sameValue(a, b) || (isNothing(field, a) && isNothing(field, b));
+}
+
+/** Of a shown value what is mapped: of properties those of the mapped schemas that have values. */
+function mappedPart(
+  value: FieldValue | null | undefined,
+  mapped: FieldValue | null | undefined,
+): FieldValue | null {
+  if (value === null || value === undefined || !isRecord(value)) return value ?? null;
+  const ids = mapped !== null && mapped !== undefined && isRecord(mapped) ? mapped : value;
+  const part = Object.entries(value).filter(([id, inner]) => id in ids && !isNothing('properties', inner));
+  return part.length === 0 ? null : (Object.fromEntries(part) as FieldValue);
+}
+
+function isRecord(value: FieldValue): value is Exclude<FieldValue, string | boolean | readonly string[]> {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Of each node whose position is mapped: which fields are, of those that are shown. `primary` always is. */
+type MappedAt = ReadonlyMap<string, ReadonlySet<string>>;
+
+const SHOWN_NAMES: ReadonlySet<string> = new Set(LISTED_POSITION_FIELDS);
+
+function mappedAt(positions: readonly EmployeePosition[]): MappedAt {
+  return new Map(positions.map(({ orgId, fields }) => [orgId, new Set(['primary', ...Object.keys(fields)])]));
+}
+
+function spellShown(
+  positions: readonly EmployeePosition[],
+  at: MappedAt,
+  { isOurs, nameOf }: Nodes,
+): readonly string[] {
+  return positions
+    .filter(({ orgId }) => at.has(orgId) || (isOurs?.(orgId) ?? true))
+    .map(({ orgId, fields }) => {
+      const isMapped = ([name]: readonly [string, unknown]): boolean =>
+        SHOWN_NAMES.has(name) && (at.get(orgId)?.has(name) ?? true);
+      return spellPosition(
+        nameOf?.(orgId) ?? orgId,
+        Object.fromEntries(Object.entries(fields).filter(isMapped)),
+      );
+    })
+    .toSorted();
+}
+
+/**
+ * What a shown record differs in from another, among what is mapped and ours: nobody else's fields, properties, and
+ * positions. The one place where that is decided.
+ *
+ * @param expected what should be shown, whose names of fields and nodes are those that are mapped
+ */
+export function changedShown(
+  from: Shown,
+  to: Shown,
+  expected: Shown,
+  nodes: Nodes = {},
+): readonly FieldChange[] {
+  const fields = Object.keys(expected.fields)
+    .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
+    .map((field) => ({
+      field,
+      from: mappedPart(to.fields[field], expected.fields[field]),
+      to: mappedPart(from.fields[field], expected.fields[field]),
+    }))
+    .filter(({ field, from: now, to: was }) => !sameShown(field, now, was));
+  const at = mappedAt(expected.positions);
+  const isSame = JSON.stringify(spellShown(from.positions, at, { isOurs: nodes.isOurs }));
+  if (isSame === JSON.stringify(spellShown(to.positions, at, { isOurs: nodes.isOurs }))) return fields;
+  const spelled = ({ positions }: Shown): readonly string[] => spellShown(positions, at, nodes);
+  return [...fields, { field: 'positions', from: spelled(to), to: spelled(from) }];
+}
+
+/** Differences between what should be and what is shown, among the fields that the service shows. */
+export function differsFrom(expected: Shown, actual: Shown, nodes: Nodes = {}): readonly FieldChange[] {
+  const visible = Object.fromEntries(
+    Object.entries(expected.fields).filter(([name]) => name in actual.fields),
+  );
+  return changedShown({ ...expected, fields: visible }, actual, expected, nodes);
+}

@@ -1,0 +1,62 @@
+import type { FieldChange } from '../../domain/changes.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import { isEmpty } from '../../domain/records/is-empty.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
+
+/** Canonical text: a missing, null and empty value are the same, lists and maps do not depend on their order. */
+function spell(value: FieldValue | null | undefined): string {
+  if (value === undefined || isEmpty(value)) return '';
+  if (Array.isArray(value))
+    return JSON.stringify([...value].map(String).toSorted((a, b) => (a < b ? -1 : 1)));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([name, inner]) => [name, spell(inner)] as const);
+  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+
+/** What goes out on creation only takes no part in comparisons. */
+export const isCompared = (name: string): boolean => SPECS[name]?.creationOnly !== true;
+
+export function sameValue(a: FieldValue | null | undefined, b: FieldValue | null | undefined): boolean {
+  return spell(a) === spell(b);
+}
+
+/** Mapped fields that differ; only keys of `to` are mapped, others are none of our business. */
+export function changedFields(from: Fields, to: Fields): readonly FieldChange[] {
+  return Object.entries(to)
+    .filter(([name, value]) => isCompared(name) && !sameValue(from[name], value))
+    .map(([field, value]) => ({ field, from: from[field] ?? null, to: value }));
+}
+
+export function spellPosition(key: string, fields: Fields): string {
+  const entries = Object.entries(fields).filter(([, value]) => !isEmpty(value) && value !== false);
+  const shown = entries
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => (value === true ? name : `${name}=${spellText(value)}`));
+  return [key, ...shown].join(' ');
+}
+
+/** Quoted where it could be read as more than one field. */
+function spellText(value: FieldValue | null): string {
+  return typeof value === 'string' && !/[\s="]/u.test(value) ? value : spell(value);
+}
+
+export const spellUnit = (unit: string | null): string => unit ?? '(root)';
+
+/** Stands for the node of a unit that has none yet. */
+export const nodeToCome = (unit: string | null): string => `unit ${unit}`;
+
+/** Positions as a list of texts, for the plan and the comparison alike: `unit primary job_title=…`. */
+export function spellPositions(positions: readonly PlacedPosition[]): readonly string[] {
+  return positions.map(({ unit, fields }) => spellPosition(spellUnit(unit), fields)).toSorted();
+}
+
+export function changedPositions(
+  from: readonly PlacedPosition[],
+  to: readonly PlacedPosition[],
+): readonly FieldChange[] {
+  const [before, after] = [spellPositions(from), spellPositions(to)];
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  return [{ field: 'positions', from: before, to: after }];
+}

@@ -1,0 +1,109 @@
+import {
+  isRekey,
+  isReplacement,
+  type FieldChange,
+  type PersonChange,
+  type UnitChange,
+} from '../../domain/changes.ts';
+import type { FieldValue } from '../../domain/records/fields.ts';
+import { showValue } from '../../domain/ports/service.ts';
+import { nameUnits } from './unit-labels.ts';
+import { listSome, printable, printableText } from '../../domain/text/printable.ts';
+
+/** Positions and fields of one record that are named. */
+const POSITIONS = 10;
+const LOST = 10;
+
+const quote = (value: FieldValue | null): string =>
+  typeof value === 'string' ? `"${showValue(value)}"` : showValue(value);
+
+function fieldText({ field, from, to }: FieldChange): string {
+  if (field === 'secrets') return 'secrets changed';
+  return `${printable(field)} ${quote(from)} → ${quote(to)}`;
+}
+
+export function unitNote(change: UnitChange, names: ReadonlyMap<string, string>): string {
+  const { kind, fields, why } = change;
+  if (kind === 'create' && why === 'new in the source') return '';
+  const parts = [...changeTexts(fields, names), ...lossTexts(change)];
+  return `   (${[nameUnits(why, names), ...parts].join('; ')})`;
+}
+
+/** Replaces the unit's id at the beginning of a spelled position by its name. */
+function withName(position: string, names: ReadonlyMap<string, string>): string {
+  for (let end = position.length; end > 0; end = position.lastIndexOf(' ', end - 1)) {
+    const name = names.get(position.slice(0, end));
+    if (name !== undefined) return name + printable(position.slice(end));
+  }
+  return printable(position);
+}
+
+function positionsText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
+  const spell = (value: FieldValue | null): string =>
+    Array.isArray(value)
+      ? listSome(
+          value.map((position: string) => withName(position, names)),
+          { atMost: POSITIONS },
+        )
+      : showValue(value);
+  return `positions [${spell(from)}] → [${spell(to)}]`;
+}
+
+function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
+  const spell = (unit: FieldValue | null): string =>
+    typeof unit === 'string' ? quote(names.get(unit) ?? unit) : 'the root';
+  return `parent ${spell(from)} → ${spell(to)}`;
+}
+
+/** What changes, field by field, with units by name. */
+export function changeTexts(
+  fields: readonly FieldChange[],
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
+  return fields.map((field) => {
+    if (field.field === 'parent') return parentText(field, names);
+    return field.field === 'positions' ? positionsText(field, names) : fieldText(field);
+  });
+}
+
+/** What an import clears for good, or a move leaves behind, as the guard `lost` holds it. */
+export function lossTexts({ subject, loses }: UnitChange | PersonChange): readonly string[] {
+  if (loses === undefined) return [];
+  const names = loses.fields.map((field) => printable(field));
+  const lost = `loses ${listSome(names, { atMost: LOST })}`;
+  if (subject === 'unit')
+    return [`${lost}, typed in in the service, which no call can write to its new node`];
+  const condition = loses.certain ? '' : ', if the service clears what an import leaves out';
+  return [`${lost}, not mapped and not to be sent back as shown${condition}`];
+}
+
+/** Both records side by side, then what would change: `"Old" (id) → "New" (id)`. */
+function rekeyTexts(
+  { id, fields, payload }: PersonChange,
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
+  const now = payload.fields['name'] ?? null;
+  const [former, name] = ['id', 'name'].map((each) => fields.find(({ field }) => field === each));
+  const before = name === undefined ? now : name.from;
+  const others = fields.filter(({ field }) => field !== 'id' && field !== 'name');
+  const both = `${quote(before)} (${showValue(former?.from ?? null)}) → ${quote(now)} (${printable(id)})`;
+  return [both, ...changeTexts(others, names)];
+}
+
+/** `username (id): why; what`, as it stands in the plan and in `explain`. */
+export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
+  const { username, id, kind, payload, why, fields } = change;
+  const head = `${printable(username)} (${printable(id)})`;
+  if (isReplacement(change)) return `${head}  ${printableText(why)}`;
+  if (kind === 'create') {
+    const units = payload.positions.map(({ unit }) =>
+      unit === null ? 'the root' : (names.get(unit) ?? printable(unit)),
+    );
+    return `${head}  ${showValue(payload.fields['name'])} in ${listSome(units, { atMost: POSITIONS })}`;
+  }
+  const parts = [
+    ...(isRekey(change) ? rekeyTexts(change, names) : changeTexts(fields, names)),
+    ...lossTexts(change),
+  ];
+  return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;
+}

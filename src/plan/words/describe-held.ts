@@ -1,0 +1,82 @@
+import { emptiedIn, ENABLED_BUCKET, type Held } from '../../domain/changes.ts';
+import type { Guard } from '../../domain/settings.ts';
+import type { Tripped } from '../changes/guards.ts';
+import { printableText } from '../../domain/text/printable.ts';
+
+/** What one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
+export function heldLines({
+  guard,
+  count,
+  limit,
+  first,
+  about,
+}: Held): readonly [numbers: string, records: string] {
+  const more = count > first.length ? `, … and ${count - first.length} more` : '';
+  const names = first.map((name) => printableText(name)).join(', ') + more;
+  const changes = `${count} ${count === 1 ? 'change' : 'changes'}`;
+  if (guard === 'source') {
+    const all =
+      count === 0
+        ? 'Nothing else waits with it'
+        : `All of the plan waits with it, who would leave included: ${changes}: ${names}`;
+    return [`by sync.guard.source: ${printableText(about)}`, `  ${all}`];
+  }
+  return [
+    `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${printableText(about)})`}`,
+    `  ${names}`,
+  ];
+}
+
+interface Counted {
+  /** `people` or `units`. */
+  readonly noun: string;
+  /** How many of how many. */
+  readonly share: string;
+  readonly tripped: Tripped;
+}
+
+type Sentence = (counted: Counted) => string;
+
+const SENTENCES: Readonly<Record<Guard, Sentence>> = {
+  leavers: ({ share, noun }) => `${share} ${noun} would leave`,
+  joiners: ({ tripped: { bucket, count, of }, share, noun }) =>
+    bucket === ENABLED_BUCKET
+      ? `${share} disabled people would be enabled`
+      : `${count} would join ${of.base} ${noun}`,
+  updates: ({ share, noun }) => `${share} ${noun} would change`,
+  emptied: ({ share, noun, tripped: { bucket } }) =>
+    `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
+  unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
+  unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
+  gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
+  lost: ({ share, noun }) =>
+    `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,
+  source: () => '',
+  adopted: ({ tripped: { bucket, count, of }, noun }) => {
+    const things = noun === 'people' ? 'accounts' : 'units';
+    if (!bucket.endsWith(' disabled'))
+      return `${count} of ${of.base} ${things} that others made would change`;
+    return `${count} of ${of.base} ${things} that others made are inactive in the source and would be disabled`;
+  },
+  usernameReuse: ({ tripped: { count }, noun }) =>
+    count === 1
+      ? '1 person comes with a username that is known under another id, or that changed: approve only what is the same person'
+      : `${count} ${noun} come with a username that is known under another id, or that changed: approve only what is the same person`,
+};
+
+/** Some of the counted may be none of those whom the guard measures by: of 32 there are no 33. */
+function shareOf({ count, of }: Tripped): string {
+  return count > of.base ? `${count}` : `${count} of ${of.base}`;
+}
+
+/** The numbers that were compared. */
+export function aboutTripped(tripped: Tripped): string {
+  const { guard, bucket, of } = tripped;
+  const noun = bucket.split(' ')[1] === 'unit' ? 'units' : 'people';
+  const sentence = SENTENCES[guard]({ noun, share: shareOf(tripped), tripped });
+  const along = [
+    of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
+    of.approved > 0 ? `${of.approved} more approved` : null,
+  ];
+  return [sentence, ...along.filter((text) => text !== null)].join(', ');
+}

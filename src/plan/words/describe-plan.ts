@@ -1,0 +1,234 @@
+import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
+import type { Line, Paint, Tone } from '../../domain/text/line.ts';
+import type { Staging } from '../../domain/ports/ledger.ts';
+import { heldLines } from './describe-held.ts';
+import { drawTree, type DrawnUnit } from './draw-tree.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { personLine, unitNote } from './describe-change.ts';
+import { describeLeftOut } from './describe-left-out.ts';
+import { countRecords } from './left-out.ts';
+import { restParts } from './rest-parts.ts';
+import { unitLabels, type UnitLabels } from './unit-labels.ts';
+import type { UnitTree } from '../units/tree.ts';
+import { printable } from '../../domain/text/printable.ts';
+
+export interface PlanDescription {
+  readonly plan: Plan;
+  readonly tree: UnitTree;
+  readonly staging: Pick<Staging, 'allChanges'>;
+  /** Every record instead of the first of each kind and reason. */
+  readonly all: boolean;
+  readonly leavers: SyncSettings['leavers'];
+  readonly paint: Paint;
+}
+
+const FIRST_PEOPLE = 8;
+/** As many as a guard names. */
+const FIRST_REKEYS = 10;
+
+export const SIGNS = {
+  create: '+',
+  adopt: '=',
+  update: '~',
+  move: '>',
+  enable: '+',
+  disable: '-',
+  remove: '-',
+  forget: '?',
+} as const satisfies Record<Change['kind'], string>;
+
+const TONES = {
+  create: 'joins',
+  adopt: 'adopted',
+  update: 'changes',
+  move: 'moves',
+  enable: 'joins',
+  disable: 'leaves',
+  remove: 'leaves',
+  forget: 'quiet',
+} as const satisfies Record<Change['kind'], Tone>;
+
+/** What the changes come to, gathered in one pass: units all, people counted, with the first of each kind. */
+class Summary {
+  readonly units: UnitChange[] = [];
+  readonly people = new Map<PersonChange['kind'], PersonChange[]>();
+  /** Changes of people by unit: how many of each kind. */
+  readonly peopleOf = new Map<string | null, Map<PersonChange['kind'], number>>();
+  /** The first who come with a username that is known under another id. */
+  readonly rekeys: PersonChange[] = [];
+  readonly #limit: number;
+
+  constructor(changes: Iterable<Change>, limit: number) {
+    this.#limit = limit;
+    for (const change of changes) {
+      if (change.subject === 'unit') this.units.push(change);
+      else this.#person(change);
+    }
+  }
+
+  #person(change: PersonChange): void {
+    if (isRekey(change) && this.rekeys.length < FIRST_REKEYS) this.rekeys.push(change);
+    const listed = this.people.get(change.kind) ?? [];
+    if (listed.length < this.#limit) listed.push(change);
+    this.people.set(change.kind, listed);
+    const { positions } = change.payload;
+    const unit = (positions.find(({ fields }) => fields['primary'] === true) ?? positions[0])?.unit ?? null;
+    const kinds = this.peopleOf.get(unit) ?? new Map<PersonChange['kind'], number>();
+    kinds.set(change.kind, (kinds.get(change.kind) ?? 0) + 1);
+    this.peopleOf.set(unit, kinds);
+  }
+}
+
+/**
+ * A plan as a person reads it: what is left out comes first, then counts, the units as a tree, who is concerned, what is
+ * held; the totals once more and what to do next come last, where the eye is when the text has passed.
+ */
+export function* describePlan(description: PlanDescription): Iterable<Line> {
+  const { plan, tree, staging, all, leavers, paint } = description;
+  const summary = new Summary(staging.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
+  const total = totalOf(plan);
+  const labels = unitLabels(plan.unitNames);
+  yield* describeLeftOut(plan, { labels, leavers, paint, all });
+  if (total > 0) {
+    yield headline(plan, total, paint);
+    yield* countLines(plan, paint);
+    yield* drawTree(drawnUnits(tree, summary, { labels, paint }), rootText(summary, paint));
+    yield* peopleLines(plan, summary, { labels, paint });
+  }
+  yield* vanishedLines(summary, { labels, paint });
+  yield* heldBlocks(plan, summary, { labels, paint });
+  if (total > 0 || plan.held.length > 0) yield '';
+  yield* endLines(plan, total, paint);
+}
+
+function totalOf({ counts }: Plan): number {
+  return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
+}
+
+function headline(plan: Plan, total: number, paint: Paint): string {
+  const { hash, full, calls, estimatedSeconds } = plan;
+  const read = full ? 'full read of the service' : 'changes of the service since the last run';
+  const title = paint('strong', `Plan ${hash}: ${total} ${total === 1 ? 'change' : 'changes'}`);
+  return `${title}, about ${calls} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)} (${read})`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+function* countLines(plan: Plan, paint: Paint): Iterable<string> {
+  for (const [label, parts] of countParts(plan, paint))
+    if (parts.length > 0) yield `  ${label.padEnd(6)}  ${parts.join('   ')}`;
+  yield '';
+}
+
+/** `+ 3 create`, of units and of people. */
+function countParts({ counts }: Plan, paint: Paint): readonly (readonly [string, readonly string[]])[] {
+  const both = [['units', counts.units] as const, ['people', counts.people] as const];
+  return both.map(([label, kinds]) => {
+    const parts = Object.entries(kinds).filter(([, n]) => n > 0);
+    return [label, parts.map(([kind, n]) => `${signOf(kind, paint)} ${n} ${kind}`)] as const;
+  });
+}
+
+function signOf(kind: string, paint: Paint): string {
+  const tones: Readonly<Record<string, Tone>> = TONES;
+  const signs: Readonly<Record<string, string>> = SIGNS;
+  return paint(tones[kind] ?? 'quiet', signs[kind] ?? '');
+}
+
+function rootText({ peopleOf }: Summary, paint: Paint): string {
+  return `service root${peopleNote(peopleOf.get(null), paint)}`;
+}
+
+function peopleNote(kinds: ReadonlyMap<PersonChange['kind'], number> | undefined, paint: Paint): string {
+  if (kinds === undefined) return '';
+  const signs = new Map<string, number>();
+  for (const [kind, n] of kinds) {
+    const sign = signOf(kind, paint);
+    signs.set(sign, (signs.get(sign) ?? 0) + n);
+  }
+  const people = [...signs.values()].reduce((sum, n) => sum + n, 0);
+  const parts = [...signs].map(([sign, n]) => `${sign}${n}`);
+  return `   ${parts.join(' ')} ${people === 1 ? 'person' : 'people'}`;
+}
+
+interface Words {
+  readonly labels: UnitLabels;
+  readonly paint: Paint;
+}
+
+function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words): readonly DrawnUnit[] {
+  const changes = new Map(summary.units.map((change) => [change.id, change]));
+  const removed = summary.units.filter(({ kind }) => kind === 'remove');
+  const present = [...tree.nodes.values()].map(({ unit, parent }) => ({
+    id: unit.id,
+    parent,
+    name: unit.fields['name'],
+  }));
+  const gone = removed.map(({ id, name, payload }) => ({ id, parent: payload.parent, name }));
+  return [...present, ...gone].map(({ id, parent, name }) => {
+    const change = changes.get(id);
+    const people = summary.peopleOf.get(id);
+    return {
+      id,
+      parent,
+      sign: change === undefined ? ' ' : signOf(change.kind, paint),
+      text: `${printable(typeof name === 'string' ? name : id)}${change === undefined ? '' : unitNote(change, labels)}${peopleNote(people, paint)}`,
+      changed: change !== undefined || people !== undefined,
+    };
+  });
+}
+
+function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: Words): Iterable<string> {
+  for (const [kind, total] of Object.entries(counts.people)) {
+    const listed = people.get(kind as PersonChange['kind']) ?? [];
+    if (listed.length === 0) continue;
+    yield '';
+    for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
+    if (total > listed.length) yield `    … and ${total - listed.length} more to ${kind} (--all lists them)`;
+  }
+}
+
+/** Whom nobody wants in the service, and who is not there any more: only the ledger changes. */
+function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable<string> {
+  const listed = people.get('forget') ?? [];
+  if (listed.length > 0) yield '';
+  for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
+}
+
+function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Words): Iterable<string> {
+  for (const one of held) {
+    const [numbers, records] = heldLines(one);
+    yield '';
+    yield `${paint('alarm', 'HELD')} ${numbers}`;
+    yield records;
+    if (one.guard === 'usernameReuse')
+      for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
+    yield `  If that is right, release them with: ${paint('strong', `rollcall sync --approve ${one.hash}`)}`;
+  }
+}
+
+/** What it comes to, and what to do next. */
+function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
+  const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
+  const missing = waiting.reduce((sum, { count }) => sum + count, 0);
+  const others = [
+    ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
+    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
+    ...restParts({ missing, edited, kept: kept.length }, paint),
+  ];
+  if (total === 0) {
+    yield others.length === 0
+      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source (plan ${hash}).`
+      : `Nothing to send (plan ${hash}); ${others.join('; ')}.`;
+    return;
+  }
+  const counts = countParts(plan, paint).flatMap(([label, parts]) =>
+    parts.length === 0 ? [] : [`${label} ${parts.join(' ')}`],
+  );
+  yield `In all: ${[...counts, ...others].join('; ')}`;
+  if (flowing === 0) return;
+  const sync = paint('strong', 'rollcall sync');
+  yield held > 0 ? `Apply the rest with: ${sync}` : `Apply it with: ${sync}`;
+}

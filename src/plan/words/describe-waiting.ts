@@ -1,0 +1,27 @@
+import type { Waiting } from '../../domain/changes.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { printable } from '../../domain/text/printable.ts';
+
+type Leavers = SyncSettings['leavers'];
+
+const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+const reads = (count: number): string => (count === 1 ? '1 more read' : `${count} more reads`);
+
+/** `1 missing once; disabled after 1 more read`. */
+function waitingText({ count, misses }: Waiting, { misses: enough, action }: Leavers): string {
+  return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
+}
+
+/** Who is missing in the source and has an active account all the same, until it was missing often enough. */
+export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): Iterable<string> {
+  for (const group of waiting) {
+    const { count, first } = group;
+    const names = first.map(({ username, id }) =>
+      username === id ? printable(id) : `${printable(username)} (${printable(id)})`,
+    );
+    const more = count > first.length ? `, … and ${count - first.length} more` : '';
+    yield `  ${waitingText(group, leavers)}: ${names.join(', ')}${more}`;
+  }
+}

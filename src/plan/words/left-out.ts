@@ -1,0 +1,98 @@
+import type { Blocked } from '../../domain/changes.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
+import { nameUnits, type UnitLabels } from './unit-labels.ts';
+import { printable } from '../../domain/text/printable.ts';
+
+/** Records that are left as they are for one and the same reason. */
+export interface LeftOut {
+  /** With units by name; `…` stands for what is each record's own. */
+  readonly reason: string;
+  readonly records: readonly Blocked[];
+}
+
+/** What differs from record to record in reasons that are the same otherwise, and what stands for it in a group. */
+const OWN: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\b(?:username|source id|employee|node|serial number|in the service to) )[^\s:,;]+/gu, '…'],
+  [/(?<!(?:unit|parent) )"[^"]*"/gu, '…'],
+  // How often and when it was tried: see back-off.
+  [/ \((?:once|\d+ times)[,;] .*\)$/u, ''],
+];
+/** From here on records with reasons of one pattern make a group; fewer of them say more one by one. */
+const SAME_PATTERN = 4;
+
+function patternOf(reason: string): string {
+  return OWN.reduce((text, [own, instead]) => text.replace(own, instead), reason);
+}
+
+function grouped(records: readonly Blocked[], keyOf: (record: Blocked) => string): readonly LeftOut[] {
+  const groups = new Map<string, Blocked[]>();
+  for (const record of records) {
+    const key = keyOf(record);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [record]);
+    else group.push(record);
+  }
+  return [...groups].map(([reason, members]) => ({ reason, records: members }));
+}
+
+/** By reason, the largest group first. */
+function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonly LeftOut[] {
+  const named = blocked.map((record) => ({ ...record, reason: nameUnits(record.reason, labels) }));
+  const groups = grouped(named, ({ reason }) => patternOf(reason)).flatMap((group) => {
+    const reasons = new Set(group.records.map(({ reason }) => reason));
+    const [only = group.reason] = reasons;
+    if (reasons.size === 1) return [{ ...group, reason: only }];
+    return group.records.length < SAME_PATTERN ? grouped(group.records, ({ reason }) => reason) : [group];
+  });
+  return groups.toSorted((a, b) => b.records.length - a.records.length || (a.reason < b.reason ? -1 : 1));
+}
+
+/** `149 people`, `1 unit and 3 people`. */
+export function countRecords(records: readonly Pick<Blocked, 'subject'>[]): string {
+  const units = records.filter(({ subject }) => subject === 'unit').length;
+  return countBoth(units, records.length - units);
+}
+
+export function countBoth(units: number, people: number): string {
+  const parts = [
+    ...(people === 0 && units > 0 ? [] : [people === 1 ? '1 person' : `${people} people`]),
+    ...(units === 0 ? [] : [units === 1 ? '1 unit' : `${units} units`]),
+  ];
+  return parts.join(' and ');
+}
+
+export interface ListOptions {
+  readonly labels: UnitLabels;
+  readonly paint: Paint;
+  /** Of each group. */
+  readonly atMost: number;
+  /** How to see the others. */
+  readonly more: string;
+}
+
+/** A group takes two lines, however many it has: the reason with how many, and the first of them by name. */
+export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions): Iterable<Line> {
+  const { labels, paint } = options;
+  for (const { reason, records } of groupByReason(blocked, labels)) {
+    const sign = paint('care', '!');
+    const [first] = records;
+    if (records.length === 1 && first !== undefined) {
+      yield `  ${sign} ${first.subject} ${nameOf(first, labels)}: ${reason}`;
+      continue;
+    }
+    yield `  ${sign} ${reason}: ${paint('strong', countRecords(records))}`;
+    yield { head: '      ', text: firstNames(records, options) };
+  }
+}
+
+function firstNames(records: readonly Blocked[], { labels, atMost, more }: ListOptions): string {
+  const names = records.slice(0, atMost).map((record) => nameOf(record, labels));
+  const left = records.length - names.length;
+  return [...names, ...(left === 0 ? [] : [`… and ${left} more${more}`])].join(', ');
+}
+
+/** A unit by name, a person as `username (id)`. */
+function nameOf({ subject, id, label }: Blocked, labels: UnitLabels): string {
+  if (subject === 'unit') return labels.get(id) ?? printable(label);
+  return label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
+}

@@ -1,0 +1,23 @@
+import type { Edited } from '../../domain/changes.ts';
+import type { Paint } from '../../domain/text/line.ts';
+import { countBoth } from './left-out.ts';
+
+/** What is not as the source has it, on purpose, and without any trouble. */
+export interface Rest {
+  /** People who are missing and wait for a further read. */
+  readonly missing: number;
+  readonly edited: Pick<Edited, 'units' | 'people'>;
+  /** Accounts of another username than in the source. */
+  readonly kept: number;
+}
+
+/** It in the words of a last line: while one of these is there, nothing is "in step". */
+export function restParts({ missing, edited, kept }: Rest, paint: Paint): readonly string[] {
+  const { units, people } = edited;
+  const accounts = kept === 1 ? '1 account keeps' : `${kept} accounts keep`;
+  return [
+    ...(missing === 0 ? [] : [`${missing} missing, not yet often enough to leave`]),
+    ...(units + people === 0 ? [] : [`${countBoth(units, people)} edited in the service and left so`]),
+    ...(kept === 0 ? [] : [`${accounts} another username than in the source`]),
+  ].map((text) => paint('care', text));
+}

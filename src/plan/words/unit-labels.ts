@@ -1,0 +1,54 @@
+import { printable, printableText } from '../../domain/text/printable.ts';
+
+/** What units are called in texts, by source id: the name, with the id in brackets where several have it. */
+export type UnitLabels = ReadonlyMap<string, string>;
+
+/**
+ * @param names as they are now
+ * @param before as they were, where that is known: who still reads an old name may not take one unit for another
+ */
+export function unitLabels(
+  names: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, string> = new Map(),
+): UnitLabels {
+  const called = new Map<string, Set<string>>();
+  for (const [id, name] of [...names, ...before]) {
+    const text = printable(name);
+    called.set(text, (called.get(text) ?? new Set()).add(id));
+  }
+  const label = (id: string, name: string): string => {
+    const text = printable(name);
+    return called.get(text)?.size === 1 || name === id ? text : `${text} (${printable(id)})`;
+  };
+  return new Map([...names].map(([id, name]) => [id, label(id, name)]));
+}
+
+/** Words after which reasons name a unit by its source id. What stands in quotes is the source's own word, and stays. */
+const BEFORE_ID = /(?:\b(?:unit|parent|below|move of|ancestor:|circle:)|>) /gu;
+const LONGEST_ID = 200;
+const END = /[\s:;,"]/u;
+
+/** A reason as it may stand in a line, with units by name: `waits for unit Sales: …` instead of the id. */
+export function nameUnits(reason: string, labels: UnitLabels): string {
+  let named = '';
+  let last = 0;
+  for (const { index, 0: word } of reason.matchAll(BEFORE_ID)) {
+    const from = index + word.length;
+    const id = idAt(reason, from, labels);
+    if (id === null || from < last) continue;
+    named += reason.slice(last, from) + (labels.get(id) ?? id);
+    last = from + id.length;
+  }
+  return printableText(named + reason.slice(last));
+}
+
+/** The longest known id that begins here: ids may have blanks. */
+function idAt(text: string, from: number, labels: UnitLabels): string | null {
+  const most = Math.min(text.length, from + LONGEST_ID);
+  for (let end = most; end > from; end -= 1) {
+    if (end < text.length && !END.test(text[end] ?? '')) continue;
+    const id = text.slice(from, end);
+    if (labels.has(id)) return id;
+  }
+  return null;
+}
