@@ -25,7 +25,7 @@ import type { RunRequest } from './sync/begin-run.ts';
 import { endUnbegun, type RunReport } from './sync/end-run.ts';
 export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';
-import type { World } from './sync/world.ts';
+import type { World } from './sync/state/world.ts';
 
 /** What every verb starts from: the configuration as it is now, and the log. */
 export interface App {

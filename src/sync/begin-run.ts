@@ -2,12 +2,12 @@ import type { Plan } from '../domain/changes.ts';
 import type { RunTrigger } from '../domain/events.ts';
 import type { Staging } from '../domain/ports/ledger.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
-import { FailuresInARow } from './failures-in-a-row.ts';
-import { recallListLimits } from './list-limits.ts';
-import { oweFull, owesFull } from './look-again.ts';
-import { Refusals } from './refusals.ts';
-import { RunTally } from './run-tally.ts';
-import type { Run, World } from './world.ts';
+import { FailuresInARow } from './state/failures-in-a-row.ts';
+import { recallListLimits } from './ask/list-limits.ts';
+import { oweFull, owesFull } from './refresh/look-again.ts';
+import { Refusals } from './state/refusals.ts';
+import { RunTally } from './state/run-tally.ts';
+import type { Run, World } from './state/world.ts';
 
 export interface RunRequest {
   /** All of the service instead of what changed; the first run always is. */

@@ -4,10 +4,10 @@ import type { Log, RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown } from '../domain/records/source.ts';
 import { runId, type RunRequest } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
-import { rememberListLimits } from './list-limits.ts';
-import { RunTally } from './run-tally.ts';
-import { spendApprovals } from './spend-approvals.ts';
-import type { Run } from './world.ts';
+import { rememberListLimits } from './ask/list-limits.ts';
+import { RunTally } from './state/run-tally.ts';
+import { spendApprovals } from './decide/spend-approvals.ts';
+import type { Run } from './state/world.ts';
 
 export interface RunReport {
   readonly end: RunEnd;

@@ -1,6 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import type { Unexplained } from '../domain/ports/left-inside.ts';
-import type { Run } from './world.ts';
+import type { Run } from './state/world.ts';
 
 /**
  * The net below every way of leaving (promise 11): whoever has left and still has an active account as last seen is

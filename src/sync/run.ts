@@ -1,16 +1,16 @@
-import { applyEnables, applyLeavers, applyVanished } from './apply-leavers.ts';
-import { applyPeople } from './apply-people.ts';
-import { applyUnits } from './apply-units.ts';
+import { applyEnables, applyLeavers, applyVanished } from './people/apply-leavers.ts';
+import { applyPeople } from './people/apply-people.ts';
+import { applyUnits } from './units/apply-units.ts';
 import { beginRun, type RunRequest } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
-import { forgetUserTotal } from './look-again.ts';
-import { makePlan } from './make-plan.ts';
-import { readSource } from './read-source.ts';
-import { refreshService } from './refresh-service.ts';
-import { removeUnits } from './remove-units.ts';
-import { settleInterrupted } from './settle-interrupted.ts';
-import { verify } from './verify.ts';
-import type { Run, World } from './world.ts';
+import { forgetUserTotal } from './refresh/look-again.ts';
+import { makePlan } from './decide/make-plan.ts';
+import { readSource } from './read/read-source.ts';
+import { refreshService } from './refresh/refresh-service.ts';
+import { removeUnits } from './units/remove-units.ts';
+import { settleInterrupted } from './calls/settle-interrupted.ts';
+import { verify } from './verify/verify.ts';
+import type { Run, World } from './state/world.ts';
 
 /**
  * One run, top to bottom. Nothing is sent before the source and the service were read to their ends, nothing that a

@@ -4,7 +4,7 @@ import type { Person } from '../../src/domain/records/records.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { UNSTOPPABLE } from '../../src/sync/world.ts';
+import { UNSTOPPABLE } from '../../src/sync/state/world.ts';
 import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];

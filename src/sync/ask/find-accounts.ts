@@ -1,0 +1,65 @@
+import { RefusedError } from '../../domain/errors.ts';
+import type { Employee } from '../../domain/ports/service.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import type { Run } from '../state/world.ts';
+
+/** An account as we know it; without an id it can be asked for by its username alone. */
+export interface Account {
+  readonly username: string;
+  readonly employeeId: string | null;
+}
+
+export type Found = ReadonlyMap<string, Employee>;
+
+/**
+ * By username, and who is not listed by id: lists may leave out locked employees, and nothing counts as gone before it
+ * was asked for by its own id (promise 1). Keyed by the username that was asked for; a renamed one shows another.
+ */
+export async function findAccounts(
+  run: Run,
+  accounts: readonly Account[],
+  signal: AbortSignal,
+): Promise<Found> {
+  if (accounts.length === 0) return new Map();
+  const usernames = accounts.map(({ username }) => username);
+  const listed = (await run.service.employees(usernames, signal)).found;
+  const found = new Map<string, Employee>();
+  for (const account of accounts) {
+    const employee = listed.get(account.username);
+    if (employee !== undefined && mayBe(account, employee)) found.set(account.username, employee);
+  }
+  const missing = accounts.filter(({ username }) => !found.has(username));
+  const byId = await findById(run, missing, (id) => orNone(run.service.employee(id, signal)));
+  return new Map([...found, ...byId]);
+}
+
+/** A refusal of whatever kind shows nobody. */
+async function orNone(asked: Promise<Employee | null>): Promise<Employee | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RefusedError) return null;
+    throw error;
+  }
+}
+
+/** An account of another spelling and another id is another one than the one that we know. */
+export function mayBe({ username, employeeId }: Account, employee: Employee): boolean {
+  return employee.username === username || employeeId === null || employeeId === employee.id;
+}
+
+/** One call for each of them; `null` stands for an account that is gone. */
+export async function findById<A extends Account>(
+  run: Run,
+  accounts: readonly A[],
+  ask: (employeeId: string, account: A) => Promise<Employee | null>,
+): Promise<Found> {
+  const found = new Map<string, Employee>();
+  await inParallel(accounts, run.limits.concurrency, async (account) => {
+    const { username, employeeId } = account;
+    const employee = employeeId === null ? null : await ask(employeeId, account);
+    if (employee === null) return;
+    found.set(username, employee.username === '' ? { ...employee, username } : employee);
+  });
+  return found;
+}

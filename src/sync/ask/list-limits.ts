@@ -1,0 +1,26 @@
+import type { ListLimits } from '../../domain/ports/service.ts';
+import type { Run, World } from '../state/world.ts';
+
+/** How much the service takes at once is found out once, and not by each run. */
+export function recallListLimits({ ledger, service }: World): void {
+  service.keepTo(ledger.fact('listLimits') ?? {});
+}
+
+/** What this run found out: said once, and known to the next one. */
+export function rememberListLimits({ ledger, log, service }: Run): void {
+  const found = service.listLimits();
+  if (isSame(found, ledger.fact('listLimits') ?? {})) return;
+  ledger.setFacts({ listLimits: found });
+  log.note(
+    'info',
+    'the service refused longer lists, or read them in part: from now on they are asked for this short',
+    {
+      ...found,
+    },
+  );
+}
+
+function isSame(one: ListLimits, other: ListLimits): boolean {
+  const { pageSize, namesPerQuery, urlBytes } = other;
+  return one.pageSize === pageSize && one.namesPerQuery === namesPerQuery && one.urlBytes === urlBytes;
+}

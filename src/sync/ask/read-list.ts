@@ -1,0 +1,95 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Page } from '../../domain/ports/service.ts';
+import type { Run } from '../state/world.ts';
+
+/** A paged list of the service, and what is made of its pages. */
+export interface List<R> {
+  readonly what: string;
+  readonly pages: (since: number | null) => AsyncIterable<Page<R>>;
+  /** A read begins anew. */
+  readonly begin: () => void;
+  readonly take: (records: readonly R[]) => void;
+  /** Distinct ids taken since the beginning. */
+  readonly count: () => number;
+}
+
+export interface ListRead {
+  readonly count: number;
+  readonly total: number;
+  /** Everything there is, and not what changed alone. */
+  readonly isAll: boolean;
+}
+
+interface Once {
+  readonly count: number;
+  readonly total: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A list may grow while it is read, by others and by so much; one that goes on growing has no end (promise 12). */
+const MOST_GROWTH = 2;
+const MOST_MORE = 1_000;
+
+/**
+ * As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. Of what
+ * changed since a time `total_count` may count all there is (interface: not shown); then its end, an empty page, has to
+ * be seen twice. What changed cannot be told otherwise: all is read instead.
+ */
+export async function readList<R>(run: Run, list: List<R>, since: number | null): Promise<ListRead> {
+  const isAll = since === null;
+  const first = await readOnce(run, list, since);
+  if (first.count === first.total) return { ...first, isAll };
+  const second = await readOnce(run, list, since);
+  if (second.count === second.total) return { ...second, isAll };
+  if (isAll) throw incomplete(list.what, second);
+  const isEnd = second.count >= first.count && second.count < second.total;
+  if (isEnd && (await countsEverything(run, list)))
+    return { count: second.count, total: second.count, isAll };
+  return readList(run, list, null);
+}
+
+/** `total` is what the last page says. */
+async function readOnce<R>({ progress }: Run, list: List<R>, since: number | null): Promise<Once> {
+  list.begin();
+  let total: number | null = null;
+  let most = 0;
+  progress.start('refresh', total);
+  for await (const { records, totalCount } of list.pages(since)) {
+    list.take(records);
+    if (total === null) {
+      progress.start('refresh', totalCount);
+      most = MOST_GROWTH * totalCount + MOST_MORE;
+    }
+    progress.advance(records.length);
+    total = totalCount;
+    if (list.count() > most) throw endless(list.what, { count: list.count(), most, total });
+  }
+  return { count: list.count(), total: total ?? 0 };
+}
+
+/** Nothing has changed since tomorrow: a total that is more than nothing counts more than what changed. */
+async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolean> {
+  for await (const { records, totalCount } of pages(run.service.now() + DAY_MS))
+    return records.length === 0 && totalCount > 0;
+  return false;
+}
+
+function endless(what: string, { count, most, total }: Once & { readonly most: number }): ServiceError {
+  return new ServiceError(
+    `service: the list of ${what} has no end: ${count} were shown, more than the ${most} that its first page allows, and ` +
+      `total_count says ${total} by now; nothing is sent. Ask the operator of the service why the list grows while it is read`,
+  );
+}
+
+/** Who is counted and never shown may be one of ours: nothing tells, and no setting makes it safe to go on. */
+function incomplete(what: string, { count, total }: Once): ServiceError {
+  const [more, which] =
+    count < total ? [total - count, 'counted and not shown'] : [count - total, 'shown and not counted'];
+  return new ServiceError(
+    `service: the list of ${what} is incomplete, twice: total_count counts ${total}, and ${count} different ones are ` +
+      `shown, so ${more} ${more === 1 ? 'is' : 'are'} ${which}; nothing is sent. Where the next run says the same, ask ` +
+      `the operator of the service to show all ${what} that it counts to this token, or to count only those; ` +
+      'there is no setting of rollcall for it',
+  );
+}

@@ -1,0 +1,44 @@
+import type { Organization } from '../../domain/ports/service.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import { readOne } from './read-one.ts';
+import type { Run } from '../state/world.ts';
+
+/** The `Date` header counts whole seconds, and a list may have been made a little before it: ms. */
+export const READ_BACK_MARGIN_MS = 5_000;
+/** Fewer are asked for one by one. */
+const WORTH_A_LIST = 3;
+
+export interface Written {
+  /** Service clock, ms: when the first of them was written. */
+  readonly since: number;
+  readonly isAsSent: (node: Organization) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads back nodes that were written: by the list of what changed since, and one by one whom that does not show as they
+ * were sent. Who is not there, or cannot be read, is not in the answer.
+ */
+export async function readBack(
+  run: Run,
+  orgIds: readonly string[],
+  { since, isAsSent, signal }: Written,
+): Promise<ReadonlyMap<string, Organization>> {
+  const found = new Map<string, Organization>();
+  if (orgIds.length >= WORTH_A_LIST) {
+    const wanted = new Set(orgIds);
+    for await (const { records } of run.service.organizations(since - READ_BACK_MARGIN_MS, signal))
+      for (const node of records) if (wanted.has(node.id) && isAsSent(node)) found.set(node.id, node);
+  }
+  for (const orgId of orgIds) {
+    if (found.has(orgId)) continue;
+    checkpoint(signal);
+    const node = await readOne(
+      run,
+      () => run.service.organization(orgId, signal),
+      () => null,
+    );
+    if (node !== null) found.set(orgId, node);
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import type { Settlement } from '../../domain/ports/journal.ts';
+import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
+import { doubt, failed, journalled } from './journalled.ts';
+import { isTrusted, shownOtherwise } from './person-body.ts';
+import { UNSTOPPABLE, type Run } from '../state/world.ts';
+
+export interface Importable {
+  readonly change: PersonChange;
+  readonly body: EmployeeBody;
+}
+
+/** One import, as the journal takes it. */
+export async function importPeople(run: Run, batch: readonly Importable[]): Promise<'settled' | 'split'> {
+  const sent = batch.filter(({ change }) => !isTrusted(run, change));
+  const changes = batch.map(({ change }) => change);
+  return journalled(run, {
+    operation: 'employee.import',
+    changes,
+    send: async () => {
+      const bodies = sent.map(({ body }) => body);
+      const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
+      const unnamed = await readBack(
+        run,
+        sent.filter((_, index) => outcomes[index]?.outcome === 'unknown'),
+      );
+      const byId = new Map(sent.map(({ change }, index) => [change.id, outcomes[index]]));
+      return changes.map((change) =>
+        settlementOf(run, change, unnamed.get(change.id) ?? byId.get(change.id)),
+      );
+    },
+    splits: sent.length > 1,
+    look: () => Promise.resolve(null),
+  });
+}
+
+/** An item in neither map is read back, never taken as done: done is whoever is shown as sent. */
+async function readBack(run: Run, items: readonly Importable[]): Promise<ReadonlyMap<string, ItemOutcome>> {
+  const found = new Map<string, ItemOutcome>();
+  if (items.length === 0) return found;
+  const usernames = items.map(({ change }) => change.username);
+  const answer = await run.service.employees(usernames, UNSTOPPABLE);
+  for (const { change } of items) {
+    const employee = answer.found.get(change.username);
+    if (employee !== undefined && shownOtherwise(run, change.payload, employee).length === 0)
+      found.set(change.id, { outcome: 'done', value: '' });
+  }
+  return found;
+}
+
+/** A trusted adoption has no outcome: nothing was sent, and it is read back like the others. */
+function settlementOf(run: Run, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
+  if (outcome === undefined || outcome.outcome === 'done') return { is: 'imported', id: change.id, change };
+  if (outcome.outcome === 'refused') return failed(run, change, `refused by the service: ${outcome.reason}`);
+  return doubt(run, change, 'the answer of the service did not name it, and it is not shown as sent');
+}

@@ -1,0 +1,171 @@
+import { isRepair, type Change } from '../../domain/changes.ts';
+import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
+import type { Failure, Settlement } from '../../domain/ports/journal.ts';
+import type { Operation } from '../../domain/ports/operation.ts';
+import { backOffMs } from '../../lib/back-off.ts';
+import { digest } from '../../lib/digest.ts';
+import { hashLine } from '../../plan/changes/plan-hash.ts';
+import { isApproved } from '../change-digest.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import type { Run } from '../state/world.ts';
+
+/** Who asks for fewer calls is worth more patience; a batch that fails while the service answers has a culprit. */
+const TRIES = { single: 4, batch: 3, throttled: 10 } as const;
+const BACK_OFF = { firstMs: 500, longestMs: 8_000 };
+
+export interface JournalledCall {
+  readonly operation: Operation;
+  readonly changes: readonly Change[];
+  /** Sends it; what each record became. */
+  readonly send: () => Promise<readonly Settlement[]>;
+  /** More than one record in one call: one that fails whole is halved to the culprit (promise 5). */
+  readonly splits: boolean;
+  /** After an unclear answer: reads what became of it; `null`: not done, to be sent again. */
+  readonly look: () => Promise<readonly Settlement[] | null>;
+}
+
+/**
+ * One changing call: written down, sent, settled together with the ledger. An unclear answer is read back and the call
+ * sent again if it was not done; where it stays unclear, the next run reads before it decides (promise 6).
+ */
+export async function journalled(run: Run, call: JournalledCall): Promise<'settled' | 'split'> {
+  return settleSent(run, await openAndSend(run, call));
+}
+
+/** A call that is still open in the journal: whoever finds it so reads what became of it. */
+export interface SentCall {
+  readonly call: JournalledCall;
+  readonly number: number;
+  readonly settlements: readonly Settlement[] | 'split';
+}
+
+export async function openAndSend(run: Run, call: JournalledCall): Promise<SentCall> {
+  checkpoint(run.stop);
+  const number = run.ledger.journal.open({ ...call, approved: approvedAmong(run, call.changes) });
+  return { call, number, settlements: await settlementsOf(run, call) };
+}
+
+export function settleSent(run: Run, { call, number, settlements }: SentCall): 'settled' | 'split' {
+  run.ledger.journal.settle(number, settlements === 'split' ? [] : settlements);
+  if (settlements === 'split') return 'split';
+  for (const settlement of settlements) count(run, settlement);
+  rememberRepairs(run, call.changes, settlements);
+  return 'settled';
+}
+
+/** Somebody who edits a field again and again is not fought for ever: repairs are counted (promise 9). */
+function rememberRepairs(run: Run, changes: readonly Change[], settlements: readonly Settlement[]): void {
+  const done = new Set(
+    settlements.flatMap((one) =>
+      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' || one.is === 'moved'
+        ? [one.id]
+        : [],
+    ),
+  );
+  for (const change of changes) {
+    if (isRepair(change) && done.has(change.id)) run.ledger.journal.repaired(change);
+  }
+}
+
+/** Halves what fails whole: at most 2·⌈log2 n⌉ more calls for one culprit. */
+export async function halving<T>(
+  batch: readonly T[],
+  work: (batch: readonly T[]) => Promise<'settled' | 'split'>,
+): Promise<void> {
+  if ((await work(batch)) === 'settled') return;
+  for (const half of halvesOf(batch)) await halving(half, work);
+}
+
+export function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)];
+}
+
+function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string> {
+  if (run.approved.size === 0) return new Set();
+  return new Set(changes.filter((change) => isApproved(change, run.approved)).map(({ id }) => id));
+}
+
+async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[] | 'split'> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const settlements = await call.send();
+      run.failures.answered();
+      run.refusals.taken(call.operation);
+      return settlements;
+    } catch (error) {
+      if (error instanceof RefusedError) return refused(run, call, error);
+      if (!(error instanceof AmbiguousError)) throw error;
+      const found = await call.look();
+      if (found !== null) return found;
+      if (attempt >= triesOf(call, error)) return giveUp(run, call, error);
+      await run.clock.sleep(backOffMs(attempt, BACK_OFF, Math.random()), run.stop);
+    }
+  }
+}
+
+function triesOf({ splits }: JournalledCall, { throttled }: AmbiguousError): number {
+  if (throttled) return TRIES.throttled;
+  return splits ? TRIES.batch : TRIES.single;
+}
+
+function refused(run: Run, call: JournalledCall, error: RefusedError): readonly Settlement[] | 'split' {
+  if (error.unheard) run.failures.failed(call.changes, error.message);
+  else run.failures.answered();
+  run.refusals.refused(call.operation, error.message);
+  return call.splits ? 'split' : refuseAll(run, call.changes, error.message);
+}
+
+/** A read tells a culprit in the batch from a service that is down: where it fails too, it ends the run. */
+async function giveUp(
+  run: Run,
+  { changes, splits }: JournalledCall,
+  { message, throttled }: AmbiguousError,
+): Promise<readonly Settlement[] | 'split'> {
+  run.failures.failed(changes, message);
+  if (!splits || throttled) return doubtAll(run, changes, message);
+  await run.service.root(run.stop);
+  return 'split';
+}
+
+export function failureOf(change: Change, reason: string): Failure {
+  const label = change.subject === 'unit' ? change.name : change.username;
+  return { subject: change.subject, id: change.id, label, reason, digest: digest(hashLine(change)) };
+}
+
+export function failed(run: Run, change: Change, reason: string): Settlement {
+  return { is: 'failed', failure: failureOf(change, reason), at: run.clock.now() };
+}
+
+function refuseAll(run: Run, changes: readonly Change[], reason: string): readonly Settlement[] {
+  return changes.map((change) => failed(run, change, reason));
+}
+
+function doubtAll(run: Run, changes: readonly Change[], reason: string): readonly Settlement[] {
+  return changes.map((change) => doubt(run, change, reason));
+}
+
+/** Neither done nor refused for certain: noted as failed, and read before anything else is decided. */
+export function doubt(run: Run, change: Change, reason: string): Settlement {
+  return { is: 'doubt', failure: failureOf(change, reason), at: run.clock.now() };
+}
+
+/** Steps of a change that another call completes. */
+const STEPS: ReadonlySet<Settlement['is']> = new Set([
+  'enabled',
+  'modified',
+  'aside',
+  'noted',
+  'swept',
+  'vanished',
+]);
+
+function count(run: Run, settlement: Settlement): void {
+  if (!('failure' in settlement)) {
+    if (!STEPS.has(settlement.is)) run.tally.applied += 1;
+    return;
+  }
+  run.tally.failed += 1;
+  const { subject, id, label, reason } = settlement.failure;
+  run.log.event({ event: 'item.failed', subject, id, username: label, reason });
+}

@@ -1,0 +1,72 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import type { PersonEntry } from '../../domain/ports/ledger.ts';
+import type { Employee } from '../../domain/ports/service.ts';
+import { shownOf } from '../../domain/ports/shown.ts';
+import { bodyOf, isOurs } from './person-body.ts';
+import { failed, journalled } from './journalled.ts';
+import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { listSome } from '../../domain/text/printable.ts';
+
+/** Nodes of ours where the employee still has a position that was not sent. */
+export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Employee): readonly string[] {
+  const wanted = new Set(sent.positions.map(({ unit }) => run.orgIds.get(unit)));
+  return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId) && isOurs(run, orgId));
+}
+
+/**
+ * Takes away what an import has left, by a modification, whose positions are all that the employee is to have (promise
+ * 9). Whether it was sent: what is not, is recorded as failed already.
+ */
+export async function takeAwayOldPositions(
+  run: Run,
+  entry: PersonEntry,
+  employee: Employee,
+): Promise<boolean> {
+  const change = rewriteOf(entry, employee.id);
+  const body = bodyOf(run, change, shownOf(employee));
+  if (typeof body === 'string') return true;
+  let isSent = false;
+  await journalled(run, {
+    operation: 'employee.modify',
+    changes: [change],
+    splits: false,
+    send: async () => {
+      try {
+        await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);
+      } catch (error) {
+        if (!(error instanceof RefusedError) || error.unheard) throw error;
+        return [failed(run, change, `${stillThere(oldPositions(run, entry, employee))}; ${error.message}`)];
+      }
+      isSent = true;
+      return [{ is: 'modified', id: entry.id }];
+    },
+    look: async () => {
+      const now = await run.service.employee(employee.id, UNSTOPPABLE);
+      if (now === null || oldPositions(run, entry, now).length > 0) return null;
+      isSent = true;
+      return [{ is: 'modified', id: entry.id }];
+    },
+  });
+  return isSent;
+}
+
+export function stillThere(orgIds: readonly string[]): string {
+  return `old positions are still there: ${listSome(orgIds)}`;
+}
+
+/** What was sent, once more: no change of this plan, but the next one's where it is not read back as it should be. */
+export function rewriteOf({ id, username, sent }: PersonEntry, employeeId: string | null): PersonChange {
+  return {
+    subject: 'person',
+    kind: 'update',
+    id,
+    username,
+    payload: sent,
+    employeeId,
+    why: 'an import has left an old position',
+    fields: [],
+    guard: null,
+    cause: null,
+  };
+}

@@ -1,0 +1,88 @@
+import type { OpenCall, Settlement } from '../../domain/ports/journal.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { Operation } from '../../domain/ports/operation.ts';
+import { madeOf } from '../../plan/units/node-values.ts';
+import { laterClock } from '../state/both-clocks.ts';
+import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import type { Run } from '../state/world.ts';
+
+/**
+ * What a crash left open: calls that were written down and not settled. What became of them is read from the service;
+ * the decisions of this run do the rest, since a record in doubt is compared anew (promise 6).
+ */
+export async function settleInterrupted(run: Run): Promise<void> {
+  const open = run.ledger.journal.unsettled();
+  if (open.length === 0) return;
+  const units = new Map(run.ledger.units.all().map((unit) => [unit.id, unit]));
+  const accounts = await accountsNow(run, open);
+  for (const call of open) {
+    const settlements: Settlement[] = [];
+    for (const { subject, id } of call.items) {
+      const settled = await (subject === 'unit'
+        ? unitNow(run, call, units.get(id))
+        : personNow(run, call, { id, accounts }));
+      if (settled !== null) settlements.push(settled);
+    }
+    run.ledger.journal.settle(call.call, settlements);
+  }
+  run.log.note('info', 'calls of an interrupted run were settled', { calls: open.length });
+}
+
+/**
+ * A node is found by its serial number, wherever the interrupted call was. Of a unit that was on its way the old node is
+ * what it stands on until the refresh has shown whether the new one is there; an old node is looked at again anyway.
+ */
+async function unitNow(
+  run: Run,
+  { operation }: OpenCall,
+  unit: UnitEntry | undefined,
+): Promise<Settlement | null> {
+  if (unit === undefined || operation === 'org.sweep') return null;
+  const { id, orgId, serialNo, sent } = unit;
+  const node =
+    orgId === null
+      ? await run.service.organizationBySerial(serialNo, run.stop)
+      : await run.service.organization(orgId, run.stop);
+  if (node === null) return { is: 'unitGone', id };
+  run.ledger.view.saveOrganizations([node], false);
+  const there = { is: 'unit', id, orgId: node.id, sent, accepted: null } as const;
+  return orgId === null ? { ...there, made: madeOf(node) } : there;
+}
+
+interface PersonCase {
+  readonly id: string;
+  readonly accounts: Found;
+}
+
+/**
+ * Locked or unlocked by our own call is ours; an import is simply compared and, where it differs, sent again. Who is
+ * nowhere and was not to be removed is for the plan, and its guard, to say.
+ */
+function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCase): Settlement | null {
+  const entry = run.ledger.people.entry(id);
+  if (entry === null) return null;
+  const employee = accounts.get(entry.username);
+  if (operation === 'employee.remove' && employee === undefined) return { is: 'personGone', id };
+  if (operation === 'employee.disable' && employee?.locked === true)
+    return { is: 'disabled', id, at: laterClock(run) };
+  if (operation === 'employee.enable' && employee?.locked === false) return { is: 'enabled', id };
+  return { is: 'reopened', id };
+}
+
+const COMPARED: ReadonlySet<Operation> = new Set(['employee.import', 'employee.modify']);
+
+/** All in one go. One that was not ours before the call has its id in the view alone. */
+async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Found> {
+  const items = open.filter(({ operation }) => !COMPARED.has(operation)).flatMap((call) => call.items);
+  const ids = new Set(items.flatMap(({ subject, id }) => (subject === 'person' ? [id] : [])));
+  const accounts = [...ids].flatMap((id) => {
+    const entry = run.ledger.people.entry(id);
+    return entry === null ? [] : [accountOf(run, entry)];
+  });
+  return findAccounts(run, accounts, run.stop);
+}
+
+function accountOf(run: Run, { username, employeeId }: PersonEntry): Account {
+  const seen = run.ledger.view.employee(username);
+  return { username, employeeId: employeeId ?? seen?.id ?? null };
+}

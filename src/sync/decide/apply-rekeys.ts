@@ -1,0 +1,25 @@
+import { isRekey } from '../../domain/changes.ts';
+import { isApproved } from '../change-digest.ts';
+import { changesOf } from '../calls/changes-of.ts';
+import { trips } from './hold-back.ts';
+import type { Run } from '../state/world.ts';
+
+/**
+ * What a person approved as the same person, or no guard holds: only the ledger's id changes. Returns the new ids, to be
+ * compared.
+ */
+export function applyRekeys(run: Run): readonly string[] {
+  const rekeys = [...changesOf(run, 'person', ['adopt'])].filter((change) => isRekey(change));
+  if (rekeys.length === 0) return [];
+  const approved = run.ledger.approvals.digests();
+  const isHeld = trips(run, 'usernameReuse');
+  const rekeyed: string[] = [];
+  for (const change of rekeys) {
+    const from = change.fields.find(({ field }) => field === 'id')?.from;
+    if (typeof from !== 'string' || (isHeld && !isApproved(change, approved))) continue;
+    run.ledger.people.rekey(from, change.id);
+    run.tally.applied += 1;
+    rekeyed.push(change.id);
+  }
+  return rekeyed;
+}

@@ -1,0 +1,65 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import type { SequencedChange } from '../../domain/ports/ledger.ts';
+import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../plan/units/drag-along.ts';
+import { block } from '../calls/block.ts';
+import type { Run } from '../state/world.ts';
+
+/** After guards have held what they hold: lets wait, each with its reason, what would be void or harm without it. */
+export function dragAlong(run: Run): void {
+  const { staging } = run.ledger;
+  const planned = staging.unitChanges();
+  const units: readonly PlannedUnit[] = planned.flatMap(({ change, isHeld }) =>
+    change.subject === 'unit' ? [{ change, isHeld }] : [],
+  );
+  const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
+  const dragging = new DragAlong({ units, entries, people: peopleGroups(run, units) });
+  for (const one of planned) {
+    const reason = dragging.waiting.get(one.change.id);
+    if (reason !== undefined) wait(run, one, reason);
+  }
+  for (const one of staging.sequencedChanges()) {
+    if (one.isHeld || one.change.subject === 'unit') continue;
+    const reason = dragging.reasonFor(one.change);
+    if (reason !== null) wait(run, one, reason);
+  }
+}
+
+function wait(run: Run, { seq, change }: SequencedChange, reason: string): void {
+  run.ledger.staging.wait(seq);
+  block(run, change, reason);
+}
+
+/** As many groups as there are combinations of units, however many people. */
+function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleGroup[] {
+  const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
+  const joined = idsOf(units, ['create', 'adopt'], renamed);
+  const gone = idsOf(units, ['remove'], renamed);
+  const groups = new Map<string, PeopleGroup>();
+  for (const { change, isHeld } of run.ledger.staging.sequencedChanges()) {
+    if (change.subject === 'unit') continue;
+    const { into, from } = unitsOf(change);
+    const group = {
+      into: into.filter((id) => joined.has(id)),
+      from: from.filter((id) => gone.has(id)),
+      isHeld,
+    };
+    if (group.into.length + group.from.length > 0) groups.set(JSON.stringify(group), group);
+  }
+  return [...groups.values()];
+}
+
+function idsOf(
+  units: readonly PlannedUnit[],
+  kinds: readonly string[],
+  also: readonly PlannedUnit[],
+): ReadonlySet<string> {
+  const those = units.filter(({ change }) => kinds.includes(change.kind));
+  return new Set([...those, ...also].map(({ change }) => change.id));
+}
+
+/** Who leaves stays in the unit until then. */
+function unitsOf({ kind, payload, before = [] }: PersonChange): Pick<PeopleGroup, 'into' | 'from'> {
+  const leaves = kind === 'disable' || kind === 'remove';
+  const into = leaves ? [] : payload.positions.flatMap(({ unit }) => unit ?? []);
+  return { into, from: before.flatMap(({ unit }) => unit ?? []) };
+}

@@ -1,0 +1,8 @@
+import { LinesDigest } from '../../lib/digest.ts';
+
+/** What `--approve` takes: of the digests of what is held, in the order of the plan. */
+export function hashOf(digests: readonly string[]): string {
+  const lines = new LinesDigest();
+  for (const digest of digests) lines.add(digest);
+  return lines.hex(12);
+}

@@ -1,0 +1,90 @@
+import type { Plan } from '../../domain/changes.ts';
+import { PlanError } from '../../domain/errors.ts';
+import { LinesDigest } from '../../lib/digest.ts';
+import { estimate } from '../../plan/changes/estimate.ts';
+import { hashLine } from '../../plan/changes/plan-hash.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
+import { applyRekeys } from './apply-rekeys.ts';
+import { takeNewIds } from './take-new-ids.ts';
+import type { RunRequest } from '../begin-run.ts';
+import { laterClock } from '../state/both-clocks.ts';
+import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
+import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
+import { Planner } from './planner.ts';
+import { refreshDecided } from '../refresh/refresh-service.ts';
+import { otherGround } from './same-ground.ts';
+import { unitNames } from './unit-names.ts';
+import type { Run } from '../state/world.ts';
+
+/** Accounts of another username than in the source that a plan lists. */
+const MOST_KEPT = 10_000;
+
+/**
+ * Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. Whom a person
+ * has called the same person takes the new id first: what follows from it is of this plan.
+ */
+export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
+  run.ledger.noneAfter(laterClock(run));
+  const ground = otherGround(run, tree, request);
+  await decideAll(run, tree, ground === null ? request : null);
+  const hash = planHash(run);
+  const { calls, seconds } = estimate(run.tally.counts(), run.limits);
+  const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);
+  const blocked = run.ledger.staging.blockedRecords();
+  run.tally.blocked = blocked.length - run.tally.failed;
+  const heldChanges = run.ledger.staging.heldCount();
+  const counts = run.tally.counts();
+  const { source, service } = run.evidence;
+  if (source === undefined || service === undefined)
+    throw new PlanError('plan: a side was not read to its end');
+  const evidence = { source, service };
+  const plan: Plan = {
+    hash,
+    full: run.full,
+    evidence,
+    counts,
+    held,
+    heldChanges,
+    flowing: run.ledger.staging.flowing(),
+    isReleased: ground === null,
+    blocked,
+    waiting: run.ledger.people.waiting(run.sync.leavers.misses),
+    edited: run.tally.edited(),
+    kept: run.sync.usernameChange === 'keep' ? run.ledger.people.kept(MOST_KEPT) : [],
+    unitNames: unitNames(run, tree),
+    calls,
+    estimatedSeconds: seconds,
+  };
+  run.progress.end();
+  run.log.event({
+    event: 'plan.ready',
+    hash,
+    counts,
+    changes: run.tally.changes(),
+    held: heldChanges,
+    blocked: run.tally.blocked,
+    calls,
+    estimatedSeconds: seconds,
+  });
+  return plan;
+}
+
+/** @param request `null`: on another ground, where nobody is called the same person */
+async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
+  await learnFromApproved(run);
+  if (request !== null) takeNewIds(run, tree);
+  const planner = new Planner(run, tree, request !== null);
+  planner.units();
+  await refreshDecided(run);
+  planner.people();
+  if (request === null) return;
+  takeApprovals(run, request);
+  planner.again(applyRekeys(run));
+}
+
+/** Twelve hex digits are read over the phone; two plans of one ledger will not share them. */
+function planHash(run: Run): string {
+  const lines = new LinesDigest();
+  for (const change of run.ledger.staging.allChanges()) lines.add(hashLine(change));
+  return lines.hex(12);
+}

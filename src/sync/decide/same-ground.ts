@@ -1,0 +1,68 @@
+import { sourceChange } from '../../domain/ports/source-identity.ts';
+import { digest } from '../../lib/digest.ts';
+import type { FoundAgain } from '../../domain/ports/ledger.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
+import type { RunRequest } from '../begin-run.ts';
+import { hashOf } from './held-hash.ts';
+import type { Run } from '../state/world.ts';
+
+/** What all records stand on is another than the ledger knows: all of the plan waits until a person says it is right. */
+export interface OtherGround {
+  /** What an approval names. */
+  readonly digest: string;
+  readonly hash: string;
+  /** What is another now, and how much of the ledger is found again on it. */
+  readonly about: string;
+}
+
+/**
+ * The source's identity, `sync.root`, the service's root node. On another ground nearly everybody may look new, missing
+ * or moved, and nobody can tell from the records whether that is so. Called after complete reads of both sides; what is
+ * the same, or approved by this request, is remembered.
+ */
+export function otherGround(run: Run, tree: UnitTree, request: RunRequest): OtherGround | null {
+  const { ledger, source, sync } = run;
+  const now = { identity: source.identity, root: sync.root ?? 'none', rootOrgId: run.orgIds.get(null) ?? '' };
+  const known = {
+    identity: ledger.fact('identity'),
+    root: ledger.fact('root'),
+    rootOrgId: ledger.fact('rootOrgId'),
+  };
+  const another = sourceChange(known.identity, now.identity);
+  const words = [
+    another === null ? null : `another source: ${another}`,
+    changed('sync.root', known.root, now.root),
+    changed("the service's root node", known.rootOrgId, now.rootOrgId),
+  ].filter((text) => text !== null);
+  const name = digest(JSON.stringify(['ground', known, now]));
+  const hash = hashOf([name]);
+  if (words.length === 0 || request.approve.includes(hash)) {
+    if (words.length > 0) ledger.approvals.approve(hash, [name], run.clock.now());
+    ledger.setFacts(now);
+    return null;
+  }
+  const found = another === null ? [] : foundAgain(run, tree);
+  return { digest: name, hash, about: [words.join(', '), ...found].join('; ') };
+}
+
+function changed(what: string, known: string | null, now: string): string | null {
+  return known === null || known === now ? null : `${what} was ${known} and is ${now} now`;
+}
+
+function absentFrom({ of, found, named, absent }: FoundAgain): readonly string[] {
+  const count = of - found - named;
+  if (count <= 0) return [];
+  const more = count > absent.length ? ` and ${count - absent.length} more` : '';
+  return [
+    `approved, ${count} ${count === 1 ? 'person counts' : 'people count'} as missing: ${absent.join(', ')}${more}`,
+  ];
+}
+
+function foundAgain({ ledger }: Run, tree: UnitTree): readonly string[] {
+  const people = ledger.people.foundAgain();
+  const entries = ledger.units.all().filter(({ state }) => state === 'managed');
+  const units = entries.filter(({ id }) => tree.has(id)).length;
+  const ids = `${people.found} of ${people.of} people and ${units} of ${entries.length} units of the ledger`;
+  const named = people.named === 0 ? '' : `, ${people.named} more people by their usernames under other ids`;
+  return [`${ids} are found in it by their ids${named}`, ...absentFrom(people)];
+}

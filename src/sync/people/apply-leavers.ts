@@ -1,0 +1,125 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Employee, EmployeeBody } from '../../domain/ports/service.ts';
+import { mergePositions } from '../../plan/people/merge-positions.ts';
+import { outgoingPerson } from '../../plan/values/outgoing.ts';
+import { block } from '../calls/block.ts';
+import { changesOf, inBatches } from '../calls/changes-of.ts';
+import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { failed, halving, journalled } from '../calls/journalled.ts';
+import { notThere } from '../refresh/look-again.ts';
+import { positionsOf } from '../calls/person-body.ts';
+import { strangerReason, switchLocks } from './switch-locks.ts';
+import { UNSTOPPABLE, type Run } from '../state/world.ts';
+
+const VANISHED_AT_ONCE = 500;
+/** Looks whether somebody is gone, and the pause between them. */
+const LOOKS = 4;
+const LOOK_AGAIN_MS = 1_000;
+
+/** Who vanished and is wanted no longer: nothing is sent, only the ledger changes. */
+export async function applyVanished(run: Run): Promise<void> {
+  for (const changes of inBatches(changesOf(run, 'person', ['forget']), VANISHED_AT_ONCE)) {
+    const at = run.clock.now();
+    const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id, at }));
+    const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
+    await journalled(run, { operation: 'employee.forget', changes, send: done, splits: false, look: done });
+  }
+}
+
+/** Disables and removals, each after a look that the username is still that employee. */
+export async function applyLeavers(run: Run): Promise<void> {
+  await switchLocks(run, 'disable');
+  for (const batch of inBatches(changesOf(run, 'person', ['remove']), run.limits.peoplePerImport)) {
+    await halving(batch, (part) => removePeople(run, part));
+  }
+}
+
+/** Rehires: enabled first, imported with the others after. */
+export async function applyEnables(run: Run): Promise<void> {
+  await switchLocks(run, 'enable');
+}
+
+const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
+  findAccounts(run, changes, UNSTOPPABLE);
+
+/** Why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
+function keptReason(run: Run, change: PersonChange, employee: Employee | undefined): string | null {
+  if (employee === undefined) {
+    run.ledger.view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
+    return 'is no employee here any more: looked at again by the next run';
+  }
+  const stranger = strangerReason(change, employee);
+  if (stranger !== null || employee.locked) return stranger;
+  if (run.ledger.people.entry(change.id)?.state !== 'disabled') return null;
+  run.ledger.view.saveEmployees([], { found: new Map([[change.username, employee]]), unclear: new Map() });
+  return 'was enabled by somebody in the meantime: looked at again by the next run';
+}
+
+async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
+  const employees = await look(run, batch);
+  const removable = batch.filter((change) => {
+    const employee = employees.get(change.username);
+    const reason = keptReason(run, change, employee);
+    if (reason !== null) block(run, change, reason);
+    if (change.employeeId !== null && employee?.id !== change.employeeId) notThere(run, change.employeeId);
+    return reason === null;
+  });
+  if (removable.length === 0) return 'settled';
+  return journalled(run, {
+    operation: 'employee.remove',
+    changes: removable,
+    send: () => sendRemovals(run, removable, employees),
+    splits: removable.length > 1,
+    look: async () => {
+      const left = await look(run, removable);
+      return left.size === 0 ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;
+    },
+  });
+}
+
+/** Who is gone already needs no call; who is not said to be removed is looked for by id too. */
+async function sendRemovals(
+  run: Run,
+  changes: readonly PersonChange[],
+  employees: Found,
+): Promise<readonly Settlement[]> {
+  const present = changes.filter(({ username }) => employees.has(username));
+  const bodies = present.map((change) => removalBody(run, change));
+  const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
+  const asked = present.map(({ username, employeeId }, index) => {
+    return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
+  });
+  const left = await stillHere(run, asked, employees);
+  return changes.map((change): Settlement => {
+    if (!left.has(change.username)) return { is: 'personGone', id: change.id };
+    const outcome = outcomes[present.indexOf(change)];
+    const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
+    return failed(run, change, `not removed: ${words}`);
+  });
+}
+
+/** What the service took it may show a little later. Another account by now is not the one that was removed. */
+async function stillHere(run: Run, accounts: readonly Account[], before: Found): Promise<Found> {
+  for (let looks = LOOKS; ; looks -= 1) {
+    const now = await findAccounts(run, accounts, UNSTOPPABLE);
+    const left = new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
+    if (left.size === 0 || looks === 1) return left;
+    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
+  }
+}
+
+/** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */
+function removalBody(run: Run, change: PersonChange): EmployeeBody {
+  const wanted = positionsOf(run, change.payload);
+  const positions =
+    typeof wanted === 'string' ? null : mergePositions(wanted, [], { positions: 'all', nodes: run.nodes });
+  const rootOrgId = run.orgIds.get(null) ?? '';
+  const required = { name: change.payload.fields['name'] ?? change.username };
+  return {
+    username: change.username,
+    fields: outgoingPerson(required, { clear: 'omit', creating: false, id: change.id }),
+    positions: positions ?? [{ orgId: rootOrgId, fields: { primary: true } }],
+    ops: 'REMOVE',
+  };
+}

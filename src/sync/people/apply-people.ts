@@ -1,0 +1,68 @@
+import { DISABLED_UNSHOWN, isRekey, type PersonChange } from '../../domain/changes.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { block } from '../calls/block.ts';
+import { changesOf, inBatches } from '../calls/changes-of.ts';
+import { FilledIn } from '../unmapped/filled-in.ts';
+import { importPeople, type Importable } from '../calls/import-people.ts';
+import { noteApproved } from '../unmapped/learn-from-approved.ts';
+import { accountOf, bodyOf } from '../calls/person-body.ts';
+import { halvingUnlessAll } from '../calls/refused-alike.ts';
+import { tryUnmapped } from '../unmapped/try-unmapped.ts';
+import type { Run } from '../state/world.ts';
+
+const IMPORTED = ['create', 'adopt', 'update', 'enable'] as const;
+
+/** Imports people in batches, several at a time: joins, adoptions, updates, and who was enabled before. */
+export async function applyPeople(run: Run): Promise<void> {
+  const total = IMPORTED.reduce((sum, kind) => sum + run.tally.people[kind], 0);
+  run.progress.start('apply', total);
+  const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
+  const filledIn = new FilledIn(run);
+  const batches = inBatches(importable(run, tried, filledIn), run.limits.peoplePerImport)[Symbol.iterator]();
+  const send = async (batch: readonly Importable[]): Promise<void> => {
+    const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
+    await halvingUnlessAll(run, batch, {
+      operation: 'employee.import',
+      work,
+      changeOf: ({ change }) => change,
+    });
+    run.progress.advance(batch.length);
+  };
+  // One after the other until the service has taken something: whether it refuses everything shows in their order.
+  while (!run.refusals.isTaken('employee.import')) {
+    const next = batches.next();
+    if (next.done === true) break;
+    await send(next.value);
+  }
+  await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
+  noteApproved(run, filledIn.tried);
+}
+
+/** Those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
+function* importable(run: Run, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
+  for (const change of changesOf(run, 'person', IMPORTED)) {
+    if (isRekey(change) || done.has(change.id)) continue;
+    const reason = obstacle(run, change) ?? filledIn.waits(change);
+    const body = bodyOf(run, change, accountOf(run, change));
+    if (reason !== null) block(run, change, reason);
+    else if (typeof body === 'string')
+      block(run, change, `waits for unit ${body}, which is not in the service`);
+    else yield { change, body };
+  }
+}
+
+function obstacle(run: Run, change: PersonChange): string | null {
+  if (change.kind === 'enable' && isDisabled(run, change)) return 'waits until it is enabled';
+  if (isLeftBehind(run, change)) return `waits for unit ${change.cause}, which could not be moved`;
+  return null;
+}
+
+function isDisabled({ ledger }: Run, { id, why }: PersonChange): boolean {
+  if (why === DISABLED_UNSHOWN) return ledger.people.row(id).isDisableUnshown === true;
+  return ledger.people.entry(id)?.state === 'disabled';
+}
+
+/** Imported for a move alone, and no unit of the person has moved. */
+function isLeftBehind(run: Run, { cause, payload }: PersonChange): boolean {
+  return cause !== null && !payload.positions.some(({ unit }) => unit !== null && run.moved.has(unit));
+}

@@ -1,0 +1,146 @@
+import { foldUsername } from '../../domain/text/fold.ts';
+import { DISABLED_UNSHOWN, type PersonChange } from '../../domain/changes.ts';
+import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Employee } from '../../domain/ports/service.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { laterClock } from '../state/both-clocks.ts';
+import { block } from '../calls/block.ts';
+import { changesOf, inBatches } from '../calls/changes-of.ts';
+import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { failureOf, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
+import { notThere } from '../refresh/look-again.ts';
+import { lockedByOwnWord } from '../ask/own-word.ts';
+import { UNSTOPPABLE, type Run } from '../state/world.ts';
+
+/** Looked at in one go, before their calls and after. */
+const AT_ONCE = 200;
+/** Looks for what was done, and the pause between them. */
+const LOOKS = 4;
+const LOOK_AGAIN_MS = 1_000;
+
+type Kind = 'disable' | 'enable';
+
+interface SentLock {
+  readonly change: PersonChange;
+  readonly account: Account;
+  readonly sent: SentCall;
+}
+
+/**
+ * Disables or enables accounts by their employee ids from the employees list. Each call stays open in the journal until
+ * the account is shown as it is to be (promise 9): what the service says of itself disables nobody.
+ */
+export async function switchLocks(run: Run, kind: Kind): Promise<void> {
+  for (const batch of inBatches(changesOf(run, 'person', [kind]), AT_ONCE)) {
+    const employees = await findAccounts(run, batch, UNSTOPPABLE);
+    const locks: SentLock[] = [];
+    try {
+      await inParallel(batch, run.limits.concurrency, async (change) => {
+        const lock = await send(run, change, employees.get(change.username));
+        if (lock !== null) locks.push(lock);
+      });
+    } finally {
+      await settleAll(run, kind, locks);
+    }
+  }
+}
+
+/** Why this is not the employee whom we know under this username, or `null`. */
+export function strangerReason(change: PersonChange, employee: Employee): string | null {
+  if (foldUsername(employee.username) !== foldUsername(change.username))
+    return `the account's username was changed in the service to ${employee.username}: left as it is`;
+  if (change.employeeId === null || change.employeeId === employee.id) return null;
+  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is; disable or remove it there`;
+}
+
+/** Why nothing is sent, or `null`. */
+function obstacle(change: PersonChange, employee: Employee): string | null {
+  const taken = change.kind === 'disable' && employee.locked;
+  return strangerReason(change, employee) ?? (taken ? 'was locked by somebody else in the meantime' : null);
+}
+
+async function send(
+  run: Run,
+  change: PersonChange,
+  employee: Employee | undefined,
+): Promise<SentLock | null> {
+  const gone = 'is no employee here any more: looked at again by the next run';
+  const reason = employee === undefined ? gone : obstacle(change, employee);
+  if (reason !== null || employee === undefined) {
+    if (change.employeeId !== null && employee?.id !== change.employeeId) notThere(run, change.employeeId);
+    block(run, change, reason ?? gone);
+    return null;
+  }
+  const { service } = run;
+  const { id: employeeId } = employee;
+  const locks = change.kind === 'disable';
+  const done: Settlement = locks
+    ? { is: 'disabled', id: change.id, at: laterClock(run) }
+    : { is: 'enabled', id: change.id };
+  const account = { username: change.username, employeeId };
+  // What the service does not show is no answer to whether it was done.
+  const isUnshown = change.why === DISABLED_UNSHOWN;
+  const sent = await openAndSend(run, {
+    operation: locks ? 'employee.disable' : 'employee.enable',
+    changes: [change],
+    send: async () => {
+      if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
+      else if (employee.locked || isUnshown || (await isLockedUnlisted(run, employeeId)))
+        await service.enableEmployee(employeeId, UNSTOPPABLE);
+      return [done];
+    },
+    splits: false,
+    look: async () => (!isUnshown && (await notShown(run, locks, [account])).length === 0 ? [done] : null),
+  });
+  return { change, account, sent };
+}
+
+/** What is not shown after some patience counts as failed, in a sentence. */
+async function settleAll(run: Run, kind: Kind, locks: readonly SentLock[]): Promise<void> {
+  const said = locks.filter(({ sent }) => sent.settlements[0] !== undefined && isDone(sent));
+  const accounts = said.map(({ account }) => account);
+  const open = new Set(await stillNotShown(run, kind === 'disable', accounts));
+  for (const { change, account, sent } of locks) {
+    const settlements = open.has(account) ? [unconfirmed(run, change)] : sent.settlements;
+    settleSent(run, { ...sent, settlements });
+  }
+}
+
+const isDone = ({ settlements }: SentCall): boolean =>
+  settlements !== 'split' && settlements.every(({ is }) => is === 'disabled' || is === 'enabled');
+
+async function stillNotShown(
+  run: Run,
+  locked: boolean,
+  accounts: readonly Account[],
+): Promise<readonly Account[]> {
+  let open = await notShown(run, locked, accounts);
+  for (let looks = LOOKS - 1; looks > 0 && open.length > 0; looks -= 1) {
+    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
+    open = await notShown(run, locked, open);
+  }
+  if (!locked) return open;
+  const ids = open.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId]));
+  const done = await lockedByOwnWord(run, ids, UNSTOPPABLE);
+  return open.filter(({ employeeId }) => employeeId === null || !done.has(employeeId));
+}
+
+async function isLockedUnlisted(run: Run, employeeId: string): Promise<boolean> {
+  return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
+}
+
+/** Those who are not shown so. Somebody who is shown nowhere any more is not active either. */
+async function notShown(
+  run: Run,
+  locked: boolean,
+  accounts: readonly Account[],
+): Promise<readonly Account[]> {
+  const found: Found = await findAccounts(run, accounts, UNSTOPPABLE);
+  return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
+}
+
+function unconfirmed(run: Run, change: PersonChange): Settlement {
+  const shown = change.kind === 'disable' ? 'active' : 'locked';
+  const reason = `the service said that it is done, and still shows the account as ${shown}`;
+  return { is: 'unconfirmed', failure: failureOf(change, reason), at: laterClock(run) };
+}

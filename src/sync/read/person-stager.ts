@@ -1,0 +1,183 @@
+import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
+import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
+import type { Loss, Person, PositionRow, Reading } from '../../domain/records/records.ts';
+import { digest } from '../../lib/digest.ts';
+import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
+import { placePositions, type Placement } from '../../plan/people/positions.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
+import type { Run } from '../state/world.ts';
+import { listSome } from '../../domain/text/printable.ts';
+
+/** Secrets that are compared: they go out with every import, so their person is always staged. */
+function comparedSecrets(secrets: Fields): Fields {
+  if (!hasKeys(secrets)) return secrets;
+  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
+}
+
+/** One of the secrets cannot be read, of which the ledger has a hash alone. */
+function isSecretLoss({ field }: Loss): boolean {
+  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+  return specs[field.split('.')[0] ?? '']?.secret === true;
+}
+
+function hasKeys(fields: Fields): boolean {
+  for (const _ in fields) return true;
+  return false;
+}
+
+const NO_LOSS: readonly Loss[] = [];
+const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
+
+/** A person's place in the tree, and what of the record cannot be read. */
+interface Placed extends Pick<Placement, 'positions' | 'problem'> {
+  readonly losses: readonly Loss[];
+}
+
+/** What the record comes to. */
+interface Wanted extends PersonPayload {
+  readonly problem: string | null;
+  /** Of the secrets as they were sent, where one of them cannot be read. */
+  readonly secretHash: string | null;
+}
+
+/** Stages people as they stream by; whose hash the ledger holds is only marked as seen. */
+export class PersonStager {
+  readonly #run: Run;
+  readonly #tree: UnitTree;
+  /** Another mapping makes every record be compared anew. */
+  readonly #salt: string;
+  /** Units of which a row of positions does not say whose it is. */
+  readonly #unclaimed: ReadonlySet<string | null>;
+  /** Of everybody. */
+  readonly #notKnown: NotKnown | null;
+
+  constructor(run: Run, tree: UnitTree, lost: NotKnown | null) {
+    this.#run = run;
+    this.#tree = tree;
+    this.#notKnown = lost;
+    this.#salt = digest(run.source.fingerprint);
+    this.#unclaimed = unclaimedUnits(run, tree);
+  }
+
+  stage(reading: Reading<Person>): void {
+    if (reading.ok) this.#person(reading.record);
+    else this.#run.ledger.staging.refuse(reading.refusal);
+  }
+
+  #person(read: Person): void {
+    const { staging } = this.#run.ledger;
+    const { id, username, active } = read;
+    const known = staging.known(id);
+    const compared = comparedSecrets(read.secrets);
+    const hasSecrets = hasKeys(compared);
+    const ownHash = hasSecrets ? this.#secretHash(id, compared, known !== undefined) : null;
+    const placed = this.#place(read);
+    this.#tell(read, placed.losses);
+    const {
+      fields,
+      positions,
+      problem,
+      secretHash: sentHash,
+    } = this.#wanted(read, placed, known !== undefined);
+    const { usernameChange } = this.#run.sync;
+    const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
+    const hash = digest(JSON.stringify([this.#salt, ...parts]));
+    if (known !== undefined && known.hash === hash && !known.open && problem === null && !hasSecrets) {
+      staging.seen(known.row);
+      return;
+    }
+    const payload = { fields, positions };
+    const secretHash = sentHash ?? ownHash;
+    staging.person({ id, username, active, hash, secretHash, payload, problem }, read.secrets);
+  }
+
+  /**
+   * Of compared secrets, which are few and short: without the ledger's key they could be found by trying. An older ledger
+   * holds a digest without a key: where it is of the same secrets, they are not sent again.
+   */
+  #secretHash(id: string, compared: Fields, isKnown: boolean): string {
+    const { ledger } = this.#run;
+    const keyed = ledger.keyed(JSON.stringify([id, compared]));
+    const sent = isKnown ? ledger.people.entry(id)?.secretHash : null;
+    if (sent === digest(JSON.stringify([this.#salt, id, compared]))) ledger.people.rehash(id, keyed);
+    return keyed;
+  }
+
+  /** Nothing is needed of the record of somebody who has left. */
+  #tell({ id, username, active }: Person, losses: readonly Loss[]): void {
+    if (active === false) return;
+    for (const loss of losses)
+      this.#run.ledger.staging.lose({ subject: 'person', id, label: username, ...loss });
+  }
+
+  /** What this read cannot know is as it was sent. */
+  #wanted({ id, fields, positions: named }: Person, placed: Placed, isKnown: boolean): Wanted {
+    const { positions, problem, losses } = placed;
+    const lost = alsoLost(this.#notKnown, losses);
+    const entry = lost === null || !isKnown ? null : this.#run.ledger.people.entry(id);
+    if (entry === null || lost === null) return { fields, positions, problem, secretHash: null };
+    const kept = keepSent({ fields, positions }, entry.sent, lost);
+    const isPlaced = lost.units && named.length === 0 && kept.positions.length > 0;
+    const secretHash = losses.some(isSecretLoss) ? entry.secretHash : null;
+    return { ...kept, problem: isPlaced ? null : problem, secretHash };
+  }
+
+  #rowsOf({ id }: Person): readonly PositionRow[] {
+    return this.#run.source.hasPositions ? this.#run.ledger.staging.positionsOf(id) : [];
+  }
+
+  #place(person: Person): Placed {
+    const rows = this.#rowsOf(person);
+    const own = person.losses ?? NO_LOSS;
+    const ofRows = rows.flatMap(({ losses }) => losses ?? NO_LOSS);
+    const losses = ofRows.length === 0 ? own : [...own, ...ofRows];
+    const positions = [...person.positions, ...rows.map(({ position }) => position)];
+    const placed = placePositions(positions, this.#tree);
+    const kept = this.#unclaimed.size === 0 ? [] : this.#keptPlaces(person.id, placed.positions);
+    if (kept.length > 0) return withKept(placed, kept, losses);
+    if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
+    return { ...placed, losses };
+  }
+
+  /** Not where nobody's units are known, by a mistake of the configuration. */
+  #isHomeAtRoot(): boolean {
+    return this.#run.sync.orphans === 'root' && this.#notKnown?.units !== true;
+  }
+
+  /** Positions that may be the rows of which it cannot be read whose they are: nobody loses one there. */
+  #keptPlaces(id: string, positions: readonly PlacedPosition[]): readonly PlacedPosition[] {
+    const units = new Set(positions.map(({ unit }) => unit));
+    const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];
+    return sent
+      .filter(({ unit }) => this.#unclaimed.has(unit) && !units.has(unit))
+      .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
+  }
+}
+
+function withKept(placed: Placement, kept: readonly PlacedPosition[], losses: readonly Loss[]): Placed {
+  const names = listSome(kept.map(({ unit }) => (unit === null ? 'at the root' : `in unit ${unit}`)));
+  const reason = `the one ${names} may be a row whose person cannot be read: correct that row`;
+  const positions = [...placed.positions, ...kept].toSorted((a, b) =>
+    (a.unit ?? '') < (b.unit ?? '') ? -1 : 1,
+  );
+  return {
+    positions,
+    problem: placed.positions.length === 0 && placed.orphan ? null : placed.problem,
+    losses: [...losses, { field: 'positions', reason }],
+  };
+}
+
+function unclaimedUnits(run: Run, tree: UnitTree): ReadonlySet<string | null> {
+  const rows = run.ledger.staging
+    .refusals()
+    .filter(({ subject, id }) => subject === 'position' && id === null);
+  const units = rows.flatMap(({ unitRefs = [] }) =>
+    unitRefs.flatMap((ref): readonly (string | null)[] => {
+      const target = tree.resolve(ref);
+      if (target.is === 'root') return [null];
+      return target.is === 'unit' ? [target.id] : [];
+    }),
+  );
+  return new Set(units);
+}

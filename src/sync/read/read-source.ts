@@ -1,0 +1,142 @@
+import { SourceError } from '../../domain/errors.ts';
+import type { Refusal, Unit } from '../../domain/records/records.ts';
+import { describeUnknown, type SourceEvidence, type SourceRead } from '../../domain/records/source.ts';
+import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
+import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
+import { nameOf } from '../../plan/units/unit-name.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import { PersonStager } from './person-stager.ts';
+import type { Run } from '../state/world.ts';
+
+/**
+ * Reads the source to its end. Units stay in memory; people stream by: whose hash the ledger holds is only marked as
+ * seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete (promise 1).
+ */
+export async function readSource(run: Run): Promise<UnitTree> {
+  const started = performance.now();
+  const { staging } = run.ledger;
+  staging.begin();
+  const read = await run.source.open(run.stop);
+  try {
+    const tree = await readUnits(run, read);
+    await readPositions(run, read);
+    const people = await readPeople(run, read, tree);
+    staging.finish();
+    requireAll(run, tree, people);
+    reportRead(run, { read, tree, people, ms: Math.round(performance.now() - started) });
+    return tree;
+  } finally {
+    await read.close();
+  }
+}
+
+async function readUnits(run: Run, read: SourceRead): Promise<UnitTree> {
+  const units: Unit[] = [];
+  const refusals: Refusal[] = [];
+  for await (const batch of read.units()) {
+    checkpoint(run.stop);
+    for (const reading of batch) {
+      if (reading.ok) units.push(reading.record);
+      else refusals.push(reading.refusal);
+    }
+  }
+  for (const refusal of refusals) refuse(run, refusal);
+  const tree = buildTree({ units: withLost(run, units), refusals, root: run.sync.root });
+  if (!tree.rootFound) {
+    throw new SourceError(
+      `source: the unit ${run.sync.root} (sync.root) is not among the ${units.length} units read, so the read is ` +
+        'incomplete; correct sync.root or the base and filter of source.units',
+    );
+  }
+  return tree;
+}
+
+/** A field of a unit that cannot be read stays as it was sent; a new unit goes without it. */
+function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
+  if (!units.some(({ losses }) => losses !== undefined)) return units;
+  const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
+  return units.map((unit) => {
+    const { id, fields, losses = [] } = unit;
+    const label = nameOf(unit);
+    for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
+    const sent = entries.get(id)?.sent.fields ?? {};
+    return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
+  });
+}
+
+function refuse(run: Run, refusal: Refusal): void {
+  run.ledger.staging.refuse(refusal);
+}
+
+async function readPositions(run: Run, read: SourceRead): Promise<void> {
+  for await (const batch of read.positions()) {
+    checkpoint(run.stop);
+    for (const row of batch) {
+      if (row.ok) run.ledger.staging.positionRow(row.record);
+      else refuse(run, row.refusal);
+    }
+  }
+}
+
+async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<number> {
+  const stager = new PersonStager(run, tree, notKnown(read.evidence().unknown));
+  let people = 0;
+  run.progress.start('read', null);
+  for await (const batch of read.people()) {
+    checkpoint(run.stop);
+    const before = people;
+    // One transaction a batch: a lock for every look-up would take as long as the look-up.
+    run.ledger.transaction(() => {
+      for (const reading of batch) {
+        stager.stage(reading);
+        people += 1;
+      }
+    });
+    run.progress.advance(people - before);
+  }
+  return people;
+}
+
+/** No units, people or positions where there were some: not the end of the company, but of the read. */
+function requireAll(run: Run, tree: UnitTree, people: number): void {
+  const { ledger } = run;
+  const managed = ledger.people.counts().managed;
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  const positions = ledger.staging.counts().positions;
+  const missing = [
+    units > 0 && tree.nodes.size + tree.problems.size === 0
+      ? `no unit, where rollcall manages ${units}`
+      : null,
+    managed > 0 && people === 0 ? `no person, where rollcall manages ${managed}` : null,
+    managed > 0 && run.source.hasPositions && positions === 0 ? 'no row of the positions query' : null,
+  ].filter((text) => text !== null);
+  if (missing.length === 0) return;
+  throw new SourceError(
+    `source: the read brought ${missing.join(' and ')}; it is taken as incomplete and nothing is sent. ` +
+      'Check base, filter and query, and the rights of the reading account',
+  );
+}
+
+interface ReadReport {
+  readonly read: SourceRead;
+  readonly tree: UnitTree;
+  readonly people: number;
+  readonly ms: number;
+}
+
+function reportRead(run: Run, { read, tree, people, ms }: ReadReport): void {
+  const { refused, positions } = run.ledger.staging.counts();
+  const evidence = read.evidence();
+  const { snapshot, referrals, parts } = evidence;
+  run.evidence.source = evidence;
+  const units = tree.nodes.size + tree.problems.size;
+  noteUnknown(run, evidence.unknown);
+  run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, parts, ms });
+}
+
+/** Fields that read one of these stay as they were sent; the run ends as one that left something undone. */
+function noteUnknown({ log }: Run, unknown: SourceEvidence['unknown']): void {
+  if (unknown.length === 0) return;
+  const attributes = unknown.map((each) => describeUnknown(each));
+  log.note('warn', 'the directory does not know attributes of the configuration', { attributes });
+}

@@ -1,0 +1,149 @@
+import type { ServiceEvidence } from '../../domain/changes.ts';
+import type { Organization, User } from '../../domain/ports/service.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import { withHidden } from './find-hidden.ts';
+import { recoverMoves } from './recover-moves.ts';
+import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './look-again.ts';
+import { readList, type List, type ListRead } from '../ask/read-list.ts';
+import { takeBackUnits } from './take-back-units.ts';
+import type { Run } from '../state/world.ts';
+
+/** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
+const WATERMARK_MARGIN_MS = 10 * 60_000;
+/** Usernames asked in one go; the service room splits them by the length of the URL. */
+const ASK_AT_ONCE = 2_000;
+/** Of these one at least should be there. */
+const WITNESSES = 3;
+
+/**
+ * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,
+ * which alone says who is an employee here. The watermark moves when all of it was complete (promise 1).
+ */
+export async function refreshService(run: Run): Promise<void> {
+  const started = performance.now();
+  const { ledger, service } = run;
+  const root = await service.root(run.stop);
+  run.orgIds.set(null, root.id);
+  const began = service.now();
+  const watermark = ledger.fact('watermark');
+  // One of the future was counted by a wrong clock: what changed since then is not known, so all is read.
+  const since = run.full || watermark === null || watermark > began ? null : watermark;
+  let lists = await refreshLists(run, since, root.id);
+  const why = run.full || since === null ? null : await whyLookAtAll(run, lists, since);
+  if (why !== null) {
+    lookAtAll(run, why);
+    lists = await refreshLists(run, null, root.id);
+  }
+  rememberTotals(run, lists, since);
+  const organizations = counted(lists.organizations);
+  const users = counted(lists.users);
+  const employees = await ask(run, ledger.view.prepareToAsk(run.full));
+  ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
+  run.evidence.service = { organizations, users, employees };
+  if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
+  if (why !== null) ledger.setFacts({ doubted: why.about });
+  const ms = Math.round(performance.now() - started);
+  run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
+}
+
+const counted = ({ count, total }: ListRead): ServiceEvidence['users'] => ({ count, total });
+
+async function refreshLists(run: Run, since: number | null, rootOrgId: string): Promise<ListsRead> {
+  const isSameRoot = run.ledger.fact('rootOrgId') === rootOrgId;
+  const organizations = await refreshOrganizations(run, isSameRoot ? since : null);
+  return { organizations, users: await refreshCandidates(run, since) };
+}
+
+async function refreshOrganizations(run: Run, since: number | null): Promise<ListRead> {
+  const nodes = new Map<string, Organization>();
+  const list: List<Organization> = {
+    what: 'organizations',
+    pages: (from) => run.service.organizations(from, run.stop),
+    begin: () => nodes.clear(),
+    take: (records) => records.forEach((node) => nodes.set(node.id, node)),
+    count: () => nodes.size,
+  };
+  const read = await readList(run, list, since);
+  run.ledger.view.saveOrganizations([...nodes.values()], read.isAll);
+  await askForGoneUnits(run);
+  takeBackUnits(run);
+  recoverMoves(run);
+  return read;
+}
+
+/** Nothing counts as gone in the service until asked for by its own id (promise 1). */
+async function askForGoneUnits(run: Run): Promise<void> {
+  const listed = new Set(run.ledger.view.organizations().map(({ id }) => id));
+  for (const { state, orgId } of run.ledger.units.all()) {
+    if (state !== 'managed' || orgId === null || listed.has(orgId)) continue;
+    const node = await run.service.organization(orgId, run.stop);
+    if (node !== null) run.ledger.view.saveOrganizations([node], false);
+  }
+}
+
+async function refreshCandidates(run: Run, since: number | null): Promise<ListRead> {
+  const { view } = run.ledger;
+  const list: List<User> = {
+    what: 'users',
+    pages: (from) => run.service.users(from, run.stop),
+    begin: () => view.beginCandidates(),
+    take: (records) => view.candidates(records),
+    count: () => view.candidateCount(),
+  };
+  const read = await readList(run, list, since);
+  view.saveUsers(read.isAll);
+  return read;
+}
+
+/**
+ * Whoever is to be changed was looked at in this run, also where the service told of no change: an account that somebody
+ * has locked is sent nothing (promise 2).
+ */
+export async function refreshDecided(run: Run): Promise<void> {
+  const { service } = run.evidence;
+  const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
+  if (service === undefined) return;
+  const { employees } = service;
+  run.evidence.service = {
+    ...service,
+    employees: { asked: employees.asked + asked, found: employees.found + found },
+  };
+}
+
+/**
+ * Of those who were asked for before it was found out that questions were too long, somebody may not have been looked
+ * at: they are asked for again. The length falls each time, so that ends.
+ */
+async function ask(run: Run, total: number): Promise<ServiceEvidence['employees']> {
+  const { view } = run.ledger;
+  run.service.suppose(view.likelyEmployees(WITNESSES));
+  for (;;) {
+    run.progress.start('refresh', total);
+    const answered = await askOnce(run);
+    if (answered !== 'again') return answered;
+  }
+}
+
+async function askOnce(run: Run): Promise<ServiceEvidence['employees'] | 'again'> {
+  const { view } = run.ledger;
+  let asked = 0;
+  let found = 0;
+  let last = '';
+  for (;;) {
+    checkpoint(run.stop);
+    const usernames = view.usernamesToAsk({ after: last, limit: ASK_AT_ONCE });
+    if (usernames.length === 0) return { asked, found };
+    const most = namesPerQuery(run);
+    const answer = await withHidden(run, usernames, await run.service.employees(usernames, run.stop));
+    view.saveEmployees(usernames, answer);
+    if (asked > 0 && namesPerQuery(run) < most) return 'again';
+    found += answer.found.size;
+    last = usernames.at(-1) ?? last;
+    asked += usernames.length;
+    run.progress.advance(usernames.length);
+  }
+}
+
+function namesPerQuery({ service }: Run): number {
+  return service.listLimits().namesPerQuery ?? Infinity;
+}

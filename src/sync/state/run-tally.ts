@@ -1,0 +1,64 @@
+import {
+  NOBODY_EDITED,
+  PERSON_CHANGES,
+  UNIT_CHANGES,
+  type Blocked,
+  type Change,
+  type ChangeCounts,
+  type Edited,
+} from '../../domain/changes.ts';
+import { PHASES, type Phase } from '../../domain/events.ts';
+
+function zeros<K extends string>(names: readonly K[]): Record<K, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
+}
+
+const FIRST_EDITED = 100;
+
+/** What a run counts as it goes. */
+export class RunTally {
+  readonly units = zeros(UNIT_CHANGES);
+  readonly people = zeros(PERSON_CHANGES);
+  readonly phases: Record<Phase, number> = zeros(PHASES);
+  #edited: Edited = NOBODY_EDITED;
+  applied = 0;
+  failed = 0;
+  blocked = 0;
+
+  planned(change: Change): void {
+    if (change.subject === 'unit') this.units[change.kind] += 1;
+    else if (change.kind !== 'forget') this.people[change.kind] += 1;
+  }
+
+  /** Edited by somebody in the service, and left so. */
+  leavesEdited(record: Blocked): void {
+    const { units, people, first } = this.#edited;
+    this.#edited = {
+      units: units + (record.subject === 'unit' ? 1 : 0),
+      people: people + (record.subject === 'person' ? 1 : 0),
+      first: first.length < FIRST_EDITED ? [...first, record] : first,
+    };
+  }
+
+  edited(): Edited {
+    return this.#edited;
+  }
+
+  counts(): ChangeCounts {
+    return { units: this.units, people: this.people };
+  }
+
+  changes(): number {
+    return [...Object.values(this.units), ...Object.values(this.people)].reduce((sum, n) => sum + n, 0);
+  }
+
+  /** Adds the time that `work` takes to a phase, in ms. */
+  async timed<T>(phase: Phase, work: () => Promise<T> | T): Promise<T> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.phases[phase] += Math.round(performance.now() - start);
+    }
+  }
+}

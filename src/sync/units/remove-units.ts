@@ -1,0 +1,121 @@
+import { RefusedError } from '../../domain/errors.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import type { Settlement } from '../../domain/ports/journal.ts';
+import type { EmployeeView } from '../../domain/ports/ledger.ts';
+import type { NodeContents } from '../../domain/ports/service.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
+import { journalled } from '../calls/journalled.ts';
+import { readOne } from '../ask/read-one.ts';
+import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { listSome } from '../../domain/text/printable.ts';
+
+/** Interface, Errors: raised by "delete organization node", where alone they mean this. */
+const ORGANIZATION_NOT_FOUND = 208502;
+const HAS_EMPLOYEES = 208507;
+/** Of locked employees who keep a node. */
+const NAMED = 20;
+
+/**
+ * Deletes the nodes of units that are gone and those that moved units have left, children first, each only after a look
+ * shows it empty; the others wait, which is no failure.
+ */
+export async function removeUnits(run: Run): Promise<void> {
+  const doomed = doomedNodes(run);
+  if (doomed.length === 0) return;
+  const lockedAt = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
+  const names = new Map(run.ledger.view.organizations().map(({ id, name }) => [id, name]));
+  const remove = async (node: DoomedNode): Promise<void> => {
+    const locked = lockedAt.get(node.orgId) ?? [];
+    const look = (): Promise<string | null> => occupants(run, { orgId: node.orgId, locked, names });
+    const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
+    if (waitsFor === null) await deleteNode(run, node);
+    else wait(run, node, waitsFor);
+  };
+  for (const level of groupBy(doomed, ({ depth }) => depth).values())
+    await inParallel(level, run.limits.concurrency, remove);
+}
+
+interface Place {
+  readonly orgId: string;
+  /** Last seen here. */
+  readonly locked: readonly EmployeeView[];
+  /** Of all nodes, by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
+async function occupants(run: Run, { orgId, locked, names }: Place): Promise<string | null> {
+  const contents = await contentsOf(run, orgId);
+  if (contents === null) return null;
+  return describeContents(contents, names) ?? (await whoIsHidden(run, orgId, locked));
+}
+
+/** `null`: the node is gone. A view of it that says nothing is no proof of that. */
+async function contentsOf({ service }: Run, orgId: string): Promise<NodeContents | null> {
+  try {
+    return await service.contents(orgId, UNSTOPPABLE);
+  } catch (error) {
+    if ((await service.organization(orgId, UNSTOPPABLE)) === null) return null;
+    throw error;
+  }
+}
+
+/** A look may leave out who is locked: of those last seen here, the first who still is speaks for all. */
+async function whoIsHidden(run: Run, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
+  for (const { id } of locked) {
+    const employee = await run.service.employee(id, UNSTOPPABLE);
+    if (employee?.positions.some((position) => position.orgId === orgId) !== true) continue;
+    const names = locked.slice(0, NAMED).map(({ username }) => username);
+    return `locked employees ${names.join(', ')}${locked.length > NAMED ? ' and more' : ''}`;
+  }
+  return null;
+}
+
+function describeContents(
+  { children, employees, more }: NodeContents,
+  names: ReadonlyMap<string, string>,
+): string | null {
+  if (children.length === 0 && employees.length === 0 && !more) return null;
+  const below = children.map((id) => `${names.get(id) ?? 'a node'} (${id})`);
+  const units = below.length === 0 ? [] : [`units ${listSome(below, { atMost: NAMED })}`];
+  const people = employees.length === 0 ? [] : [`employees ${listSome(employees, { atMost: NAMED })}`];
+  return [...units, ...people].join(' and ') + (more ? ' and more' : '');
+}
+
+/** Waiting is listed by status; it is neither failed nor blocked. */
+function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void {
+  const { id, name: label } = change;
+  const what = isOld ? `its old node ${orgId} waits` : 'waits';
+  run.ledger.staging.blocked({
+    subject: 'unit',
+    id,
+    label,
+    reason: `${what} to be removed, still there: ${who}`,
+  });
+}
+
+async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
+  const { orgId, change, isOld } = node;
+  const { id } = change;
+  const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
+  const isGone = async (): Promise<boolean> => (await run.service.organization(orgId, UNSTOPPABLE)) === null;
+  await journalled(run, {
+    operation: isOld ? 'org.sweep' : 'org.delete',
+    changes: [change],
+    send: async () => {
+      try {
+        await run.service.deleteOrganization(orgId, UNSTOPPABLE);
+        return gone;
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        if (error.status === ORGANIZATION_NOT_FOUND || (await isGone())) return gone;
+        if (error.status !== HAS_EMPLOYEES) throw error;
+        wait(run, node, 'employees whom the service does not show');
+        return [];
+      }
+    },
+    splits: false,
+    look: async () => ((await isGone()) ? gone : null),
+  });
+}

@@ -1,0 +1,146 @@
+import type { UnitChange } from '../../domain/changes.ts';
+import type { Settlement } from '../../domain/ports/journal.ts';
+import { tagged, untagged } from '../../domain/records/moved-tag.ts';
+import type { Organization } from '../../domain/ports/service.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { block } from '../calls/block.ts';
+import { inBatches } from '../calls/changes-of.ts';
+import { failed, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
+import { readBack } from '../ask/read-nodes.ts';
+import type { UnitWork } from './unit-work.ts';
+import { UNSTOPPABLE } from '../state/world.ts';
+
+/** Nodes that are tagged before they are read back. */
+const AT_ONCE = 500;
+
+/** A unit that moves, and the serial number that its old node gets. */
+interface Tagging {
+  readonly change: UnitChange;
+  readonly orgId: string;
+  readonly serialNo: string;
+}
+
+/**
+ * Frees the serial numbers of units that move: their old nodes get them tagged, and are read back. Returns those whose
+ * new node may be made; of the others nothing else has happened.
+ */
+export async function startMoves(
+  work: UnitWork,
+  moves: readonly UnitChange[],
+): Promise<ReadonlySet<UnitChange>> {
+  const begun = new Set<UnitChange>();
+  const open: UnitChange[] = [];
+  for (const change of moves) {
+    if (!isTagged(work, change)) open.push(change);
+    else if (await goOn(work, change)) begun.add(change);
+  }
+  for (const batch of inBatches(open, AT_ONCE))
+    for (const change of await retag(work, batch)) begun.add(change);
+  return new Set(moves.filter((change) => begun.has(change) && losesNoMore(work, change)));
+}
+
+function isTagged({ names }: UnitWork, { orgId, serialNo }: UnitChange): boolean {
+  return untagged(names.node(orgId)?.serialNo ?? null) === serialNo;
+}
+
+/** The tag was read back: what somebody typed in since the plan is for the next one to name, and for its guard to hold. */
+function losesNoMore({ run, names, values }: UnitWork, change: UnitChange): boolean {
+  const node = names.node(change.orgId);
+  if (run.sync.unmapped === 'omit' || node === undefined) return true;
+  const planned = change.loses?.fields ?? [];
+  const more = values.lostWith(node).filter((field) => !planned.includes(field));
+  if (more.length === 0) return true;
+  block(run, change, `not moved: its node shows ${more.join(', ')} by now, which would be lost`);
+  return false;
+}
+
+/** An interrupted run has tagged it, and may have made the new node: that one is never made twice. */
+async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
+  const made = await run.service.organizationBySerial(change.serialNo, UNSTOPPABLE);
+  if (made === null) return true;
+  run.ledger.view.saveOrganizations([made], false);
+  block(run, change, `its new node ${made.id} was there already: the next run goes on with it`);
+  return false;
+}
+
+/** Each call stays open in the journal until its node is shown with the tag. */
+async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<readonly UnitChange[]> {
+  const { run, names } = work;
+  const since = run.service.now();
+  const sent: { readonly tagging: Tagging; readonly call: SentCall }[] = [];
+  const done: UnitChange[] = [];
+  const taggings = changes.flatMap((change): readonly Tagging[] =>
+    change.orgId === null
+      ? []
+      : [{ change, orgId: change.orgId, serialNo: tagged(change.serialNo, (tag) => names.hasSerial(tag)) }],
+  );
+  try {
+    await inParallel(taggings, run.limits.concurrency, async (tagging) => {
+      sent.push({ tagging, call: await sendTag(work, tagging) });
+    });
+  } finally {
+    const shown = await tagsShown(
+      work,
+      sent.map(({ tagging }) => tagging),
+      since,
+    );
+    for (const { tagging, call } of sent) {
+      const node = shown.get(tagging.orgId);
+      if (node?.serialNo === tagging.serialNo) {
+        run.ledger.view.saveOrganizations([node], false);
+        names.put(node);
+        done.push(tagging.change);
+      }
+      settleSent(run, { ...call, settlements: settled(work, tagging, { call, node }) });
+    }
+  }
+  return done;
+}
+
+function sendTag({ run }: UnitWork, { change, orgId, serialNo }: Tagging): Promise<SentCall> {
+  const noted: readonly Settlement[] = [{ is: 'noted', id: change.id }];
+  return openAndSend(run, {
+    operation: 'org.retag',
+    changes: [change],
+    splits: false,
+    send: async () => {
+      await run.service.modifyOrganization(orgId, { serial_no: serialNo }, UNSTOPPABLE);
+      return noted;
+    },
+    look: async () =>
+      (await run.service.organization(orgId, UNSTOPPABLE))?.serialNo === serialNo ? noted : null,
+  });
+}
+
+async function tagsShown(
+  { run }: UnitWork,
+  taggings: readonly Tagging[],
+  since: number,
+): Promise<ReadonlyMap<string, Organization>> {
+  const tags = new Map(taggings.map(({ orgId, serialNo }) => [orgId, serialNo]));
+  const isAsSent = ({ id, serialNo }: Organization): boolean => serialNo === tags.get(id);
+  return readBack(run, [...tags.keys()], { since, isAsSent, signal: UNSTOPPABLE });
+}
+
+interface Outcome {
+  readonly call: SentCall;
+  readonly node: Organization | undefined;
+}
+
+/** What the service said no to has failed already; what it took and does not show has, too. */
+function settled(
+  { run }: UnitWork,
+  { change, orgId, serialNo }: Tagging,
+  { call, node }: Outcome,
+): SentCall['settlements'] {
+  const { settlements } = call;
+  if (settlements === 'split' || settlements.some(({ is }) => is !== 'noted')) return settlements;
+  if (node?.serialNo === serialNo) return settlements;
+  return [
+    failed(
+      run,
+      change,
+      `not moved: node ${orgId} does not show the serial number ${serialNo} that it was given`,
+    ),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import type { Trial } from '../../domain/ports/trial.ts';
+import type { Employee } from '../../domain/ports/service.ts';
+import { shownOf } from '../../domain/ports/shown.ts';
+import { sameValue } from '../../plan/values/compare.ts';
+import { unmappedOf } from '../../plan/values/unmapped.ts';
+import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
+import { changesOf } from '../calls/changes-of.ts';
+import { rewriteOf } from '../calls/old-positions.ts';
+import { accountOf } from '../calls/person-body.ts';
+import { forget, learn, MOST_TRIED, openKinds, remember, wasTaken } from './try-unmapped.ts';
+import type { Run } from '../state/world.ts';
+
+/** What the service took is visible by then, also where nothing that it shows has changed. */
+const VISIBLE_AFTER_MS = 60_000;
+
+/**
+ * An import that may clear something shows whether it does: noted, looked at later.
+ *
+ * @param filledIn who may lose only what the service has filled in; the others were approved
+ */
+export function noteApproved(run: Run, filledIn: ReadonlySet<string>): void {
+  if (run.sync.unmapped !== 'try') return;
+  let noted = approvedTrials(run).length;
+  for (const change of changesOf(run, 'person', ['adopt', 'update', 'enable'])) {
+    if (noted >= MOST_TRIED || openKinds(run).size === 0) return;
+    if (change.loses === undefined && !filledIn.has(change.id)) continue;
+    const values = valuesAtStake(run, change);
+    if (isNoneAtStake(values) || !wasTaken(run, change)) continue;
+    const { id, username } = change;
+    remember(run, { id, username, ...values, approvedAt: run.clock.now() });
+    noted += 1;
+  }
+}
+
+function valuesAtStake(run: Run, change: PersonChange): AtStake {
+  const shown = accountOf(run, change);
+  const open = openKinds(run);
+  const values = shown === null ? [] : unmappedOf(change.payload, shown);
+  return atStakeOf(values.filter(({ kind }) => open.has(kind)));
+}
+
+/** Before anything is held again: what such imports of earlier runs have left as it was, the service keeps. */
+export async function learnFromApproved(run: Run): Promise<void> {
+  const due = approvedTrials(run).filter((trial) => isDue(run, trial));
+  if (due.length === 0) return;
+  const usernames = due.map(({ username }) => username);
+  const { found } = await run.service.employees(usernames, run.stop);
+  for (const trial of due) {
+    conclude(run, trial, found.get(trial.username));
+    forget(run, trial.id);
+  }
+}
+
+function approvedTrials({ ledger }: Run): readonly Trial[] {
+  return (ledger.fact('trials') ?? []).filter(({ approvedAt }) => approvedAt !== undefined);
+}
+
+function isDue({ clock }: Run, { approvedAt = 0 }: Trial): boolean {
+  const since = clock.now() - approvedAt;
+  return since < 0 || since >= VISIBLE_AFTER_MS;
+}
+
+/** Another value by now is somebody's edit, and tells nothing. */
+function conclude(run: Run, trial: Trial, employee: Employee | undefined): void {
+  const entry = run.ledger.people.entry(trial.id);
+  if (employee === undefined || entry?.state !== 'managed' || entry.accepted === null) return;
+  const change = rewriteOf(entry, employee.id);
+  const open = openKinds(run);
+  const lost = lostAtStake(change, trial, employee);
+  const kept = keptOf(change, trial, employee);
+  const cleared = [...kindsOf(change, lost)].filter((kind) => open.has(kind));
+  const keeps = [...kindsOf(change, kept)].filter((kind) => open.has(kind) && !cleared.includes(kind));
+  learn(run, new Set(cleared), false);
+  learn(run, new Set(keeps), true);
+}
+
+function keptOf(change: PersonChange, { shown, unread }: Trial, employee: Employee): AtStake {
+  const now = new Map(unmappedOf(change.payload, shownOf(employee)).map(({ name, value }) => [name, value]));
+  const kept = Object.entries(shown).filter(([name, value]) => sameValue(value, now.get(name)));
+  return { shown: Object.fromEntries(kept), unread: ofFate('kept', change, { unread, employee }) };
+}

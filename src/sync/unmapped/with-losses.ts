@@ -1,0 +1,36 @@
+import { isRekey, type Change, type PersonChange, type PersonChangeKind } from '../../domain/changes.ts';
+import { lostTitles } from '../../plan/people/merge-positions.ts';
+import { lossesOf, unmappedOf, type Losses } from '../../plan/values/unmapped.ts';
+import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
+import type { Run } from '../state/world.ts';
+
+const IMPORTED: ReadonlySet<PersonChangeKind> = new Set(['create', 'adopt', 'update', 'enable']);
+
+/** A planned change with what its import would clear for good: that is held by the guard `lost`. */
+export function withLosses<C extends Change>(run: Run, change: C): C;
+export function withLosses(run: Run, change: Change): Change {
+  if (change.subject === 'unit' || !IMPORTED.has(change.kind)) return change;
+  if (isTrusted(run, change) || isRekey(change)) return change;
+  const loses = lossesFor(run, change);
+  const held = loses === null ? change : { ...change, loses };
+  const { meanwhile } = change;
+  return meanwhile === undefined ? held : { ...held, meanwhile: withLosses(run, meanwhile) };
+}
+
+function lossesFor(run: Run, change: PersonChange): Losses | null {
+  const shown = accountOf(run, change);
+  if (shown === null) return null;
+  const rules = unmappedRules(run);
+  const losses = lossesOf(unmappedOf(change.payload, shown), rules);
+  if (rules.unmapped === 'omit' || !hasLostTitle(run, change)) return losses;
+  return { fields: [...(losses?.fields ?? []), 'job_title'], certain: true };
+}
+
+function hasLostTitle(run: Run, change: PersonChange): boolean {
+  const wanted = change.payload.positions.flatMap(({ unit, fields }) => {
+    const orgId = run.orgIds.get(unit);
+    return orgId === undefined ? [] : [{ orgId, fields }];
+  });
+  const shown = accountOf(run, change)?.positions ?? [];
+  return lostTitles(wanted, shown, { positions: run.sync.positions, nodes: run.nodes }).length > 0;
+}

@@ -1,0 +1,226 @@
+import { LISTED_FIELDS, type Fields } from '../../domain/records/fields.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
+import { shownOf } from '../../domain/ports/shown.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { sameValue } from '../../plan/values/compare.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import { mayBe } from '../ask/find-accounts.ts';
+import { failureOf } from '../calls/journalled.ts';
+import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
+import { shownOtherwise } from '../calls/person-body.ts';
+import { noteMade, someMade } from './note-made.ts';
+import { readBack as readNodesBack } from '../ask/read-nodes.ts';
+import type { Run } from '../state/world.ts';
+
+const PEOPLE_AT_ONCE = 1_000;
+const LOOKS_AGAIN = 3;
+const LOOK_AGAIN_MS = 1_000;
+const NOBODY: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
+ * service stores differently is noted and not fought over; a later difference is somebody's edit.
+ * @param since service clock, ms: before the first write of this run
+ */
+export async function verify(run: Run, since: number): Promise<void> {
+  await verifyUnits(run, since);
+  await verifyPeople(run);
+}
+
+async function verifyUnits(run: Run, since: number): Promise<void> {
+  const inDoubt = unitsInDoubt(run);
+  const written = new Map<string, UnitEntry>();
+  for (const entry of run.ledger.units.all()) {
+    const { id, state, orgId, accepted } = entry;
+    if (state !== 'managed' || orgId === null || accepted !== null || inDoubt.has(id)) continue;
+    written.set(orgId, entry);
+  }
+  const isStoredSo = (node: Organization): boolean =>
+    storedOtherwise(written.get(node.id), node).length === 0;
+  const nodes = await readNodesBack(run, [...written.keys()], {
+    since,
+    isAsSent: isStoredSo,
+    signal: run.stop,
+  });
+  for (const node of nodes.values()) {
+    const entry = written.get(node.id);
+    if (entry === undefined) continue;
+    const { id } = entry;
+    const other = storedOtherwise(entry, node);
+    if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
+    run.ledger.transaction(() => {
+      run.ledger.view.saveOrganizations([node], false);
+      run.ledger.units.accept(id, node.fields);
+    });
+  }
+}
+
+/** Fields that a node shows with another value than was sent. */
+function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization): readonly string[] {
+  const sent = entry?.sent.fields ?? {};
+  return Object.keys(sent).filter((name) => name in fields && !sameValue(sent[name], fields[name]));
+}
+
+/** Whose last write may not have been done: what they show is no answer to it, and the next run writes them again. */
+function unitsInDoubt(run: Run): ReadonlySet<string> {
+  const failures = run.ledger.journal.failures();
+  const units = failures.filter(({ subject, kind }) => subject === 'unit' && kind === 'doubt');
+  return new Set(units.map(({ id }) => id));
+}
+
+async function verifyPeople(run: Run): Promise<void> {
+  const total =
+    run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
+  run.progress.start('verify', total);
+  const patience = { looks: LOOKS_AGAIN };
+  const patienceAfter = { looks: LOOKS_AGAIN };
+  const left = leftAlone(run);
+  const made = someMade(run);
+  for (let last = ''; ;) {
+    checkpoint(run.stop);
+    const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
+    if (entries.length === 0) return;
+    const answer = await readBack(run, entries, patience);
+    const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
+    accept(run, done, left);
+    noteMade(run, done, made);
+    last = entries.at(-1)?.id ?? last;
+    run.progress.advance(entries.length);
+  }
+}
+
+/** People who are listed as blocked or waiting: sent nothing in this run, also where an earlier write is not read back. */
+function leftAlone(run: Run): ReadonlySet<string> {
+  const people = run.ledger.staging
+    .blockedRecords()
+    .filter(({ subject, goesOn }) => subject === 'person' && goesOn !== true);
+  return new Set(people.map(({ id }) => id));
+}
+
+/** What the service took it may show a little later: who is not shown as sent is looked at again, a few times a run. */
+async function readBack(
+  run: Run,
+  entries: readonly PersonEntry[],
+  patience: { looks: number },
+): Promise<Employees> {
+  let answer: Employees = { found: new Map(), unclear: new Map() };
+  for (let asked = entries; ;) {
+    answer = merged(answer, await lookAt(run, asked));
+    asked = asked.filter((entry) => !isAsSent(run, entry, answer.found.get(entry.username)));
+    if (asked.length === 0 || patience.looks === 0) return answer;
+    patience.looks -= 1;
+    await run.clock.sleep(LOOK_AGAIN_MS, run.stop);
+  }
+}
+
+/** Another account that differs in case alone is no answer about the one that was written. */
+async function lookAt(run: Run, entries: readonly PersonEntry[]): Promise<Employees> {
+  const usernames = entries.map(({ username }) => username);
+  const { found, unclear } = await run.service.employees(usernames, run.stop);
+  const ours = entries.flatMap((entry) => {
+    const employee = found.get(entry.username);
+    return employee !== undefined && mayBe(entry, employee) ? [[entry.username, employee] as const] : [];
+  });
+  return { found: new Map(ours), unclear };
+}
+
+function merged(before: Employees, now: Employees): Employees {
+  return {
+    found: new Map([...before.found, ...now.found]),
+    unclear: new Map([...before.unclear, ...now.unclear]),
+  };
+}
+
+interface ReadBack {
+  readonly entries: readonly PersonEntry[];
+  readonly answer: Employees;
+}
+
+interface Unfinished extends ReadBack {
+  readonly patience: { looks: number };
+  readonly left: ReadonlySet<string>;
+}
+
+/** Once a run for each: old positions are taken away and looked for again; of whom that failed is recorded already. */
+async function withoutOldPositions(
+  run: Run,
+  { entries, answer, patience, left }: Unfinished,
+): Promise<ReadBack> {
+  const { found } = answer;
+  const stale = entries
+    .filter(({ id }) => !left.has(id))
+    .filter((entry) => hasOldPositions(run, entry, found.get(entry.username)));
+  if (stale.length === 0) return { entries, answer };
+  const failed = new Set<string>();
+  await inParallel(stale, run.limits.concurrency, async (entry) => {
+    const employee = found.get(entry.username);
+    if (employee === undefined || (await takeAwayOldPositions(run, entry, employee))) return;
+    failed.add(entry.id);
+  });
+  const sent = stale.filter(({ id }) => !failed.has(id));
+  const again = sent.length === 0 ? answer : merged(answer, await readBack(run, sent, patience));
+  return { entries: entries.filter(({ id }) => !failed.has(id)), answer: again };
+}
+
+function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | undefined): boolean {
+  return employee?.locked === false && oldPositions(run, entry, employee).length > 0;
+}
+
+function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
+  if (employee === undefined || lacksFields(sent.fields, employee.fields)) return false;
+  return shownOtherwise(run, sent, employee).length === 0;
+}
+
+/** A field that is empty in the service may be left out of its answer: what was sent may only not be visible yet. */
+function lacksFields(sent: Fields, shown: Fields): boolean {
+  return LISTED_FIELDS.some(
+    (name) => !sameValue(sent[name], null) && sent[name] !== false && !(name in shown),
+  );
+}
+
+function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
+  const usernames = entries.map(({ username }) => username);
+  run.ledger.transaction(() => {
+    run.ledger.view.saveEmployees(usernames, answer);
+    for (const entry of entries) {
+      const trouble = acceptOne(run, entry, answer);
+      if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
+    }
+  });
+}
+
+/** Why what is shown cannot be accepted, or `null`. */
+function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
+  const employee = found.get(entry.username);
+  if (employee === undefined) {
+    const why = unclear.get(entry.username);
+    return `was imported, but the employees list does not have it${why === undefined ? '' : `: ${why}`}`;
+  }
+  const old = oldPositions(run, entry, employee);
+  if (old.length > 0) return stillThere(old);
+  const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
+  if (other.length > 0)
+    note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
+  run.ledger.view.saveEmployees([], { found: new Map([[entry.username, employee]]), unclear: NOBODY });
+  run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shownOf(employee) });
+  return null;
+}
+
+function fail(run: Run, entry: PersonEntry, reason: string): void {
+  const { id, username } = entry;
+  run.ledger.journal.failed([failureOf(rewriteOf(entry, null), reason)]);
+  run.tally.failed += 1;
+  run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });
+}
+
+interface Note {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  readonly username?: string;
+  readonly fields: readonly string[];
+}
+
+function note(run: Run, fields: Note): void {
+  run.log.note('debug', 'stored differently from what was sent; accepted as it is', { ...fields });
+}
