@@ -21,7 +21,7 @@ import { columnsOf, wantsColour } from './runtime/screen/screen.ts';
 import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/calls/call.ts';
 import { openSource } from './source/open-source.ts';
-import type { RunRequest } from './sync/begin-run.ts';
+import type { RunRequest } from './sync/state/run-request.ts';
 import { endUnbegun, type RunReport } from './sync/end-run.ts';
 export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { buildProgram, complain } from './commands/program.ts';
-import { sentenceOf } from './commands/context.ts';
+import { sentenceOf } from './domain/sentence-of.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
 import { letGoOfClosedTerminals } from './commands/closed-terminal.ts';
 

@@ -6,7 +6,8 @@ import { checkLedger } from './check/check-ledger.ts';
 import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
-import { appOf, sentenceOf, stopOnSignals, type Context } from './context.ts';
+import { sentenceOf } from '../domain/sentence-of.ts';
+import { appOf, stopOnSignals, type Context } from './context.ts';
 import { printable } from '../domain/text/printable.ts';
 
 /** `rollcall check`: each part tried for real; a part that fails does not keep the others from being tried. */

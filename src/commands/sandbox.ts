@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { ConfigError } from '../domain/errors.ts';
-import { SandboxOptionError } from '../sandbox/sandbox-option-error.ts';
+import { SandboxOptionError } from '../sandbox/options/sandbox-option-error.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { stopOnSignals, type Context } from './context.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Backend } from './backend.ts';
+import type { Backend } from './http/backend.ts';
 import { requiredField } from './operation/body-fields.ts';
 import { dropPositions } from './organizations/drop-positions.ts';
 import { readEmployee } from './employees/employee-draft.ts';

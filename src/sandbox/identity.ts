@@ -1,5 +1,5 @@
-import type { Identity } from './backend.ts';
-import { SandboxOptionError } from './sandbox-option-error.ts';
+import type { Identity } from './http/backend.ts';
+import { SandboxOptionError } from './options/sandbox-option-error.ts';
 import type { Store } from './world/store.ts';
 
 const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };

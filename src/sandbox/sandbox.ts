@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Backend } from './backend.ts';
+import { Backend } from './http/backend.ts';
 import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { createEdits, type Edits } from './edits.ts';
 import { FaultPlan } from './http/faults.ts';
 import { identityOf } from './identity.ts';
 import { parseReadings, type Readings } from './readings/readings.ts';
-import { SandboxOptionError } from './sandbox-option-error.ts';
+import { SandboxOptionError } from './options/sandbox-option-error.ts';
 import { createSandboxServer, type CallHook, type Controls } from './http/server.ts';
 import { createState, type SandboxState } from './state.ts';
 import { Store } from './world/store.ts';

@@ -1,25 +1,10 @@
-import type { Plan } from '../domain/changes.ts';
-import type { RunTrigger } from '../domain/events.ts';
-import type { Staging } from '../domain/ports/ledger.ts';
-import type { UnitTree } from '../plan/units/tree.ts';
 import { FailuresInARow } from './state/failures-in-a-row.ts';
 import { recallListLimits } from './ask/list-limits.ts';
 import { oweFull, owesFull } from './refresh/look-again.ts';
 import { Refusals } from './state/refusals.ts';
+import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
 import type { Run, World } from './state/world.ts';
-
-export interface RunRequest {
-  /** All of the service instead of what changed; the first run always is. */
-  readonly full: boolean;
-  readonly trigger: RunTrigger;
-  /** Hashes of plans that a person approved. */
-  readonly approve: readonly string[];
-  /** Plans and sends nothing; the ledger is a scratch copy. */
-  readonly dryRun: boolean;
-  /** Called with the plan while its changes can still be read from staging. */
-  readonly onPlan?: ((plan: Plan, staging: Staging, tree: UnitTree) => void) | undefined;
-}
 
 /** Seconds and a little chance: readable, sorted by time, and no two alike. */
 export function runId(now: number): string {

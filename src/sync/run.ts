@@ -1,7 +1,8 @@
 import { applyEnables, applyLeavers, applyVanished } from './people/apply-leavers.ts';
 import { applyPeople } from './people/apply-people.ts';
 import { applyUnits } from './units/apply-units.ts';
-import { beginRun, type RunRequest } from './begin-run.ts';
+import type { RunRequest } from './state/run-request.ts';
+import { beginRun } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/look-again.ts';
 import { makePlan } from './decide/make-plan.ts';

@@ -139,7 +139,10 @@ const EVENTS: Readonly<Record<string, Event>> = {
   },
   // The source has numbered two units anew: each has the other's id, and everybody and everything follows.
   idsSwapped: ({ company: { units, people }, chance }) => {
-    const leaves = units.filter(({ id }) => !units.some(({ parent }) => parent === id));
+    // Of the same fields, as a mapping yields them.
+    const leaves = units.filter(
+      ({ id, fields }) => 'sn' in fields && !units.some(({ parent }) => parent === id),
+    );
     const [one, other] = chance.some(leaves, 2);
     if (one === undefined || other === undefined) return {};
     const now = (id: string | null): string | null =>

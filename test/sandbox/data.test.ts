@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/sandbox-option-error.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, wireTo } from './wire-client.ts';
 

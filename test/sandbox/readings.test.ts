@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { READINGS } from '../../src/sandbox/readings/readings.ts';
-import { SandboxOptionError } from '../../src/sandbox/sandbox-option-error.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, type Json } from './wire-client.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { rulesOf } from '../../src/source/rule-texts.ts';
-import { compileRule } from '../../src/source/mapping/rule.ts';
-import { Slots } from '../../src/source/mapping/raw-record.ts';
+import { rulesOf } from '../../src/source/records/rule-texts.ts';
+import { compileRule } from '../../src/source/mapping/rules/rule.ts';
+import { Slots } from '../../src/source/mapping/rules/raw-record.ts';
 import type { SourceSettings } from '../../src/domain/settings.ts';
 
 const SECRET = 'Welcome-2026';

@@ -4,7 +4,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { Staging } from '../../domain/ports/ledger.ts';
 import type { PositionSample, Sample } from '../../domain/records/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { sentenceOf } from '../context.ts';
+import { sentenceOf } from '../../domain/sentence-of.ts';
 import { listsRecord, reasonOf, type Reason } from './findings.ts';
 import type { Claim } from './held-people.ts';
 import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './known-record.ts';

@@ -1,4 +1,4 @@
-import { SandboxOptionError } from '../sandbox-option-error.ts';
+import { SandboxOptionError } from '../options/sandbox-option-error.ts';
 
 /**
  * What goes wrong on purpose. Nothing is done on 429, 500, dropBefore and html; the work is done, and only

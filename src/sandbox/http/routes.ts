@@ -15,8 +15,8 @@ import {
   organizationInfo,
   organizationTree,
   pageOrganizations,
-  viewOrganization,
 } from '../organizations/organization-reads.ts';
+import { viewOrganization } from '../employees/view-organization.ts';
 import {
   createOrganization,
   deleteOrganization,

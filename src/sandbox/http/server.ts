@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './answer.ts';
-import type { Backend } from '../backend.ts';
+import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import { findRoute } from './find-route.ts';

@@ -1,10 +1,9 @@
-import { employeeListShape } from '../employees/employee-list-shape.ts';
-import { organizationShape, viewAdditions } from './organization-shape.ts';
-import { capped, flag, page, wholeNumber } from '../operation/query.ts';
+import { organizationShape } from './organization-shape.ts';
+import { page, wholeNumber } from '../operation/query.ts';
 import type { OrganizationRecord } from '../world/records.ts';
 import { noOrganization } from '../operation/refused.ts';
 import type { Operation, Request, Service } from '../operation/service.ts';
-import type { WireObject, WireValue } from '../wire/wire-value.ts';
+import type { WireObject } from '../wire/wire-value.ts';
 
 /* Interface: Organizations, the operations that only look. */
 
@@ -39,28 +38,6 @@ export const listOrganizations: Operation = (service, request) => {
   return nodes.map((node) => organizationShape(service, node));
 };
 
-/** A list of one node, since the document says list and names one start. */
-export const viewOrganization: Operation = (service, request) => {
-  const node = startNode(service, request);
-  const { all_employee_count: total, ...shape } = organizationShape(service, node);
-  const counting = flag(request.query, 'counting', true) ? { all_employee_count: total } : {};
-  const children = service.world.organizations.childrenOf(node.id);
-  return [
-    {
-      ...shape,
-      ...counting,
-      ...viewAdditions(service, node),
-      employees: slice(service, request, 'employee', memberShapes(service, node)),
-      children: slice(
-        service,
-        request,
-        'org',
-        children.map((child) => organizationShape(service, child)),
-      ),
-    },
-  ];
-};
-
 export function nodeById(service: Service, id: string | undefined): OrganizationRecord {
   const node = service.world.organizations.get(id ?? '');
   if (node === undefined) throw noOrganization();
@@ -68,31 +45,11 @@ export function nodeById(service: Service, id: string | undefined): Organization
 }
 
 /** `org_id`, by default the root. */
-function startNode(service: Service, { query }: Request): OrganizationRecord {
+export function startNode(service: Service, { query }: Request): OrganizationRecord {
   return nodeById(service, query.get('org_id') || service.world.organizations.root.id);
 }
 
 function branch(service: Service, node: OrganizationRecord): WireObject {
   const children = service.world.organizations.childrenOf(node.id);
   return { ...organizationShape(service, node), children: children.map((child) => branch(service, child)) };
-}
-
-function memberShapes(service: Service, node: OrganizationRecord): readonly WireValue[] {
-  const { employees } = service.world;
-  const members = [...employees.everyone.members(node.id)].map((id) => employees.get(id));
-  const listed = members.filter((employee) => employee !== undefined);
-  const shown = listed.filter((employee) => !(employee.locked && service.readings.hidesLocked));
-  return shown.map((employee) => employeeListShape(service, employee));
-}
-
-/** No default is documented for the limits of `view`: without one all is shown. */
-function slice(
-  service: Service,
-  { query }: Request,
-  prefix: 'employee' | 'org',
-  values: readonly WireValue[],
-): readonly WireValue[] {
-  const skip = wholeNumber(query, `${prefix}_skip`, 0);
-  const limit = wholeNumber(query, `${prefix}_limit`, values.length);
-  return values.slice(skip, skip + capped(limit, service.readings.pageCap));
 }

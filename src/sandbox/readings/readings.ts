@@ -1,5 +1,5 @@
 import { choice, duration, quantity, toggle, type Reading } from './reading-kinds.ts';
-import { SandboxOptionError } from '../sandbox-option-error.ts';
+import { SandboxOptionError } from '../options/sandbox-option-error.ts';
 
 /** What the interface leaves open. A further reading is one more row here and a line where it matters. */
 export const READINGS = {

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
-import { SandboxOptionError } from '../sandbox-option-error.ts';
+import { SandboxOptionError } from '../options/sandbox-option-error.ts';
 import type { Changes, World } from './world.ts';
 
 interface Row {

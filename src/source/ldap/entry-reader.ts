@@ -1,7 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { Cell, RawRecord } from '../mapping/raw-record.ts';
+import type { Cell, RawRecord } from '../mapping/rules/raw-record.ts';
 import { cellOf, decoderOf } from './attributes.ts';
 import { parentDn } from './dn.ts';
 import type { Attributes } from './known-attributes.ts';

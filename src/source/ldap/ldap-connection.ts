@@ -5,8 +5,8 @@ import { Client, type SearchRequest, type SearchResponse } from 'ldapts';
 
 import type { LdapSettings } from '../../domain/settings.ts';
 import { abortable } from '../../lib/abortable.ts';
-import { stopped } from '../stopped.ts';
-import { tlsOptions } from '../tls-options.ts';
+import { stopped } from '../connect/stopped.ts';
+import { tlsOptions } from '../connect/tls-options.ts';
 import { ldapError, type LdapTask } from './ldap-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { LdapSettings } from '../../domain/settings.ts';
-import type { Dialect } from '../mapping/scope.ts';
+import type { Dialect } from '../mapping/rules/scope.ts';
 import { canonicalDn, isBelow } from './dn.ts';
 
 /** References repeat (everybody's parent is one of few units): so many spellings are remembered. */

@@ -1,7 +1,7 @@
 import { ResultCodeError } from 'ldapts';
 
 import { ConfigError, RollcallError, SourceError } from '../../domain/errors.ts';
-import { networkProblem } from '../network-problem.ts';
+import { networkProblem } from '../connect/network-problem.ts';
 
 /** What was being done: its place in the configuration, and its subject in words. */
 export interface LdapTask {

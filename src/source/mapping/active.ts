@@ -1,10 +1,10 @@
 import type { FieldRule } from '../../domain/settings.ts';
 import { parseBoolean, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, whereKnown } from './field-problem.ts';
+import { FieldProblem, whereKnown } from './rules/field-problem.ts';
 import { wrongValue } from './field-reader.ts';
-import type { RawRecord } from './raw-record.ts';
-import { compileRule, type Rule } from './rule.ts';
-import type { Scope } from './scope.ts';
+import type { RawRecord } from './rules/raw-record.ts';
+import { compileRule, type Rule } from './rules/rule.ts';
+import type { Scope } from './rules/scope.ts';
 
 /** Whether a record says that its person is active; `null`: it cannot be told, which never means that somebody left. */
 export interface ActiveReader {

@@ -3,10 +3,10 @@ import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.
 import type { Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/settings.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, quoted, UnknownName } from './field-problem.ts';
-import type { RawRecord } from './raw-record.ts';
-import { compileRule, hushed, type Rule } from './rule.ts';
-import type { Scope } from './scope.ts';
+import { FieldProblem, quoted, UnknownName } from './rules/field-problem.ts';
+import type { RawRecord } from './rules/raw-record.ts';
+import { compileRule, hushed, type Rule } from './rules/rule.ts';
+import type { Scope } from './rules/scope.ts';
 
 /**
  * One mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`; a map of several

@@ -3,13 +3,13 @@ import type { Loss, Person, Position, Reading } from '../../domain/records/recor
 import type { FieldRule, PersonRules } from '../../domain/settings.ts';
 import { compileActive, type ActiveReader } from './active.ts';
 import { compileFields, lose, readFields, requireField, type FieldReader } from './field-reader.ts';
-import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
+import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
 import type { Mapper } from './mapper.ts';
-import { Slots, type RawRecord } from './raw-record.ts';
+import { Slots, type RawRecord } from './rules/raw-record.ts';
 import { howToLeaveOut, readable, requireWhole, required } from './required.ts';
-import { compileRule, hushed, type Rule } from './rule.ts';
-import { Scope, type Dialect } from './scope.ts';
+import { compileRule, hushed, type Rule } from './rules/rule.ts';
+import { Scope, type Dialect } from './rules/scope.ts';
 
 interface CompiledPerson {
   readonly id: Rule;

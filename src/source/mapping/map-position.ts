@@ -2,12 +2,12 @@ import { POSITION_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Position, PositionRow, Reading } from '../../domain/records/records.ts';
 import type { PositionQueryRules, PositionRules } from '../../domain/settings.ts';
 import { compileFields, readFields, type FieldReader } from './field-reader.ts';
-import { refuse, whereKnown } from './field-problem.ts';
+import { refuse, whereKnown } from './rules/field-problem.ts';
 import type { Mapper } from './mapper.ts';
-import { Slots, type RawRecord } from './raw-record.ts';
+import { Slots, type RawRecord } from './rules/raw-record.ts';
 import { readable, required } from './required.ts';
-import { compileRule, type Rule } from './rule.ts';
-import { Scope, type Dialect } from './scope.ts';
+import { compileRule, type Rule } from './rules/rule.ts';
+import { Scope, type Dialect } from './rules/scope.ts';
 
 /** One entry of `positions`: a position for every value of `unit`. */
 export interface PositionReader {

@@ -2,12 +2,12 @@ import { UNIT_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Unit } from '../../domain/records/records.ts';
 import type { UnitRules } from '../../domain/settings.ts';
 import { compileFields, readFields, requireField } from './field-reader.ts';
-import { FieldProblem, refuse, whereKnown } from './field-problem.ts';
+import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import type { Mapper } from './mapper.ts';
-import { Slots, type RawRecord } from './raw-record.ts';
+import { Slots, type RawRecord } from './rules/raw-record.ts';
 import { readable, requireWhole, required } from './required.ts';
-import { compileRule, type Rule } from './rule.ts';
-import { Scope, type Dialect } from './scope.ts';
+import { compileRule, type Rule } from './rules/rule.ts';
+import { Scope, type Dialect } from './rules/scope.ts';
 
 interface CompiledUnit {
   readonly id: Rule;

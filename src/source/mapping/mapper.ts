@@ -1,5 +1,5 @@
 import type { Reading } from '../../domain/records/records.ts';
-import type { RawRecord } from './raw-record.ts';
+import type { RawRecord } from './rules/raw-record.ts';
 
 /** The compiled rules of one part: which attributes or columns they need, and raw record → reading. */
 export interface Mapper<T> {

@@ -1,8 +1,8 @@
-import { FieldProblem } from './field-problem.ts';
-import type { RawRecord } from './raw-record.ts';
+import { FieldProblem } from './rules/field-problem.ts';
+import type { RawRecord } from './rules/raw-record.ts';
 import type { FieldRule } from '../../domain/settings.ts';
-import type { Rule } from './rule.ts';
-import type { Dialect } from './scope.ts';
+import type { Rule } from './rules/rule.ts';
+import type { Dialect } from './rules/scope.ts';
 
 /** A value that every record has; `otherwise`: what to do about a record that has none, see `howToLeaveOut`. */
 export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {

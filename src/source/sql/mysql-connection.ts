@@ -5,10 +5,10 @@ import { createConnection, type Connection, type ConnectionOptions } from 'mysql
 import { SourceError } from '../../domain/errors.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
-import { withDeadline } from '../deadline.ts';
-import type { Cell } from '../mapping/raw-record.ts';
-import { stopped } from '../stopped.ts';
-import { tlsOptions } from '../tls-options.ts';
+import { withDeadline } from '../connect/deadline.ts';
+import type { Cell } from '../mapping/rules/raw-record.ts';
+import { stopped } from '../connect/stopped.ts';
+import { tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import {

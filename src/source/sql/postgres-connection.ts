@@ -4,10 +4,10 @@ import { Client, type ClientConfig } from 'pg';
 import Cursor from 'pg-cursor';
 
 import type { SqlSettings } from '../../domain/settings.ts';
-import { withDeadline } from '../deadline.ts';
-import type { Cell } from '../mapping/raw-record.ts';
-import { stopped } from '../stopped.ts';
-import { tlsOptions } from '../tls-options.ts';
+import { withDeadline } from '../connect/deadline.ts';
+import type { Cell } from '../mapping/rules/raw-record.ts';
+import { stopped } from '../connect/stopped.ts';
+import { tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { POSTGRES_TYPES } from './postgres-types.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';

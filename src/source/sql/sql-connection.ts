@@ -1,5 +1,5 @@
 import type { SourceEvidence } from '../../domain/records/source.ts';
-import type { Cell } from '../mapping/raw-record.ts';
+import type { Cell } from '../mapping/rules/raw-record.ts';
 
 /**
  * Gets the names of a result's columns, before its first row and also where it has none; returns the positions of

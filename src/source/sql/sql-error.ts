@@ -1,5 +1,5 @@
 import { RollcallError, SourceError } from '../../domain/errors.ts';
-import { networkProblem } from '../network-problem.ts';
+import { networkProblem } from '../connect/network-problem.ts';
 
 /** A database as a place in messages, without credentials, and the query in hand. */
 export interface SqlTask {

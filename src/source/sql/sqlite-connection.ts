@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 
 import { SourceError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
-import type { Cell } from '../mapping/raw-record.ts';
-import { stopped } from '../stopped.ts';
+import type { Cell } from '../mapping/rules/raw-record.ts';
+import { stopped } from '../connect/stopped.ts';
 import { sqlitePath } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { sqlError, type SqlTask } from './sql-error.ts';

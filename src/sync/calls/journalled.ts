@@ -5,7 +5,7 @@ import type { Operation } from '../../domain/ports/operation.ts';
 import { backOffMs } from '../../lib/back-off.ts';
 import { digest } from '../../lib/digest.ts';
 import { hashLine } from '../../plan/changes/plan-hash.ts';
-import { isApproved } from '../change-digest.ts';
+import { isApproved } from '../../plan/changes/change-digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
 

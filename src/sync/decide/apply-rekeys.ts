@@ -1,5 +1,5 @@
 import { isRekey } from '../../domain/changes.ts';
-import { isApproved } from '../change-digest.ts';
+import { isApproved } from '../../plan/changes/change-digest.ts';
 import { changesOf } from '../calls/changes-of.ts';
 import { trips } from './hold-back.ts';
 import type { Run } from '../state/world.ts';

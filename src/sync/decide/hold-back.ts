@@ -16,8 +16,8 @@ import {
   type GuardSituation,
   type Tripped,
 } from '../../plan/changes/guards.ts';
-import type { RunRequest } from '../begin-run.ts';
-import { answering, changeDigest, countedOf } from '../change-digest.ts';
+import type { RunRequest } from '../state/run-request.ts';
+import { answering, changeDigest, countedOf } from '../../plan/changes/change-digest.ts';
 import { hashOf } from './held-hash.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';

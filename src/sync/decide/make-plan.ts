@@ -6,7 +6,7 @@ import { hashLine } from '../../plan/changes/plan-hash.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
-import type { RunRequest } from '../begin-run.ts';
+import type { RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';

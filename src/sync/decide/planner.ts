@@ -12,7 +12,7 @@ import { hashLine } from '../../plan/changes/plan-hash.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitNames } from './unit-names.ts';
-import { changeDigest, countedOf } from '../change-digest.ts';
+import { changeDigest, countedOf } from '../../plan/changes/change-digest.ts';
 import { earlierClock } from '../state/both-clocks.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';

@@ -2,7 +2,7 @@ import { sourceChange } from '../../domain/ports/source-identity.ts';
 import { digest } from '../../lib/digest.ts';
 import type { FoundAgain } from '../../domain/ports/ledger.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import type { RunRequest } from '../begin-run.ts';
+import type { RunRequest } from '../state/run-request.ts';
 import { hashOf } from './held-hash.ts';
 import type { Run } from '../state/world.ts';
 

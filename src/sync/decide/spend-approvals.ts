@@ -1,4 +1,4 @@
-import { changeDigest, countedOf } from '../change-digest.ts';
+import { changeDigest, countedOf } from '../../plan/changes/change-digest.ts';
 import type { Run } from '../state/world.ts';
 
 /** An approval is for one time: the same change, planned again by the very next run, is asked about again. */

@@ -3,8 +3,8 @@ import type { PersonRules, UnitRules } from '../../../src/domain/settings.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import { compileUnits } from '../../../src/source/mapping/map-unit.ts';
 import type { Mapper } from '../../../src/source/mapping/mapper.ts';
-import type { Cell } from '../../../src/source/mapping/raw-record.ts';
-import type { Dialect } from '../../../src/source/mapping/scope.ts';
+import type { Cell } from '../../../src/source/mapping/rules/raw-record.ts';
+import type { Dialect } from '../../../src/source/mapping/rules/scope.ts';
 
 export type Raw = Readonly<Record<string, Cell>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { MAX_MATCHED_VALUE, patternProblem } from '../../../src/source/mapping/pattern.ts';
+import { MAX_MATCHED_VALUE, patternProblem } from '../../../src/source/mapping/rules/pattern.ts';
 
 describe('a pattern of matches()', () => {
   test.each([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../../domain/errors.ts';
 
 export interface TlsSettings {
   readonly caFile?: string | undefined;

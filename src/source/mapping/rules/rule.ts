@@ -1,5 +1,5 @@
-import { ConfigError } from '../../domain/errors.ts';
-import type { FieldRule } from '../../domain/settings.ts';
+import { ConfigError } from '../../../domain/errors.ts';
+import type { FieldRule } from '../../../domain/settings.ts';
 import { compileExpression, EvaluationProblem, summaryOf, type Expression } from './expression.ts';
 import { FieldProblem, UnknownName } from './field-problem.ts';
 import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.ts';

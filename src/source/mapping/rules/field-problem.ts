@@ -1,4 +1,4 @@
-import type { Reading, Refusal, Subject } from '../../domain/records/records.ts';
+import type { Reading, Refusal, Subject } from '../../../domain/records/records.ts';
 import type { RawRecord } from './raw-record.ts';
 
 /** A field of one record that cannot be mapped. The reason never holds the value of a secret. */

@@ -5,11 +5,11 @@ import {
   ENABLED_BUCKET,
   isReplacement,
   type Change,
-} from '../domain/changes.ts';
-import { emptiedOf } from '../domain/records/emptied.ts';
-import { digest } from '../lib/digest.ts';
-import { onlyEmpties } from '../plan/changes/guards.ts';
-import { hashLine } from '../plan/changes/plan-hash.ts';
+} from '../../domain/changes.ts';
+import { emptiedOf } from '../../domain/records/emptied.ts';
+import { digest } from '../../lib/digest.ts';
+import { onlyEmpties } from './guards.ts';
+import { hashLine } from './plan-hash.ts';
 
 const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 

@@ -1,7 +1,13 @@
-import { PERSON_FIELDS, type FieldSpec } from '../domain/records/fields.ts';
-import type { FieldRule, PersonRules, PositionRules, SourceSettings, UnitRules } from '../domain/settings.ts';
-import type { SourceRules } from '../domain/records/source.ts';
-import { showRule, tellRule } from './mapping/rule.ts';
+import { PERSON_FIELDS, type FieldSpec } from '../../domain/records/fields.ts';
+import type {
+  FieldRule,
+  PersonRules,
+  PositionRules,
+  SourceSettings,
+  UnitRules,
+} from '../../domain/settings.ts';
+import type { SourceRules } from '../../domain/records/source.ts';
+import { showRule, tellRule } from '../mapping/rules/rule.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

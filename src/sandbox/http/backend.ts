@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { refusal, success, type Answer } from './http/answer.ts';
-import { DelayedView } from './world/delayed-view.ts';
-import type { FoundRoute } from './http/find-route.ts';
-import { LongIds } from './world/long-ids.ts';
-import { parseWire, WireSyntaxError } from './wire/parse-wire.ts';
-import type { Readings } from './readings/readings.ts';
-import { invalid, Refused, tokenNotFound, wrongPlace } from './operation/refused.ts';
-import type { Service } from './operation/service.ts';
-import type { Store } from './world/store.ts';
-import type { WireValue } from './wire/wire-value.ts';
-import { isEmpty, World } from './world/world.ts';
+import { refusal, success, type Answer } from './answer.ts';
+import { DelayedView } from '../world/delayed-view.ts';
+import type { FoundRoute } from './find-route.ts';
+import { LongIds } from '../world/long-ids.ts';
+import { parseWire, WireSyntaxError } from '../wire/parse-wire.ts';
+import type { Readings } from '../readings/readings.ts';
+import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
+import type { Service } from '../operation/service.ts';
+import type { Store } from '../world/store.ts';
+import type { WireValue } from '../wire/wire-value.ts';
+import { isEmpty, World } from '../world/world.ts';
 
 export interface Identity {
   readonly domainId: string;

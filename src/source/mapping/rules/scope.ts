@@ -1,4 +1,4 @@
-import type { FieldRule } from '../../domain/settings.ts';
+import type { FieldRule } from '../../../domain/settings.ts';
 import type { Slots } from './raw-record.ts';
 import type { Rule } from './rule.ts';
 

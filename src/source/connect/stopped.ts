@@ -1,4 +1,4 @@
-import { StoppedError } from '../domain/errors.ts';
+import { StoppedError } from '../../domain/errors.ts';
 
 /** What every read throws once its signal is aborted. */
 export function stopped(): StoppedError {

@@ -1,0 +1,17 @@
+import type { Plan } from '../../domain/changes.ts';
+import type { RunTrigger } from '../../domain/events.ts';
+import type { Staging } from '../../domain/ports/ledger.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
+
+/** What is asked of a run. */
+export interface RunRequest {
+  /** All of the service instead of what changed; the first run always is. */
+  readonly full: boolean;
+  readonly trigger: RunTrigger;
+  /** Hashes of plans that a person approved. */
+  readonly approve: readonly string[];
+  /** Plans and sends nothing; the ledger is a scratch copy. */
+  readonly dryRun: boolean;
+  /** Called with the plan while its changes can still be read from staging. */
+  readonly onPlan?: ((plan: Plan, staging: Staging, tree: UnitTree) => void) | undefined;
+}
