@@ -34,6 +34,8 @@ function rebuilt(what: 'all' | 'units'): typeof COMPANY {
   };
 }
 
+const swapped = (id: string | null): string | null => (id === 'u2' ? 'u3' : id === 'u3' ? 'u2' : id);
+
 /** What employees see of the service: serial numbers are known to administrators alone. */
 const visible = (world: World): string => JSON.stringify(world.state()).replaceAll('-new', '');
 
@@ -250,7 +252,6 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     const world = await openWorld({ ...COMPANY, sync: { guard: { ...SYNC.guard, updates: TWO } } });
     await world.sync();
     const before = world.state().people.map((one) => one.split(' ').toSorted());
-    const swapped = (id: string | null): string | null => (id === 'u2' ? 'u3' : id === 'u3' ? 'u2' : id);
     world.change(({ units, people }) => ({
       units: units.map((one) => {
         const id = swapped(one.id) ?? '';
