@@ -30,7 +30,11 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     packages: ['node:'],
   },
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
-  config: { rooms: ['domain'], packages: ['zod', 'yaml', 'node-cron', 'node:'] },
+  config: {
+    rooms: ['domain'],
+    files: ['src/lib/suggest.ts'],
+    packages: ['zod', 'yaml', 'node-cron', 'node:'],
+  },
   source: {
     rooms: ['domain', 'lib'],
     packages: ['ldapts', 'pg', 'pg-cursor', 'mysql2', 'better-sqlite3', '@marcbachmann/cel-js', 'node:'],
@@ -40,7 +44,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts'], packages: [] },
   domain: { rooms: [], packages: [] },
-  lib: { rooms: [], packages: ['p-limit', 'node:'] },
+  lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'node:'] },
   sandbox: { rooms: [], packages: ['better-sqlite3', 'node:'] },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },
 };

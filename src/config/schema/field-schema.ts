@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PersonField, UnitField } from '../../domain/records/fields.ts';
-import { suggest } from '../../domain/text/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import { REMEDY, section } from './section.ts';
 import { text } from './values.ts';
 

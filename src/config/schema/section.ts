@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { suggest } from '../../domain/text/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 
 /** Parts of a sentence about one key: what is wrong, and after the separator what to do. */
 export const REMEDY = '; ';

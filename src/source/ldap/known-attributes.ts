@@ -1,7 +1,7 @@
 import { Filter } from 'ldapts';
 
 import type { UnknownAttribute } from '../../domain/records/source.ts';
-import { suggest } from '../../domain/text/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 import type { PagedSearch } from './paged-search.ts';

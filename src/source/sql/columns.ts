@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
-import { suggest } from '../../domain/text/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 
 /** Positions of the wanted columns: an exact name first, else in any case. Checked before the first row. */
 export function chooseColumns(
