@@ -44,6 +44,14 @@ export class ServiceError extends RollcallError {
   readonly exitCode = EXIT.failed;
 }
 
+/** Refusals that a run goes on differently after. */
+export type RefusalName = 'noSuchOrganization' | 'hasEmployees';
+
+interface RefusalDetails extends ErrorDetails {
+  readonly unheard?: boolean;
+  readonly named?: RefusalName | undefined;
+}
+
 /** A call's definite refusal by the service: an envelope whose `status` is not 0. */
 export class RefusedError extends RollcallError {
   readonly code = 'REFUSED';
@@ -52,11 +60,14 @@ export class RefusedError extends RollcallError {
   readonly status: number;
   /** HTTP's word that the call was not taken, perhaps of something before the service; it said nothing itself. */
   readonly unheard: boolean;
+  /** What the status means of this call; `null`: nothing that anybody has to know. */
+  readonly named: RefusalName | null;
 
-  constructor(message: string, status: number, details: ErrorDetails & { readonly unheard?: boolean } = {}) {
+  constructor(message: string, status: number, details: RefusalDetails = {}) {
     super(message, details);
     this.status = status;
     this.unheard = details.unheard ?? false;
+    this.named = details.named ?? null;
   }
 }
 

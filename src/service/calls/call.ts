@@ -1,3 +1,4 @@
+import type { RefusalName } from '../../domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** One call as a resource asks for it. */
@@ -7,6 +8,8 @@ export interface Call<T> extends Endpoint {
   readonly body?: string;
   /** Values that must not come back in the service's words. */
   readonly secrets?: readonly string[];
+  /** What a refusal's status means of this call, where a run has to know. */
+  readonly refusals?: Readonly<Record<number, RefusalName>>;
   /** Records that a changing call carries, for the log; 1 where it says nothing. */
   readonly items?: number;
   /**

@@ -115,7 +115,9 @@ export class Client {
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
     const message = `${nameOf(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
-    return refusal(message, verdict.status, verdict);
+    const { status, http, settled } = verdict;
+    const refusal = new RefusedError(message, status, { named: call.refusals?.[status] });
+    return { ok: false, refusal, http, settled };
   }
 
   /** HTTP's word that a change was not taken stands for a refusal; everything else is an error. */
@@ -124,8 +126,10 @@ export class Client {
     const message = `${nameOf(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
     if (!isChanging(call) && isAboutSize(http)) throw new NotTakenError(message, http);
     if (!isChanging(call) || (undone && http === null)) throw new ServiceError(message);
-    if (undone && http !== null)
-      return refusal(message, http, { http, settled: true, unheard: http !== TOO_LARGE });
+    if (undone && http !== null) {
+      const refusal = new RefusedError(message, http, { unheard: http !== TOO_LARGE });
+      return { ok: false, refusal, http, settled: true };
+    }
     throw new AmbiguousError(`${message} Whether it was done is not known.`, { throttled });
   }
 
@@ -180,12 +184,4 @@ function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, t
 
 function cleaner(call: AnyCall, token: string): (words: string) => string {
   return scrubber([token, ...(call.secrets ?? [])]);
-}
-
-function refusal(
-  message: string,
-  status: number,
-  { http, settled, unheard = false }: { http: number; settled: boolean; unheard?: boolean },
-): Extract<Reply<never>, { ok: false }> {
-  return { ok: false, refusal: new RefusedError(message, status, { unheard }), http, settled };
 }

@@ -22,6 +22,9 @@ const ORGANIZATIONS = {
   decode: decodePage('records', decodeOrganization),
   idOf: ({ id }: Organization): string => id,
 };
+/** Interface, Errors: raised by "delete organization node", where alone they mean this. */
+const DELETE_REFUSALS = { 208502: 'noSuchOrganization', 208507: 'hasEmployees' } as const;
+
 const orNull = (result: unknown): Organization | null =>
   result === null || result === undefined ? null : decodeOrganization(result);
 const nothing = (): void => undefined;
@@ -101,7 +104,8 @@ export class Organizations {
   }
 
   delete(id: string, signal: AbortSignal): Promise<void> {
-    return this.#client.call({ ...this.#at('DELETE', '/{id}', { id }), decode: nothing }, signal);
+    const at = this.#at('DELETE', '/{id}', { id });
+    return this.#client.call({ ...at, refusals: DELETE_REFUSALS, decode: nothing }, signal);
   }
 
   #at(method: Method, rest: string, parts: Readonly<Record<string, string>> = {}): Endpoint {

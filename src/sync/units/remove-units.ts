@@ -10,9 +10,6 @@ import { readOne } from '../ask/read-one.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
-/** Interface, Errors: raised by "delete organization node", where alone they mean this. */
-const ORGANIZATION_NOT_FOUND = 208502;
-const HAS_EMPLOYEES = 208507;
 /** Of locked employees who keep a node. */
 const NAMED = 20;
 
@@ -109,8 +106,8 @@ async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
         return gone;
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error;
-        if (error.status === ORGANIZATION_NOT_FOUND || (await isGone())) return gone;
-        if (error.status !== HAS_EMPLOYEES) throw error;
+        if (error.named === 'noSuchOrganization' || (await isGone())) return gone;
+        if (error.named !== 'hasEmployees') throw error;
         wait(run, node, 'employees whom the service does not show');
         return [];
       }
