@@ -1,4 +1,5 @@
 import type { Settings, SourceSettings } from '../domain/settings.ts';
+import { ofKind, type OfKinds } from '../domain/source-kinds.ts';
 
 /**
  * The literal secrets of the settings, for the log to hide wherever they turn up. A token from a file or a command is
@@ -9,9 +10,14 @@ export function secretsOf({ service, source }: Settings): readonly string[] {
   return [...new Set([...token, ...sourceSecrets(source)])].filter((secret) => secret !== '');
 }
 
+/** Besides the password of its URL. */
+const SECRETS: OfKinds<readonly string[]> = {
+  ldap: ({ bindPassword }) => [bindPassword ?? ''],
+  sql: () => [],
+};
+
 function sourceSecrets(source: SourceSettings): readonly string[] {
-  const bind = source.type === 'ldap' ? [source.bindPassword ?? ''] : [];
-  return [...bind, ...urlPasswords(source.url)];
+  return [...ofKind(SECRETS, source), ...urlPasswords(source.url)];
 }
 
 /** Both as it is written in the URL and as the database gets it. */

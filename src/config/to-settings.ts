@@ -3,11 +3,13 @@ import type {
   LdapSettings,
   PersonRules,
   Settings,
+  SourceSettings,
   SqlSettings,
   UnitRules,
 } from '../domain/settings.ts';
+import type { SettingsOf, SourceKind } from '../domain/source-kinds.ts';
 import type { SettingsInput } from './schema/settings-schema.ts';
-import type { LdapInput, PersonInput, SqlInput, UnitInput } from './schema/source-schema.ts';
+import type { PersonInput, SourceInput, UnitInput } from './schema/source-schema.ts';
 
 /**
  * The shape of the file becomes the shape of the domain.
@@ -18,11 +20,22 @@ export function toSettings(input: SettingsInput, tokenFile: string | undefined):
   return {
     ...input,
     service: { ...service, token: tokenFile === undefined ? service.token : { file: tokenFile } },
-    source: source.type === 'ldap' ? ldapSettings(source) : sqlSettings(source),
+    source: sourceSettings(source),
   };
 }
 
-function ldapSettings({ units, people, ...source }: LdapInput): LdapSettings {
+const SETTINGS: { readonly [K in SourceKind]: (input: SourceInput<K>) => SettingsOf<K> } = {
+  ldap: ldapSettings,
+  sql: sqlSettings,
+};
+
+function sourceSettings(source: SourceInput<SourceKind>): SourceSettings {
+  // As in `ofKind`: each kind has what takes its input.
+  const settingsOf = SETTINGS[source.type] as (input: SourceInput<SourceKind>) => SourceSettings;
+  return settingsOf(source);
+}
+
+function ldapSettings({ units, people, ...source }: SourceInput<'ldap'>): LdapSettings {
   const { fields: unitFields, ...unitSearch } = units;
   const { fields: personFields, ...peopleSearch } = people;
   const { parent = 'parentDn', refs = ['dn', unitFields.id] } = unitFields;
@@ -33,7 +46,7 @@ function ldapSettings({ units, people, ...source }: LdapInput): LdapSettings {
   };
 }
 
-function sqlSettings({ units, people, positions, ...source }: SqlInput): SqlSettings {
+function sqlSettings({ units, people, positions, ...source }: SourceInput<'sql'>): SqlSettings {
   const { refs = [units.fields.id] } = units.fields;
   return {
     ...source,

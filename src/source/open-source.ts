@@ -1,6 +1,14 @@
 import { ConfigError } from '../domain/errors.ts';
 import type { SourceSettings, SqlSettings } from '../domain/settings.ts';
 import type { Source } from '../domain/records/source.ts';
+import {
+  ofKind,
+  schemeOf,
+  SCHEMES_TO_COME,
+  SOURCE_KINDS,
+  type OfKinds,
+  type SqlScheme,
+} from '../domain/source-kinds.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 
@@ -20,32 +28,32 @@ const sqlite: Connector = (settings) => async (signal) => {
   return openSqlite(settings, signal);
 };
 
-const CONNECTORS: ReadonlyMap<string, Connector> = new Map([
-  ['postgres', postgres],
-  ['postgresql', postgres],
-  ['mysql', mysql],
-  ['mariadb', mysql],
-  ['sqlite', sqlite],
-]);
+const CONNECTORS = {
+  'postgres:': postgres,
+  'postgresql:': postgres,
+  'mysql:': mysql,
+  'mariadb:': mysql,
+  'sqlite:': sqlite,
+} as const satisfies Readonly<Record<SqlScheme, Connector>>;
 
-const LATER: ReadonlySet<string> = new Set(['sqlserver', 'mssql', 'oracle', 'http', 'https']);
+const OPENERS: OfKinds<Source> = {
+  ldap: ldapSource,
+  sql: (settings) => sqlSource(settings, connectorOf(settings)(settings)),
+};
 
 /**
  * The source of the settings, its rules compiled; nothing is contacted yet. Throws a `ConfigError` for what is wrong
  * without asking the source: an expression, a filter, a base that is no DN, a kind of source that is not supported.
  */
 export function openSource(settings: SourceSettings): Source {
-  const scheme =
-    /^(?<scheme>[a-z][a-z0-9+.-]*):/i.exec(settings.url)?.groups?.['scheme']?.toLowerCase() ?? '';
-  if (LATER.has(scheme)) throw new ConfigError(`source.url: ${scheme}: is not supported yet.`);
-  if (settings.type === 'ldap') {
-    if (scheme !== 'ldap' && scheme !== 'ldaps')
-      throw new ConfigError('source.url: expected ldap:// or ldaps://.');
-    return ldapSource(settings);
-  }
-  const connector = CONNECTORS.get(scheme);
-  if (connector === undefined) {
-    throw new ConfigError('source.url: expected postgres://, mysql://, mariadb:// or sqlite:PATH.');
-  }
-  return sqlSource(settings, connector(settings));
+  const scheme = schemeOf(settings.url);
+  if (SCHEMES_TO_COME.includes(scheme)) throw new ConfigError(`source.url: ${scheme} is not supported yet.`);
+  const { schemes, urls } = SOURCE_KINDS[settings.type];
+  if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
+  return ofKind(OPENERS, settings);
+}
+
+function connectorOf({ url }: SqlSettings): Connector {
+  const scheme = SOURCE_KINDS.sql.schemes.find((one) => one === schemeOf(url));
+  return CONNECTORS[scheme ?? 'sqlite:'];
 }

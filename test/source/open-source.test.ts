@@ -7,13 +7,13 @@ import { parseDatabaseUrl, wantsTls } from '../../src/source/sql/database-url.ts
 import { worldSettings } from './sql-world.ts';
 
 describe('a source', () => {
-  test.each(['sqlserver://x/y', 'oracle://x/y', 'https://x/y'])('%s is not supported yet', (url) => {
+  test.each(['sqlserver://x/y', 'oracle://x/y'])('%s is not supported yet', (url) => {
     expect(() => openSource(worldSettings(url))).toThrow(/not supported yet/);
     expect(() => openSource(worldSettings(url))).toThrow(ConfigError);
   });
 
-  test('%s of an unknown kind names those there are', () => {
-    expect(() => openSource(worldSettings('redis://x'))).toThrow(/postgres:.*sqlite:/);
+  test.each(['redis://x', 'https://x/y'])('%s is of an unknown kind: those there are are named', (url) => {
+    expect(() => openSource(worldSettings(url))).toThrow(/postgres:.*sqlite:/);
   });
 
   test('tells its rules and fingerprint without passwords and constant secrets', () => {

@@ -1,3 +1,4 @@
+import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { Finding, Path } from './problem.ts';
 import { rawAt } from './raw.ts';
 
@@ -53,8 +54,8 @@ function positionsSomewhere(raw: unknown): readonly Finding[] {
   const fields = rawAt(raw, POSITIONS.slice(0, -1));
   if (typeof fields !== 'object' || fields === null) return [];
   if (!isEmpty(rawAt(raw, POSITIONS)) || hasPositionsQuery(raw)) return [];
-  const sql = rawAt(raw, ['source', 'type']) === 'sql';
-  const query = sql ? ', or add source.positions with a query' : '';
+  const kind = Object.entries(SOURCE_KINDS).find(([name]) => name === rawAt(raw, ['source', 'type']));
+  const query = kind?.[1].hasPositionsQuery === true ? ', or add source.positions with a query' : '';
   return [{ path: POSITIONS, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${query}` }];
 }
 

@@ -1,10 +1,11 @@
 import type { Settings, SourceSettings } from '../../domain/settings.ts';
+import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
 
 /** What is allowed and yet worth a line in the log at every start. */
 export function warningsOf({ service, source }: Settings): readonly string[] {
   return [
     ...insecureWarning(source),
-    ...clearTextWarnings(source),
+    ...ofKind(CLEAR_TEXT, source),
     ...(isClear(service.baseUrl, 'http:')
       ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']
       : []),
@@ -16,10 +17,14 @@ function insecureWarning({ tls }: SourceSettings): readonly string[] {
   return ['source.tls.insecure is true: anybody in between can pose as the source; use tls.caFile instead'];
 }
 
-function clearTextWarnings(source: SourceSettings): readonly string[] {
-  if (source.type !== 'ldap' || source.startTls || !isClear(source.url, 'ldap:')) return [];
-  return ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'];
-}
+/** Databases take care of it themselves: their drivers ask for TLS, or the URL says otherwise. */
+const CLEAR_TEXT: OfKinds<readonly string[]> = {
+  ldap: ({ startTls, url }) =>
+    startTls || !isClear(url, 'ldap:')
+      ? []
+      : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
+  sql: () => [],
+};
 
 function isClear(url: string, protocol: string): boolean {
   const parsed = new URL(url);

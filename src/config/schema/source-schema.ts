@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 import { personFields, positionQueryFields, unitFields } from './field-schema.ts';
 import { REMEDY, section } from './section.ts';
-import { LDAP_SCHEMES, SQL_SCHEMES, sourceUrlProblem } from './source-url.ts';
+import { sourceUrlProblem } from './source-url.ts';
 import { atLeastOne, seconds, secret, text } from './values.ts';
 
 const tls = section({
@@ -28,7 +29,7 @@ const searchShape = {
 
 const ldapSource = section({
   type: z.literal('ldap'),
-  url: sourceUrl(LDAP_SCHEMES).describe('ldaps://host, or ldap://host with startTls: true'),
+  url: sourceUrl(SOURCE_KINDS.ldap.schemes).describe('ldaps://host, or ldap://host with startTls: true'),
   startTls: z.boolean().default(false),
   bindDn: text.optional(),
   bindPassword: secret.optional(),
@@ -42,7 +43,7 @@ const ldapSource = section({
 
 const sqlSource = section({
   type: z.literal('sql'),
-  url: sourceUrl(SQL_SCHEMES).describe('postgres:// mysql:// mariadb:// sqlite:PATH'),
+  url: sourceUrl(SOURCE_KINDS.sql.schemes).describe('postgres:// mysql:// mariadb:// sqlite:PATH'),
   tls,
   timeoutSeconds,
   units: section({ query: text, fields: unitFields }),
@@ -52,12 +53,15 @@ const sqlSource = section({
     .describe('One row for each person and unit.'),
 });
 
-export const sourceSchema = z.discriminatedUnion('type', [ldapSource, sqlSource], {
+const SCHEMAS = { ldap: ldapSource, sql: sqlSource } satisfies Readonly<Record<SourceKind, unknown>>;
+const kinds = Object.keys(SCHEMAS).map((kind) => `type: ${kind}`);
+
+export const sourceSchema = z.discriminatedUnion('type', [SCHEMAS.ldap, SCHEMAS.sql], {
   error: (issue) =>
-    issue.code === 'invalid_union' ? `is no kind of source${REMEDY}write type: ldap or type: sql` : undefined,
+    issue.code === 'invalid_union' ? `is no kind of source${REMEDY}write ${kinds.join(' or ')}` : undefined,
 });
 
-export type LdapInput = z.output<typeof ldapSource>;
-export type SqlInput = z.output<typeof sqlSource>;
+/** What the file says of a source of this kind. */
+export type SourceInput<K extends SourceKind> = z.output<(typeof SCHEMAS)[K]>;
 export type UnitInput = z.output<typeof unitFields>;
 export type PersonInput = z.output<typeof personFields>;

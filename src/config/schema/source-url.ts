@@ -1,16 +1,13 @@
+import { SCHEMES_TO_COME, schemeOf } from '../../domain/source-kinds.ts';
 import { REMEDY } from './section.ts';
-
-export const LDAP_SCHEMES: readonly string[] = ['ldap:', 'ldaps:'];
-export const SQL_SCHEMES: readonly string[] = ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlite:'];
-const LATER: ReadonlySet<string> = new Set(['sqlserver:', 'mssql:', 'oracle:']);
 
 /**
  * What is wrong with the URL of a source, as a sentence that shows its scheme at most: it carries the password.
  * `undefined`: nothing.
  */
 export function sourceUrlProblem(text: string, schemes: readonly string[]): string | undefined {
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase() ?? '';
-  if (LATER.has(scheme)) {
+  const scheme = schemeOf(text);
+  if (SCHEMES_TO_COME.includes(scheme)) {
     return `${scheme} is not supported yet${REMEDY}remove it: use one of ${schemes.join(' ')}`;
   }
   if (!schemes.includes(scheme)) {

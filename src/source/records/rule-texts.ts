@@ -6,6 +6,7 @@ import type {
   SourceSettings,
   UnitRules,
 } from '../../domain/settings.ts';
+import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
 import type { SourceRules } from '../../domain/records/source.ts';
 import { showRule, tellRule } from '../mapping/rules/rule.ts';
 
@@ -16,22 +17,18 @@ const MAPPING_VERSION = 1;
 
 /** Field → rule as written; constants of secrets are left out. */
 export function rulesOf(settings: SourceSettings): SourceRules {
-  const positions = settings.type === 'sql' ? settings.positions?.rules : undefined;
-  const all = [...settings.people.rules.positions, ...(positions === undefined ? [] : [positions])];
   return {
     unit: unitTexts(settings.units.rules),
     person: personTexts(settings.people.rules, tellRule),
-    position: merged(all.map(positionTexts)),
+    position: merged(positionRules(settings).map(positionTexts)),
   };
 }
 
 /** `place`: what else decides, e.g. the search base, which stands for the root. */
 export function fingerprintOf(settings: SourceSettings, place: readonly string[]): string {
-  const positions = settings.type === 'sql' ? settings.positions?.rules : undefined;
-  const perRule = [...settings.people.rules.positions, ...(positions === undefined ? [] : [positions])];
   const { unit } = rulesOf(settings);
   const person = personTexts(settings.people.rules, showRule);
-  const position = perRule.map((rules) => sorted(positionTexts(rules)));
+  const position = positionRules(settings).map((rules) => sorted(positionTexts(rules)));
   return JSON.stringify({
     version: MAPPING_VERSION,
     place,
@@ -39,6 +36,16 @@ export function fingerprintOf(settings: SourceSettings, place: readonly string[]
     person: sorted(person),
     position,
   });
+}
+
+/** Of positions that come otherwise than from the records of people. */
+const POSITION_RULES: OfKinds<readonly PositionRules[]> = {
+  ldap: () => [],
+  sql: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
+};
+
+function positionRules(settings: SourceSettings): readonly PositionRules[] {
+  return [...settings.people.rules.positions, ...ofKind(POSITION_RULES, settings)];
 }
 
 function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
