@@ -49,6 +49,86 @@ describe('a source that gives ids again', () => {
     expect(world.employee('l1').locked).toBe(false);
   });
 
+  describe.each([
+    ['is called otherwise by now', { fields: { name: 'Married' } }],
+    ['is called otherwise by now, and has left', { fields: { name: 'Married' }, active: false }],
+  ])('going round, of whom one %s', (_, married) => {
+    test.each([
+      ['is active', {}],
+      ['has left', { active: false }],
+    ])('and another one %s: writes nobody into the account of a colleague', async (__, other) => {
+      const world = await openWorld(COMPANY);
+      await world.sync();
+      const before = accounts(world);
+      const changed = new Map<string, Partial<Person>>([
+        ['2', married],
+        ['4', other],
+      ]);
+      const people = IDS.map((id, index) => {
+        const from = IDS[(index + 1) % IDS.length] ?? '';
+        return numbered(id, { ...who(from), ...changed.get(from) });
+      });
+      world.change(() => ({ people }));
+      for (const full of [false, true, false, false]) {
+        world.minutes(15);
+        const ran = await world.sync({ full });
+        expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+        expect(ran.listed).toHaveLength(IDS.length);
+        expect(ran.listed.join()).toMatch(
+          /1: its record has the username l2 of source id 2, and another name/u,
+        );
+      }
+      expect(accounts(world)).toEqual(before);
+    });
+  });
+
+  test('to the next one, who is called otherwise by now: who has no id any more stays', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const married = { ...who('2'), fields: { name: 'Married' } };
+    world.change(() => ({ people: [numbered('1', married), ...IDS.slice(2).map((id) => who(id))] }));
+    for (let runs = 0; runs < 4; runs += 1) {
+      world.minutes(15);
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 2]);
+    }
+    expect(world.employee('l2').locked).toBe(false);
+  });
+
+  test('in a record that cannot be used and says "left": nobody is locked, and it is named', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const bad = {
+      subject: 'person' as const,
+      id: '1',
+      place: 'row 1',
+      field: 'name',
+      reason: 'is empty',
+      label: 'l2',
+      active: false,
+    };
+    world.change(() => ({ people: [bad, ...IDS.slice(2).map((id) => who(id))] }));
+    const ran = await world.sync();
+    expect(ran.listed.join()).toMatch(
+      /1: its record cannot be used, says that the person has left, and has the/u,
+    );
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+  });
+
+  test('is no news where a colleague who has had that login in the source for long marries', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const swapped = { ...who('1'), username: 'l2' };
+    const others = [{ ...who('2'), username: 'l1' }, ...IDS.slice(2).map((id) => who(id))];
+    world.change(() => ({ people: [swapped, ...others] }));
+    world.minutes(15);
+    expect((await world.sync()).exitCode).toBe(0);
+    world.change(() => ({ people: [{ ...swapped, fields: { name: 'Married' } }, ...others] }));
+    world.minutes(15);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee('l1').name).toBe('Married');
+  });
+
   test('is no reason to ask where a colleague of another name gets the login of a leaver', async () => {
     const world = await openWorld(COMPANY);
     await world.sync();

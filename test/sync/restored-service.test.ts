@@ -222,6 +222,48 @@ describe('the service of the day before', () => {
     expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
   });
 
+  test('whose ids are given again to a node of others, while the unit goes: it stays theirs, named once', async () => {
+    const world = await restored(joins('x'));
+    const { edit, rootId } = world.sandbox;
+    const theirs = edit.addOrganization(rootId, 'Theirs', { serialNo: 'X-1' });
+    world.change(({ units, people }) => ({
+      units: units.filter(({ id }) => id !== 'nx'),
+      people: people.filter(({ id }) => id !== 'x'),
+    }));
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join()).toMatch(
+      /nx: missing in the source, .* somebody else's by what it shows \("Theirs"\)/u,
+    );
+    for (let runs = 0; runs < 3; runs += 1) {
+      world.minutes(15);
+      const later = await world.sync({ full: runs === 1 });
+      expect([later.exitCode, later.listed]).toEqual([0, []]);
+    }
+    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+  });
+
+  test('whose ids are given again to a node of others, where a moved unit had left one: it stays theirs', async () => {
+    const world = await restored(async (it) => {
+      await joins('x')(it);
+      const { edit } = it.sandbox;
+      const left = it.organization('nx').id;
+      edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: left, primary: true }] });
+      it.change(({ units }) => ({ units: units.map((one) => (one.id === 'nx' ? unit('nx', 'c') : one)) }));
+      it.minutes(15);
+      const ran = await it.sync();
+      expect(ran.listed.join()).toMatch(/its old node .* waits to be removed/u);
+    });
+    const { edit, rootId } = world.sandbox;
+    const theirs = edit.addOrganization(rootId, 'Theirs', { serialNo: 'X-1' });
+    for (let runs = 0; runs < 4; runs += 1) {
+      expect((await world.sync({ full: runs === 1 })).exitCode).toBe(0);
+      world.minutes(15);
+    }
+    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
   test('whose ids are given again to a node of others: seats there are theirs', async () => {
     const world = await restored(joins('x'));
     const { edit } = world.sandbox;

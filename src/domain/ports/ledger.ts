@@ -120,8 +120,11 @@ export interface PersonRow {
   readonly ownerMissing: boolean;
   /** Of an owner who is missing so: what the ledger has. */
   readonly owner?: PersonEntry | null;
-  /** The record has that owner's username and name, and neither of ours: the source has given the id again. */
-  readonly isOwnersRecord?: boolean;
+  /**
+   * The record has that owner's username and not the name of before: the source has given the id again. `name`: it has
+   * the owner's name; `username`: a name that neither had; `left`: one that cannot be used, and says "left".
+   */
+  readonly ownersRecord?: 'name' | 'username' | 'left' | null;
   /**
    * Source id of a record of this read that has our username and may be the same person: one that we do not know, or that
    * has our name as well.
@@ -326,8 +329,12 @@ export interface Units {
   rekey(ids: ReadonlyMap<string, string>): void;
   /** Removed, and there again. */
   takeBack(id: string): void;
+  /** Its node is somebody else's by now: it counts as removed. */
+  letGo(id: string): void;
   /** Its unit has another one by now. */
   left(node: OldNode): void;
+  /** Somebody else's by now. */
+  forgetOld(orgId: string): void;
   /** Those whose nodes we changed last, the latest first. */
   changedLatest(limit: number): readonly string[];
   oldNodes(): readonly OldNode[];

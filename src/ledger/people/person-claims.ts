@@ -69,27 +69,62 @@ function isKnown(claim: Row): boolean {
 }
 
 /**
- * Who has an account that we know is somebody else, whatever login HR gave them, but where the record has our name as well
- * and had another one: then the source has given that id again. A person's own new account in doubt is theirs; who is
- * inactive claims none, so that it leaves like everybody who is missing.
+ * Who has an account that we know is somebody else, whatever login HR gave them, but where the record has another name than
+ * they had: then the source has given that id again. A person's own new account in doubt is theirs; who is inactive claims
+ * none, so that it leaves like everybody who is missing.
  */
 function mayBeSame(claim: Row, { id, username, name }: Omit<Claimed, 'left'>): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
   if (!isKnown(claim)) return true;
-  return name !== null && claim['name'] === name && claim['known'] !== name;
+  return name !== null && claim['name'] !== null && claim['name'] !== claim['known'];
 }
 
 interface Recorded {
   readonly ours: PersonEntry | null;
   readonly staged: StagedPerson | null;
+  /** Source id of who else has the record's username, and whether they are in this read. */
   readonly owner: string | null;
+  readonly ownerMissing: boolean;
 }
 
-export function isOwnersRecord(db: Database, { ours, staged, owner }: Recorded): boolean {
-  if (ours === null || staged === null || owner === null) return false;
-  if (foldUsername(ours.username) === foldUsername(staged.username)) return false;
+/** A login that the source has had for this person before is no news. */
+const IS_OWN_LOGIN = 'SELECT 1 FROM person WHERE id = :id AND (username_key = :key OR source_key = :key)';
+/** Usernames of others whom we know, in records of this id that cannot be used. */
+const OTHERS_LEFT = `
+  SELECT r.username_key AS key, o.id AS owner FROM staging.refused r JOIN person o ON o.username_key = r.username_key
+  WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')`;
+
+/**
+ * Whether the record is another person's: of the username of somebody whom we know, and with another name than ours had.
+ * Who has a new name and the login of somebody who has left long ago is nobody else.
+ */
+export function ownersRecordOf(
+  db: Database,
+  { ours, staged, owner, ownerMissing }: Recorded,
+): 'name' | 'username' | null {
+  if (ours === null || staged === null || owner === null) return null;
+  const key = foldUsername(staged.username);
+  if (db.sql(IS_OWN_LOGIN).get({ id: ours.id, key }) !== undefined) return null;
   const name = nameOf(staged.payload);
-  return name !== null && name !== nameOf(ours.sent) && name === nameOf(entryOf(db, owner)?.sent);
+  if (name === null || name === nameOf(ours.sent)) return null;
+  const other = entryOf(db, owner);
+  if (name === nameOf(other?.sent)) return 'name';
+  return isHere(other, ownerMissing) ? 'username' : null;
+}
+
+function isHere(other: PersonEntry | null, isMissing: boolean): boolean {
+  if (other === null || other.state === 'removed') return false;
+  return other.state !== 'disabled' || !isMissing;
+}
+
+/** Of a record that cannot be used and says "left": who has its username, where that is somebody else whom we know. */
+export function leftAs(db: Database, ours: PersonEntry | null): string | null {
+  if (ours === null) return null;
+  const others = db.sql(OTHERS_LEFT).all({ id: ours.id });
+  const known = others.find(
+    (row) => db.sql(IS_OWN_LOGIN).get({ id: ours.id, key: text(row, 'key') }) === undefined,
+  );
+  return known === undefined ? null : text(known, 'owner');
 }
 
 export function nameOf(payload: PersonPayload | undefined): string | null {

@@ -5,7 +5,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { flag, json, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
-import { claimsOf, isOwnersRecord, nameOf } from './person-claims.ts';
+import { claimsOf, leftAs, nameOf, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 
 export function employeeOf(row: Row): EmployeeView {
@@ -54,8 +54,27 @@ export function rowOf(db: Database, id: string): PersonRow {
     ...unlistedOf(db, { id, entry, username, employee: found.employee }),
     newAccount: newAccountOf(db, username, wanted),
     ...claims,
-    isOwnersRecord: isOwnersRecord(db, { ours, staged, owner: claims.usernameOwner }),
+    ...ownership(db, { ours, staged, desired, claims }),
   };
+}
+
+interface Recorded extends Pick<PersonRow, 'desired'> {
+  readonly ours: PersonEntry | null;
+  readonly staged: StagedPerson | null;
+  readonly claims: Pick<PersonRow, 'usernameOwner' | 'ownerMissing'>;
+}
+
+/** Whether the record is another person's by what it says. */
+function ownership(
+  db: Database,
+  { ours, staged, desired, claims }: Recorded,
+): Pick<PersonRow, 'ownersRecord'> & Partial<Pick<PersonRow, 'usernameOwner'>> {
+  if (desired === 'left') {
+    const owner = leftAs(db, ours);
+    return owner === null ? { ownersRecord: null } : { ownersRecord: 'left', usernameOwner: owner };
+  }
+  const { usernameOwner: owner, ownerMissing } = claims;
+  return { ownersRecord: ownersRecordOf(db, { ours, staged, owner, ownerMissing }) };
 }
 
 interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {

@@ -31,6 +31,9 @@ export function unitsTable(db: Database): Units {
     moved: (moved) => db.transaction(() => settleInto(db, moved)),
     rekey: (ids) => db.transaction(() => rekeyUnits(db, ids)),
     takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
+    letGo: (id) =>
+      db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(id),
+    forgetOld: (orgId) => db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId),
     left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
     changedLatest: (limit) => changedLatest(db, 'unit', limit),
     oldNodes: () =>

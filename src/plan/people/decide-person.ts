@@ -26,8 +26,8 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | it cannot be told which account is this person's, or whether it is there: blocked |
  * | active, managed, and our disable was taken and never shown: enable                                      |
  * | left, and bad otherwise: as inactive                                                                   |
- * | its record has the username and the name of another person whom we know, and had others: blocked; who is missing and
- *   is in such a record is kept |
+ * | its record has the username of another person whom we know, and another name than before: blocked, also where it says
+ *   "left"; who is missing and is in such a record is kept |
  * | inactive, and a source id that is unknown or removed works with the username now: none until that is settled |
  * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
  * | no employee is listed, but a disabled user of the domain, whom we have not disabled or removed: blocked; not where inactive |
@@ -50,6 +50,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   if (row.unclear !== null) return { is: 'blocked', reason: row.unclear };
   if (entry !== null && row.renamed !== null)
     return renamedElsewhere(row, { entry, renamed: row.renamed }, rules);
+  if (isGivenAgain(row)) return { is: 'blocked', reason: givenAgain(row) };
   if (row.desired === 'left') return hasLeft(row, rules);
   if (row.desired !== null) return present(row, rules);
   return entry === null ? NONE : missing(row, entry, rules);
@@ -59,7 +60,6 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
-  if (row.isOwnersRecord === true) return { is: 'blocked', reason: givenAgain(row) };
   if (isRekey(row)) return rekey(row);
   if (staged?.active === false)
     return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
@@ -70,13 +70,18 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
   );
 }
 
+const isGivenAgain = ({ ownersRecord = null }: PersonRow): boolean => ownersRecord !== null;
+
 /** What the record says is of another person: sent to this one's account, it would make two people one. */
 function givenAgain(row: PersonRow): string {
-  const username = stagedOf(row)?.username ?? '';
-  return (
-    `its record has the username ${username} and the name of source id ${row.usernameOwner}: the source has given ids ` +
-    'again; give them back, or map an id that stays (where the ledger is moved away, accounts are known by username)'
-  );
+  const owner = `source id ${row.usernameOwner}`;
+  if (row.ownersRecord === 'left')
+    return `its record cannot be used, says that the person has left, and has the username of ${owner}: correct it; until then nobody is locked`;
+  const username = `its record has the username ${stagedOf(row)?.username ?? ''}`;
+  const again =
+    'the source has given ids again; give them back, or map an id that stays (where the ledger is moved away, accounts are known by username)';
+  if (row.ownersRecord === 'name') return `${username} and the name of ${owner}: ${again}`;
+  return `${username} of ${owner}, and another name than before: ${again}; where it is the same person, change one of the two first`;
 }
 
 interface Renamed {

@@ -21,6 +21,12 @@ function isOwnNode(
   );
 }
 
+/** Likewise of a node that the unit has left: it may have got a temporary name since. */
+export function isOwnOldNode(entry: UnitEntry, node: Organization): boolean {
+  const marks = [node.id, entry.serialNo, ...(entry.formerSerialNos ?? [])];
+  return isOwnNode(entry, node) || marks.some((mark) => node.name.endsWith(`~${mark}`));
+}
+
 /** The managed units whose nodes are seen and theirs, by organization id. */
 export function ownNodes(
   entries: readonly UnitEntry[],
