@@ -10,7 +10,13 @@ import { one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
-import { ADD_MOVING, DROP_REFUSED, FILL_TODO, IN_UNITS } from '../staging/staging-schema.ts';
+import {
+  ADD_MOVING,
+  DROP_REFUSED,
+  FILL_TODO,
+  FIND_GIVEN_AGAIN,
+  IN_UNITS,
+} from '../staging/staging-schema.ts';
 
 /** Their usernames are compared in JavaScript, since only the folded ones have an index. */
 function accounts(db: Database, usernames: readonly string[]): readonly PersonEntry[] {
@@ -87,6 +93,7 @@ function reads(db: Database): Reads {
   return {
     prepare: (moving) =>
       db.transaction(() => {
+        db.exec(FIND_GIVEN_AGAIN);
         db.exec(FILL_TODO);
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
         db.exec(DROP_REFUSED);

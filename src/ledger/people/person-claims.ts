@@ -13,6 +13,9 @@ const IN_THIS_READ = `
     OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person'
                AND (:left OR NOT EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = r.id)))`;
 
+/** Ids that the source has given again: there are none in most reads. */
+const GIVEN_AGAIN = 'SELECT 1 FROM staging.given_again';
+
 interface Claimed {
   readonly id: string;
   readonly username: string;
@@ -53,7 +56,7 @@ const CLAIMS = `
 function claimOf(db: Database, claimed: Omit<Claimed, 'left'>): Claim {
   const { id, username } = claimed;
   const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
-  const claim = claims.find((row) => mayBeSame(row, claimed));
+  const claim = claims.find((row) => mayBeSame(db, row, claimed));
   return claim === undefined
     ? { claimedBy: null, claimIsBad: false, claimHasLeft: false }
     : {
@@ -69,14 +72,15 @@ function isKnown(claim: Row): boolean {
 }
 
 /**
- * Who has an account that we know is somebody else, whatever login HR gave them, but where the record has another name than
- * they had: then the source has given that id again. A person's own new account in doubt is theirs; who is inactive claims
- * none, so that it leaves like everybody who is missing.
+ * Who has an account that we know is somebody else, whatever login HR gave them, but where the source has given that id
+ * again: the record has our name, or in a read with such records a name that they had not. A person's own new account in
+ * doubt is theirs; who is inactive claims none, so that it leaves like everybody who is missing.
  */
-function mayBeSame(claim: Row, { id, username, name }: Omit<Claimed, 'left'>): boolean {
+function mayBeSame(db: Database, claim: Row, { id, username, name }: Omit<Claimed, 'left'>): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
   if (!isKnown(claim)) return true;
-  return name !== null && claim['name'] !== null && claim['name'] !== claim['known'];
+  if (name === null || claim['name'] === null || claim['name'] === claim['known']) return false;
+  return claim['name'] === name || db.sql(GIVEN_AGAIN).get() !== undefined;
 }
 
 interface Recorded {
@@ -95,31 +99,33 @@ const OTHERS_LEFT = `
   WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')`;
 
 /**
- * Whether the record is another person's: of the username of somebody whom we know, and with another name than ours had.
- * Who has a new name and the login of somebody who has left long ago is nobody else.
+ * Whether the record is another person's: with the username and the name of somebody whom we know, and others than ours
+ * had. In a read where that is so of anybody, a name that neither had is no sign of the same person: logins may go from
+ * one to another, but then ids do not.
  */
 export function ownersRecordOf(
   db: Database,
   { ours, staged, owner, ownerMissing }: Recorded,
 ): 'name' | 'username' | null {
   if (ours === null || staged === null || owner === null) return null;
+  if (db.sql(`${GIVEN_AGAIN} WHERE id = ?`).get(ours.id) !== undefined) return 'name';
+  if (db.sql(GIVEN_AGAIN).get() === undefined) return null;
   const key = foldUsername(staged.username);
   if (db.sql(IS_OWN_LOGIN).get({ id: ours.id, key }) !== undefined) return null;
   const name = nameOf(staged.payload);
   if (name === null || name === nameOf(ours.sent)) return null;
-  const other = entryOf(db, owner);
-  if (name === nameOf(other?.sent)) return 'name';
-  return isHere(other, ownerMissing) ? 'username' : null;
+  return isHere(entryOf(db, owner), ownerMissing) ? 'username' : null;
 }
 
+/** Who has left long ago is in nobody's record. */
 function isHere(other: PersonEntry | null, isMissing: boolean): boolean {
   if (other === null || other.state === 'removed') return false;
   return other.state !== 'disabled' || !isMissing;
 }
 
-/** Of a record that cannot be used and says "left": who has its username, where that is somebody else whom we know. */
+/** Of a record that cannot be used and says "left", in such a read: who else whom we know has its username. */
 export function leftAs(db: Database, ours: PersonEntry | null): string | null {
-  if (ours === null) return null;
+  if (ours === null || db.sql(GIVEN_AGAIN).get() === undefined) return null;
   const others = db.sql(OTHERS_LEFT).all({ id: ours.id });
   const known = others.find(
     (row) => db.sql(IS_OWN_LOGIN).get({ id: ours.id, key: text(row, 'key') }) === undefined,

@@ -28,6 +28,7 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.leaver (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL
   ) WITHOUT ROWID;
+  CREATE TABLE staging.given_again (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL,
@@ -110,6 +111,20 @@ export const FIND_LEAVERS = `
                       WHERE o.id = r.id AND o.subject = 'person' AND o.active IS NOT 0)
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id AND d.active IS NOT 0)
       AND NOT EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id);
+`;
+
+/**
+ * Ids that the source has given again: their records have the username and the name of somebody else whom we know, and
+ * had others. A login that the source has had for this person before is no news.
+ */
+export const FIND_GIVEN_AGAIN = `
+  DELETE FROM staging.given_again;
+  INSERT OR IGNORE INTO staging.given_again
+    SELECT d.id FROM staging.person d JOIN person p ON p.id = d.id
+      JOIN person o ON o.username_key = d.username_key AND o.id <> d.id
+    WHERE p.state <> 'removed' AND p.username_key <> d.username_key AND p.source_key IS NOT d.username_key
+      AND json_extract(d.payload, '$.fields.name') = json_extract(o.sent, '$.fields.name')
+      AND json_extract(d.payload, '$.fields.name') IS NOT json_extract(p.sent, '$.fields.name');
 `;
 
 /** Records that need a decision: staged, open, or missing; who was refused is dropped at the end. */
