@@ -403,10 +403,16 @@ describe('an employee who is asked for by id and refused', () => {
   test.each([
     ['there are too many requests', no(990_429, 'too many requests, try again later')],
     ['of an internal error', no(990_500, 'internal error')],
+    ['there is no word about it', ok(null)],
   ])('because %s may be there', async (_, own) => {
     const { service } = await world(byIdOnly(own));
     await expect(service.employee('7', signal)).rejects.toThrow(RefusedError);
     await expect(service.employee('8', signal)).resolves.toBeNull();
+  });
+
+  test('by an answer that is nothing, as an id that nobody has, is none', async () => {
+    const { service } = await world(ok(null));
+    expect([await service.employee('7', signal), await service.employee('8', signal)]).toEqual([null, null]);
   });
 
   test('with the code of the interface is none, whatever an unknown id is told', async () => {

@@ -83,7 +83,7 @@ describe('an account that the employees list does not have', () => {
       const ran = await world.sync({ full: true });
       expect(ran.planned).toEqual(['create person 1']);
       // One more tells how the service speaks of an id that nobody has.
-      expect(gets(ran.calls)).toBe(notFound === 'own' ? 2 : 1);
+      expect(gets(ran.calls)).toBe(notFound === 'codes' ? 1 : 2);
       expect(world.employee('l1').locked).toBe(false);
     },
   );

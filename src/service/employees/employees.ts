@@ -1,5 +1,5 @@
 import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { RefusedError, ServiceError } from '../../domain/errors.ts';
 import type {
   Employee,
   EmployeeBody,
@@ -11,7 +11,7 @@ import { employeeAt } from './employee-at.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
 import type { Scope } from '../calls/scope.ts';
-import type { NoSuchEmployee } from './no-such-employee.ts';
+import { isNothing, type NoSuchEmployee } from './no-such-employee.ts';
 import { decodeEmployeeResult } from '../wire/decode-employee.ts';
 import { decodeImport } from '../wire/decode-import.ts';
 import { encodeEmployeeModification, encodeEmployees } from '../wire/encode-body.ts';
@@ -22,6 +22,14 @@ export interface Place {
   readonly noSuch: NoSuchEmployee;
 }
 
+const EMPTY =
+  'the service answers nothing when asked for an employee by id, which is not what it says of an id that nobody has';
+const decodeAnswer = (
+  result: unknown,
+): { readonly employee: Employee | null; readonly isEmpty: boolean } => ({
+  employee: decodeEmployeeResult(result),
+  isEmpty: isNothing(result),
+});
 const ONE = '/v1/admin/organizations/{org_code}/employees/{employee_id}';
 
 /** Interface, Employees: Get employee. See {@link Service.employee}. Throws a RefusedError of which it is not clear. */
@@ -30,12 +38,13 @@ export async function employeeById(
   id: string,
   signal: AbortSignal,
 ): Promise<Employee | null> {
-  const reply = await client.ask({ ...employeeAt(scope, id), decode: decodeEmployeeResult }, signal);
+  const reply = await client.ask({ ...employeeAt(scope, id), decode: decodeAnswer }, signal);
   if (!reply.ok) {
     if (reply.settled && (await noSuch.says(reply.refusal, id, signal))) return null;
     throw reply.refusal;
   }
-  const employee = reply.value;
+  const { employee, isEmpty } = reply.value;
+  if (isEmpty && !(await noSuch.saysNothing(id, signal))) throw new RefusedError(EMPTY, 0);
   if (employee === null || employee.id === id) return employee;
   throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
 }

@@ -8,6 +8,8 @@ const LAST_ID = '9223372036854775806';
 const FAR_AHEAD = 1_000_000_007n;
 /** Interface, Errors: no matching employee. */
 const NO_MATCHING_EMPLOYEE = 202012;
+/** Of an answer that is nothing, where others refuse. */
+const NOTHING = 0;
 
 /**
  * How the service says that there is no such employee. Its code is shown for pushed messages alone, and a refusal may as
@@ -25,7 +27,16 @@ export class NoSuchEmployee {
   }
 
   /** Whether this refusal of a question for an employee says that there is none. */
-  async says({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
+  says({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#isSaid(status, employeeId, signal);
+  }
+
+  /** Whether an answer that is nothing says so. */
+  saysNothing(employeeId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#isSaid(NOTHING, employeeId, signal);
+  }
+
+  async #isSaid(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
     if (!this.#codes.has(status)) await this.#learn(LAST_ID, 'last', signal);
     if (!this.#codes.has(status) && /^\d+$/u.test(employeeId))
       await this.#learn(String(BigInt(employeeId) + FAR_AHEAD), 'ahead', signal);
@@ -40,7 +51,13 @@ export class NoSuchEmployee {
   }
 
   async #ask(id: string, signal: AbortSignal): Promise<void> {
-    const reply = await this.#client.ask({ ...employeeAt(this.#scope, id), decode: () => null }, signal);
+    const call = { ...employeeAt(this.#scope, id), decode: isNothing };
+    const reply = await this.#client.ask(call, signal);
+    if (reply.ok && reply.value) this.#codes.add(NOTHING);
     if (!reply.ok && reply.settled) this.#codes.add(reply.refusal.status);
   }
+}
+
+export function isNothing(result: unknown): boolean {
+  return result === null || result === undefined;
 }
