@@ -284,6 +284,33 @@ describe('the service of the day before', () => {
     ]);
   });
 
+  test('whose ids are given again to accounts of others: joiners get accounts of their own again', async () => {
+    let lost = '';
+    const world = await restored(async (it) => {
+      const ran = await joins('x')(it);
+      lost = it.employee('lx').id;
+      return ran;
+    });
+    const { edit } = world.sandbox;
+    world.serviceAhead(60);
+    const positions = [{ org_id: world.organization('a').id, primary: true }];
+    edit.addUser('first', 'First');
+    const theirs = edit.addEmployee({ username: 'alien', name: 'Alien', positions });
+    expect(theirs.id).toBe(lost);
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      world.minutes(15);
+    }
+    expect(world.employee('lx').id).not.toBe(lost);
+    expect(world.employee(theirs?.username ?? '')).toMatchObject({
+      id: lost,
+      name: theirs?.name,
+      locked: false,
+    });
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
   test('whose ids are given again to accounts of others: they stay theirs', async () => {
     const world = await restored(joins('x'));
     const { edit, rootId } = world.sandbox;

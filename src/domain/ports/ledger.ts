@@ -252,7 +252,11 @@ export interface View {
    *
    * @param isNameThere another account has the username that we know
    */
-  saveRenamed(id: string, account: Pick<Employee, 'id' | 'username' | 'locked'>, isNameThere: boolean): void;
+  saveRenamed(
+    id: string,
+    account: Pick<Employee, 'id' | 'username' | 'locked' | 'created'>,
+    isNameThere: boolean,
+  ): void;
   /** Locked employees, anybody's, who were last seen on each of these nodes. */
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** The employee of this username, by the rule of `accountNamed`. */

@@ -40,6 +40,8 @@ export interface Employee {
   /** Empty where a record of one does not show it. */
   readonly username: string;
   readonly locked: boolean;
+  /** When the account was made, ms on the service's clock, where it is shown: with the id, which account it is. */
+  readonly created?: number;
   /** Shown fields of the person under the names of the employee body: name, email, mobile, … */
   readonly fields: Fields;
   /** Those of them, and `properties.ID`, that hold a value that cannot be sent back: private, or in no form that is known. */

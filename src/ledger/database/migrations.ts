@@ -119,6 +119,9 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   -- JSON: serial numbers that the node of a unit had before the unit had another id in the source
   ALTER TABLE unit ADD COLUMN former TEXT;
+  -- when the account was made, ms on the service's clock: an id that is given again is another account
+  ALTER TABLE employee ADD COLUMN created INTEGER;
+  ALTER TABLE person ADD COLUMN created INTEGER;
   `,
 ];
 

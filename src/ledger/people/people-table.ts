@@ -183,11 +183,10 @@ function foundAgain(db: Database): ReturnType<People['foundAgain']> {
 function writes(db: Database): Writes {
   return {
     verified(id, { employeeId, accepted }) {
-      const spelled =
-        'SELECT e.username FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
+      const its = 'FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
       db.sql(
-        `UPDATE person SET username = coalesce((${spelled}), username), employee_id = :employeeId,
-           accepted = :accepted, open = 0 WHERE id = :id`,
+        `UPDATE person SET username = coalesce((SELECT e.username ${its}), username), employee_id = :employeeId,
+           created = (SELECT e.created ${its}), accepted = :accepted, open = 0 WHERE id = :id`,
       ).run({ id, employeeId, accepted: JSON.stringify(accepted) });
       clearFailure(db, 'person', id);
     },

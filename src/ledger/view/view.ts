@@ -49,7 +49,18 @@ function saveEmployee(db: Database, employee: Employee): void {
   respell(db, { username, key, id });
   takeBack(db, employee);
   if (employee.locked) takeLateLock(db, employee);
-  db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?)').run(username, key, id, locked, shown);
+  const created = employee.created ?? null;
+  db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?, ?)').run(
+    username,
+    key,
+    id,
+    locked,
+    shown,
+    created,
+  );
+  db.sql(
+    'UPDATE person SET created = :created WHERE username_key = :key AND employee_id = :id AND created IS NULL',
+  ).run({ created, key, id });
   db.sql(
     `UPDATE person SET open = 1 WHERE username_key = :key AND username = :username AND (
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
@@ -143,8 +154,10 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
 
+/** It was made later than the one that we know, and so is another one: a service that was restored gives ids again. */
+const IS_MADE_LATER = 'SELECT 1 FROM person WHERE id = :id AND :created > created + 60000';
 /**
- * A service that was restored gives ids again: the account is that of somebody else of ours, also where that one's id was
+ * Likewise: the account is that of somebody else of ours, also where that one's id was
  * another, as long as the person's own username is there too.
  */
 const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
@@ -180,7 +193,8 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
         }
       });
     },
-    saveRenamed(id, { id: employeeId, username, locked }, isNameThere) {
+    saveRenamed(id, { id: employeeId, username, locked, created = null }, isNameThere) {
+      if (db.sql(IS_MADE_LATER).get({ id, created }) !== undefined) return;
       const key = foldUsername(username);
       const isThere = Number(isNameThere);
       if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId, isThere }) !== undefined) return;

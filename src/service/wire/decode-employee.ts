@@ -75,6 +75,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
       id: idOf(record['id'], 'the id of an employee'),
       username: textOrNull(record['username']) ?? '',
       locked: shownBoolean(record['locked']) === true,
+      ...createdOf(record['created']),
       fields,
       ...(unwritable.length === 0 ? {} : { unwritable }),
       ...(Object.keys(unread).length === 0 ? {} : { unread }),
@@ -146,9 +147,15 @@ export function decodeEmployeeResult(value: unknown): Employee | null {
     id: idOf(isObject(identity) ? identity['id'] : (identity ?? record['id']), 'the id of an employee'),
     username: textOrNull(user['username']) ?? textOrNull(record['username']) ?? '',
     locked: [record['disabled'], record['locked']].some((flag) => shownBoolean(flag) === true),
+    ...createdOf(record['create_time']),
     fields: { ...decodeFields(record, SHOWN_OF_RESULT), ...decodeFields(user, [GENDER]) },
     positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
   };
+}
+
+function createdOf(value: unknown): Pick<Employee, 'created'> {
+  const created = Number(shownInteger(value) ?? 0);
+  return created > 0 ? { created } : {};
 }
 
 /** A position that names its node neither by id nor by path is at none. */
