@@ -8,12 +8,11 @@ import type { Run } from './state/world.ts';
  */
 export function nameLeftInside(run: Run, plan: Plan): number {
   const { leftInside } = run.ledger;
-  const ground = plan.held.find(({ guard }) => guard === 'source');
-  const hash = (ground ?? plan.held.find(({ guard }) => guard === 'leavers'))?.hash;
-  const held = hash === undefined ? 'held by a guard' : `held: rollcall sync --approve ${hash}`;
-  const isSameGround = ground === undefined;
-  for (const one of leftInside.find({ misses: run.sync.leavers.misses, held, isSameGround })) {
-    const reason = isSameGround ? reasonOf(one) : held;
+  const held = Object.fromEntries(
+    plan.held.map(({ guard, hash }) => [guard, `held: rollcall sync --approve ${hash}`]),
+  );
+  for (const one of leftInside.find({ misses: run.sync.leavers.misses, held })) {
+    const reason = held['source'] ?? reasonOf(one);
     leftInside.explain(one.id, reason);
     run.ledger.staging.blocked({ ...one, reason });
     run.tally.blocked += 1;
@@ -31,9 +30,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   if (run.evidence.source === undefined) return;
   const { leftInside } = run.ledger;
   const words = error instanceof Error ? error.message : String(error);
-  const known = run.ledger.fact('identity');
-  const isSameGround = known === null || known === run.source.identity;
-  for (const one of leftInside.findMore({ misses: run.sync.leavers.misses, isSameGround })) {
+  for (const one of leftInside.findMore({ misses: run.sync.leavers.misses })) {
     leftInside.explain(one.id, `${one.left}, and the run ended before the account was locked: ${words}`);
   }
 }

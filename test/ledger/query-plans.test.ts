@@ -43,7 +43,7 @@ function statementsOfARun(folder: string): readonly string[] {
   scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });
   scene.call(unitChange('u'), { is: 'unitGone', id: 'u' });
   ledger.journal.callsOf('person', '1', 1);
-  ledger.leftInside.find({ misses: 2, held: 'x', isSameGround: false });
+  ledger.leftInside.find({ misses: 2, held: { leavers: 'x' } });
   ledger.leftInside.list(10);
   ledger.journal.unsettled();
   ledger.view.unmanagedCount();

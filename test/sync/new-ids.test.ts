@@ -59,6 +59,24 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     expect(visible(world)).toBe(before);
   });
 
+  test('names who has left in it before anybody approves, and says that they would be disabled', async () => {
+    const world = await openWorld({ ...COMPANY, ...GUARDS });
+    await world.sync();
+    const { units, people } = rebuilt('all');
+    world.change(() => ({
+      units,
+      people: people.map((one) => (one.id === '4-new' ? { ...one, active: false } : one)),
+    }));
+    const held = await world.sync();
+    const hash = held.plan?.held[0]?.hash ?? '';
+    expect([held.exitCode, held.inside]).toEqual([3, [`4-new: held: rollcall sync --approve ${hash}`]]);
+    expect(
+      held.changes.map(({ why }) => why).filter((why) => why.includes('would be disabled')),
+    ).toHaveLength(1);
+    const approved = await world.sync({ approve: [hash] });
+    expect([approved.exitCode, approved.changing, approved.inside]).toEqual([0, ['disableEmployee'], []]);
+  });
+
   test('of whom the units alone have other ids goes on without a question: nobody moves', async () => {
     const world = await openWorld({ ...COMPANY, ...GUARDS });
     await world.sync();

@@ -1,3 +1,4 @@
+import type { Guard } from '../settings.ts';
 /** Somebody who has left and still has an active account as last seen, and why (promise 11). */
 export interface LeftInside {
   readonly subject: 'person';
@@ -12,10 +13,8 @@ export interface LeftInside {
 export interface LeftInsideQuery {
   /** Complete reads without a person that make a leaver. */
   readonly misses: number;
-  /** Said of those whose leaving a guard holds. */
-  readonly held: string;
-  /** Else who is known under another id of the source is perhaps the same person. */
-  readonly isSameGround: boolean;
+  /** Said of those whose leaving a guard holds, by guard. */
+  readonly held: Readonly<Partial<Record<Guard | 'source', string>>>;
 }
 
 /** One of them for whom nothing that is known already says why. */

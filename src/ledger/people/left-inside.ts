@@ -13,10 +13,11 @@ const IS_ACTIVE = `(
     EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
     OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
 
-/** The account is that of another person of ours, who on another ground is in the source all the same. */
+/** The account is that of another person of ours, who is in the source all the same. */
 const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
     WHERE o.username_key = d.username_key AND o.id <> d.id AND o.state <> 'removed'
-      AND (:sameGround OR EXISTS (SELECT 1 FROM staging.person s WHERE s.id = o.id)
+      AND (EXISTS (SELECT 1 FROM staging.person s WHERE s.id = o.id)
+        OR EXISTS (SELECT 1 FROM staging.refused s WHERE s.id = o.id)
         OR EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)))`;
 
 /** Whoever says so. */
@@ -41,7 +42,8 @@ const MISSING = `INSERT OR IGNORE INTO staging.leaver
 /** What keeps them, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
     (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
-    (SELECT :held FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
+    (SELECT coalesce(json_extract(:held, '$.source'), json_extract(:held, '$.' || json_extract(c.change, '$.guard')),
+       'held by a guard') FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
     (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;
 
 /** Few are left inside, and many may be blocked or planned. */
@@ -70,16 +72,12 @@ function unexplainedOf(row: Row): Unexplained {
 }
 
 /** @param forget who of those named before is named no longer, unless found again */
-function found(
-  db: Database,
-  { misses, held, isSameGround }: LeftInsideQuery,
-  forget: string,
-): readonly Unexplained[] {
+function found(db: Database, { misses, held }: LeftInsideQuery, forget: string): readonly Unexplained[] {
   db.exec(`${INDEXES} DELETE FROM staging.leaver; ${forget};`);
-  db.sql(INACTIVE).run({ sameGround: Number(isSameGround) });
+  db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });
-  db.sql(FIND).run({ held });
+  db.sql(FIND).run({ held: JSON.stringify(held) });
   return db.sql(UNEXPLAINED).all().map(unexplainedOf);
 }
 
@@ -92,7 +90,7 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
     },
     findMore(query) {
       flush();
-      return db.transaction(() => found(db, { ...query, held: 'held by a guard' }, NO_LONGER));
+      return db.transaction(() => found(db, { ...query, held: {} }, NO_LONGER));
     },
     explain: (id, reason) =>
       db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(shortReason(reason), id),

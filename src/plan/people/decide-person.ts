@@ -1,4 +1,4 @@
-import type { PersonEntry, PersonRow, RenamedAccount } from '../../domain/ports/ledger.ts';
+import type { PersonEntry, PersonRow, RenamedAccount, StagedPerson } from '../../domain/ports/ledger.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { obstacle } from './obstacle.ts';
 import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
@@ -109,6 +109,12 @@ function isRekey(row: PersonRow): boolean {
   return isAnothers(row) && row.ownerMissing;
 }
 
+/** What approving that makes of the account besides. */
+function thenOf({ active }: StagedPerson, owner: PersonEntry | null): string {
+  if (active === true && owner?.state === 'disabled') return ' The account would be enabled';
+  return active === false && owner?.state !== 'disabled' ? ' The account would be disabled' : '';
+}
+
 /**
  * Held until a person says so (promise 4); then the ledger's id changes, and the record is compared anew. What will follow
  * from that is shown, and is what is approved.
@@ -120,8 +126,7 @@ function rekey(row: PersonRow): PersonDecision {
   const payload = owner === null ? staged.payload : payloadOf(row, owner);
   const follows = owner === null ? [] : wantedChanges(row, owner, payload);
   const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...follows];
-  const enables = owner?.state === 'disabled' && staged.active ? ' The account would be enabled' : '';
-  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing or has left: the same person?${enables}`;
+  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing or has left: the same person?${thenOf(staged, owner)}`;
   const before = owner?.sent.positions ?? [];
   return change('adopt', { row, payload, why, guard: 'usernameReuse', fields, before });
 }
