@@ -4,8 +4,8 @@ import { guardLine, guardText } from '../../src/runtime/screen/own-codes.ts';
 import { prettyLine } from '../../src/runtime/log/pretty-line.ts';
 import { createScreen } from '../../src/runtime/screen/screen.ts';
 
-const ATTACK = 'a\u001B[2J\u001B]0;title\u0007\u009B31m\u202Eb\u200Bc\rd\ne\u2028f\u001B[8mg';
-const SHOWN = String.raw`a\x1b[2J\x1b]0;title\x07\x9b31m\u202eb\u200bc\rd\ne\u2028f\x1b[8mg`;
+const ATTACK = 'a\u001B[2J\u001B]0;title\u0007\u009B31m\u202Eb\u200Bc\rd\ne\u2028\u2800f\u001B[8mg';
+const SHOWN = String.raw`a\x1b[2J\x1b]0;title\x07\x9b31m\u202eb\u200bc\rd\ne\u2028\u2800f\x1b[8mg`;
 
 test('below every line is a net: what forgot to ask for escapes gets them, colours of ours stay', () => {
   expect(guardLine(`\u001B[1m\u001B[31mHELD\u001B[39m\u001B[22m ${ATTACK}`)).toBe(

@@ -9,11 +9,11 @@ const LISTED = 3;
 
 /**
  * What a terminal obeys, or what is not seen: control characters of both ranges, marks of direction, line and paragraph
- * separators, zero-width and other ignorable characters, halves of a surrogate pair. A variation selector stays where
+ * separators, zero-width, blank and other ignorable characters, halves of a surrogate pair. A variation selector stays where
  * it can belong to what stands before it (an emoji, a Chinese character).
  */
 const HIDDEN =
-  /(?!\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\p{ASCII}\p{Variation_Selector}])\p{Variation_Selector}/gu;
+  /(?!\p{Variation_Selector})[\u2800\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\p{ASCII}\p{Variation_Selector}])\p{Variation_Selector}/gu;
 /** Nearly all text is plain, and is told at a glance. */
 const PLAIN = /^[ -~]*$/u;
 
