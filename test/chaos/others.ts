@@ -64,6 +64,16 @@ export class Others {
     this.remember();
   }
 
+  /** After a restore: what they make gets ids that were ours. */
+  moveIn(): void {
+    const { rootId } = this.#world.sandbox;
+    for (const n of [1, 2, 3]) {
+      this.#node(rootId, `Moved in ${n}`, `X-M${n}`);
+      this.#hire(rootId);
+    }
+    this.remember();
+  }
+
   /** Edits of what rollcall manages; those who were locked before are let in again. */
   interfere({ people, units }: Company, chance: Chance): void {
     const { edit } = this.#world.sandbox;

@@ -52,13 +52,13 @@ export class Spoiled {
     );
     const same = chance.some(
       people.filter((one) => one.active === true && old.has(one) && has(one)),
-      8,
+      9,
     );
     this.undecided.clear();
     for (const { username } of [...same.slice(0, 2), ...same.slice(6)])
       this.undecided.add(foldUsername(username));
-    // Two who have each other's id by now, as after a source has numbered its people anew.
-    const [first, second] = same.slice(6);
+    // Three who have each other's ids by now, as after a source has numbered its people anew; one is called otherwise.
+    const given = same.slice(6);
     const bad = new Map<string, readonly (Person | Refusal)[]>([
       ...left.slice(0, 2).map((one) => [one.id, [nameless(one)]] as const),
       ...left.slice(2, 4).map((one) => [one.id, [one, one]] as const),
@@ -66,9 +66,11 @@ export class Spoiled {
       ...same.slice(0, 2).map((one) => [one.id, [one, { ...one, active: false }]] as const),
       ...same.slice(2, 6).map((one) => [one.id, [withoutMobile(one)]] as const),
     ]);
-    if (first !== undefined && second !== undefined) {
-      bad.set(first.id, [{ ...second, id: first.id }]);
-      bad.set(second.id, [{ ...first, id: second.id }]);
+    for (const [index, { id }] of given.length === 3 ? given.entries() : []) {
+      const from = given[(index + 1) % given.length];
+      if (from === undefined) continue;
+      const fields = index === 0 ? { ...from.fields, name: `Married ${from.id}` } : from.fields;
+      bad.set(id, [{ ...from, id, fields }]);
     }
     const rows = people.flatMap((one) => bad.get(one.id) ?? [this.#named(one)]);
     return { units, people: [...rows, ...SERVICES] };

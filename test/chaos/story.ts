@@ -152,6 +152,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     comeBack();
     others.takeLocked();
     isServiceBack = number > LEDGER_BACK_AT;
+    if (isServiceBack) others.moveIn();
     const what = number === LEDGER_BACK_AT ? 'ledger' : 'service';
     await converging.run(`the ${what} of before turn ${number}`);
     remember();
