@@ -119,7 +119,7 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): rea
   return ['', title, ...waitingLines(waiting, leavers)];
 }
 
-/** What is left as it is by the configuration. */
+/** Returns what is left as it is by the configuration. */
 function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): readonly Line[] {
   const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
   const blocks = [editedLines(edited, options), keptLines(kept, options)];
@@ -156,7 +156,7 @@ function heldChanges(held: readonly Held[], last: RunRecord | undefined): number
   return typeof counted === 'number' && counted > 0 ? Math.min(counted, sum) : sum;
 }
 
-/** What wants a look, in one line. */
+/** Returns what wants a look, in one line. */
 function totals(status: Status, paint: Paint): string {
   const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
   const last = runs.find(({ result }) => result !== null);

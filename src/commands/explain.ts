@@ -66,7 +66,7 @@ async function recordsOf({ app, ledger, text, options, signal }: Question): Prom
   return named.length > 0 ? named : known;
 }
 
-/** Whom the ledger knows under another name. */
+/** Returns whom the ledger knows under another name. */
 function ofLedger(ledger: Ledger | null, { subject, reading }: Sample): KnownRecord | null {
   const id = reading.ok ? reading.record.id : reading.refusal.id;
   if (ledger === null || id === null) return null;

@@ -89,7 +89,7 @@ function namesOf(ledger: Ledger, { blocked, failing }: Contents): UnitNames {
   return { now: new Map([...before, ...listed.map(({ id, label }) => [id, label] as const)]), before };
 }
 
-/** Why no run can begin now: none may have tried since. */
+/** Returns why no run can begin now: none may have tried since. */
 function fullDisk(ledger: Ledger): string | null {
   try {
     ledger.requireRoom();

@@ -33,7 +33,7 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
   }
 }
 
-/** What the run has left as it is, on purpose. */
+/** Returns what the run has left as it is, on purpose. */
 function restIn(app: App): Rest {
   const ledger = openAppLedger(app, 'read');
   try {

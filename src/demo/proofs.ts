@@ -82,7 +82,7 @@ export function remember({ state }: Sandbox): Memory {
   };
 }
 
-/** What became of each change, against what the service was before. */
+/** Returns what became of each change, against what the service was before. */
 export function reorganized(sandbox: Sandbox, before: Memory, plan: Reorganization): readonly Proof[] {
   return [
     renamed(sandbox, before, plan),

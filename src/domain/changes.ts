@@ -91,7 +91,7 @@ const EMPTIED = 'emptied person ';
 
 export const emptiedBucket = (what: string): string => EMPTIED + what;
 
-/** What turns empty, of a bucket that counts it; `null` of any other bucket. */
+/** Returns what turns empty, of a bucket that counts it; `null` of any other bucket. */
 export const emptiedIn = (bucket: string): string | null =>
   bucket.startsWith(EMPTIED) ? bucket.slice(EMPTIED.length) : null;
 
@@ -101,7 +101,7 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 /** Those of the joiners who come back: by them alone a guard sees that all who ever left would be let in. */
 export const ENABLED_BUCKET = 'joiners person enabled';
 
-/** What a change counts under: its guard by subject, and each thing that it empties on its own. */
+/** Returns what a change counts under: its guard by subject, and each thing that it empties on its own. */
 export function bucketsOf(change: Change): readonly string[] {
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const guards = [change.guard, change.loses !== undefined ? 'lost' : null];

@@ -43,7 +43,7 @@ export function schemeOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:/iu.exec(url)?.[0].toLowerCase() ?? '';
 }
 
-/** What a table says of these settings. */
+/** Returns what a table says of these settings. */
 export function ofKind<R>(table: OfKinds<R>, settings: SourceSettings): R {
   // A table has for each kind what takes that kind's settings; the compiler does not follow that through a union.
   const tell = table[settings.type] as (of: SourceSettings) => R;

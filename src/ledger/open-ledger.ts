@@ -140,7 +140,7 @@ function bind(db: Database, binding: string): void {
   requireBinding(db, binding);
 }
 
-/** Whether the file is bound at all. */
+/** Returns whether the file is bound at all. */
 function requireBinding(db: Database, binding: string): boolean {
   const row = db.sql(`SELECT value FROM fact WHERE name = 'binding'`).get();
   if (row === undefined) return false;

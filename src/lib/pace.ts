@@ -83,7 +83,7 @@ export class Pace {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
   }
 
-  /** How much of the limits is in use, above 0, at most 1. */
+  /** Returns how much of the limits is in use, above 0, at most 1. */
   share(): number {
     if (this.#slowed === null) return 1;
     const since = Math.max(this.#slowed.at, this.#pausedUntil);

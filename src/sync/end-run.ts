@@ -151,7 +151,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** Whether it knows of everybody who waits, and not only of those it came to. */
+/** Returns whether it knows of everybody who waits, and not only of those it came to. */
 function readAll({ result }: RunEnd): boolean {
   return result !== 'failed' && result !== 'stopped';
 }

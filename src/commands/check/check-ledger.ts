@@ -12,7 +12,7 @@ export interface LedgerLook {
   readonly identity: string;
 }
 
-/** What the ledger knows, of which a run with this configuration would start. */
+/** Returns what the ledger knows, of which a run with this configuration would start. */
 export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
   const known = ledger.fact('identity');
   const place = printable(path);

@@ -33,7 +33,7 @@ async function someNodes(service: Service, signal: AbortSignal): Promise<readonl
   return [];
 }
 
-/** What a unit that moves would lose: the guard `lost` asks before. */
+/** Returns what a unit that moves would lose: the guard `lost` asks before. */
 function nodeLines(nodes: readonly Organization[]): readonly string[] {
   const values = new NodeValues(nodes, []);
   const lost = nodes.filter(({ parentId }) => parentId !== null).flatMap((node) => values.lostWith(node));

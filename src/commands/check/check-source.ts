@@ -53,7 +53,7 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
   return [...ends, ...state, ...left].join(', ');
 }
 
-/** Why a run could do nothing with it. */
+/** Returns why a run could do nothing with it. */
 function brokenBy({ units, people, positions, rootFound }: Survey, root: string | null): readonly string[] {
   const noPlace = units.count === 0 && positions.placed === 0;
   return [

@@ -14,7 +14,7 @@ export class KeySet {
     return this.#size;
   }
 
-  /** Whether it was not there yet. */
+  /** Returns whether it was not there yet. */
   add(text: string): boolean {
     const key = keyOf(text);
     const slot = this.#find(key);

@@ -14,7 +14,7 @@ const NAME = /^[A-Za-z_]\w*$/u;
 /** Of a value what cannot be written into an expression as it is: quotes, and what was escaped or cut. */
 const NOT_AS_IT_IS = /['\\…]/u;
 
-/** What to do about units whose parent nobody read: it may be no unit at all. */
+/** Returns what to do about units whose parent nobody read: it may be no unit at all. */
 export function parentRemedy(groups: readonly Group[], { settings, parent }: RemedyInput): readonly string[] {
   const value = groups.map(({ reason }) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
   if (value === undefined) return [];

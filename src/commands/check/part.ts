@@ -48,7 +48,7 @@ const NEXT: ReadonlyMap<number, string> = new Map([
   ],
 ]);
 
-/** What to do next. */
+/** Returns what to do next. */
 export function nextStep(exitCode: number): string {
   return NEXT.get(exitCode) ?? 'Correct what is marked FAIL, then run rollcall check again.';
 }

@@ -27,7 +27,7 @@ export interface Claim {
   readonly held: Held;
 }
 
-/** Who of the listed claims this username, held until a person says whether it is the same one; or `null`. */
+/** Returns who of the listed claims this username, held until a person says whether it is the same one; or `null`. */
 export function claimIn(groups: readonly Held[], { id, username }: HeldPerson): Claim | null {
   const key = foldUsername(username);
   for (const held of groups.filter(({ guard }) => guard === 'usernameReuse')) {

@@ -115,7 +115,7 @@ function unitOf(entry: UnitEntry, organizations: ReadonlyMap<string, Organizatio
   };
 }
 
-/** Who waits or fails and never got into the ledger. */
+/** Returns who waits or fails and never got into the ledger. */
 function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
   const all = [...ledger.journal.blocked(), ...ledger.journal.failures()];
   return all
@@ -126,7 +126,7 @@ function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly Kn
 /** Accounts of another username than in the source: so many are looked through for one of the source. */
 const MOST_KEPT = 10_000;
 
-/** Who is called so in the source, and has an account of another name. */
+/** Returns who is called so in the source, and has an account of another name. */
 function keptOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly PersonEntry[] {
   const kept = ledger.people.kept(MOST_KEPT).filter(({ inSource }) => isNamed(inSource));
   return kept.flatMap(({ id }) => ledger.people.entry(id) ?? []);

@@ -39,7 +39,7 @@ function willBe({ kind, guard }: Pick<Change, 'kind' | 'guard'>): string {
 
 const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
 
-/** Who it is: `wang.min (E0042), managed, active`. */
+/** Returns who it is: `wang.min (E0042), managed, active`. */
 export function whoOf({ label, id, subject, state, locked, seen, leftBy }: Explanation): string {
   const name = id === null || id === label ? label : `${label} (${id})`;
   if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
@@ -48,7 +48,7 @@ export function whoOf({ label, id, subject, state, locked, seen, leftBy }: Expla
   return `${name}, ${STATE[state]}${active}`;
 }
 
-/** Where it stands, in one sentence: the first of these that applies, and what else is left out. */
+/** Returns where it stands, in one sentence: the first of these that applies, and what else is left out. */
 export function standingOf(explanation: Explanation, rules: Rules): Standing {
   for (const [situation, tone] of SITUATIONS) {
     const sentence = situation(explanation, rules);
@@ -61,7 +61,7 @@ export function standingOf(explanation: Explanation, rules: Rules): Standing {
   return { sentence: 'nothing is known of it but what stands below', tone: 'quiet' };
 }
 
-/** What is left as it is while the rest of the record goes on. */
+/** Returns what is left as it is while the rest of the record goes on. */
 function partsLeft({ blocked }: Explanation): readonly string[] {
   return blocked
     .filter(({ goesOn }) => goesOn === true)

@@ -28,7 +28,7 @@ const OUTCOMES = {
   doubt: 'in doubt',
 } as const satisfies Record<Settlement['is'], string>;
 
-/** What became of a call, for an administrator. */
+/** Returns what became of a call, for an administrator. */
 export function outcomeText(outcome: string): string {
   const words: Readonly<Record<string, string>> = OUTCOMES;
   return words[outcome] ?? outcome;

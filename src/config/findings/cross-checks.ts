@@ -5,8 +5,8 @@ import { rawAt } from './raw.ts';
 type Check = (raw: unknown) => readonly Finding[];
 
 /**
- * What only several keys together show. They look at the plain data, whatever else is wrong with it, so that these
- * problems come with all others.
+ * Returns what only several keys together show. They look at the plain data, whatever else is wrong with it, so that
+ * these problems come with all others.
  */
 export function crossFindings(raw: unknown): readonly Finding[] {
   return CHECKS.flatMap((check) => check(raw));

@@ -16,7 +16,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'a mapping',
 };
 
-/** What the schema found, in an administrator's words. Of the values only those of closed lists are shown. */
+/** Returns what the schema found, in an administrator's words. Of the values only those of closed lists are shown. */
 export function issueFindings(issue: Issue, raw: unknown): readonly Finding[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue, path);

@@ -1,7 +1,7 @@
 import type { Settings, SourceSettings } from '../../domain/settings.ts';
 import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
 
-/** What is allowed and yet worth a line in the log at every start. */
+/** Returns what is allowed and yet worth a line in the log at every start. */
 export function warningsOf({ service, source }: Settings): readonly string[] {
   return [
     ...insecureWarning(source),

@@ -5,7 +5,7 @@ const DAY = 86_400_000;
 /** From any day on, so many days hold each date on each weekday: the 29th of February on a Monday, too. */
 const EVERY_DAY = 15_000;
 
-/** Whether an expression is one apart from a day that its months do not have. */
+/** Returns whether an expression is one apart from a day that its months do not have. */
 export function isCron(expression: string): boolean {
   return validate(expression) || validate(inAnyMonth(expression));
 }
@@ -15,7 +15,7 @@ function inAnyMonth(expression: string): string {
   return fields.length < 5 ? expression : fields.with(fields.length - 2, '*').join(' ');
 }
 
-/** Whether the expression ever names a time: the 30th of February never comes. */
+/** Returns whether the expression ever names a time: the 30th of February never comes. */
 export function cronComes(expression: string): boolean {
   if (!validate(expression)) return false;
   const { second, minute, hour } = parse(expression);

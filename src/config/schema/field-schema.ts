@@ -6,7 +6,7 @@ import { text } from './values.ts';
 
 const RULE_KEYS = ['const', 'expr'];
 
-/** What is wrong with what stands for a rule, and what was likely meant. */
+/** Returns what is wrong with what stands for a rule, and what was likely meant. */
 function noRule(input: unknown): string {
   const keys = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : [];
   if (RULE_KEYS.every((key) => keys.includes(key))) return `has const and expr${REMEDY}keep one of them`;

@@ -2,7 +2,7 @@ import { SCHEMES_TO_COME, schemeOf } from '../../domain/source-kinds.ts';
 import { REMEDY } from './section.ts';
 
 /**
- * What is wrong with the URL of a source, as a sentence that shows its scheme at most: it carries the password.
+ * Returns what is wrong with the URL of a source, as a sentence that shows its scheme at most: it carries the password.
  * `undefined`: nothing.
  */
 export function sourceUrlProblem(text: string, schemes: readonly string[]): string | undefined {

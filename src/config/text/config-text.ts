@@ -25,7 +25,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** Why a file could not be read, with what to do. */
+/** Returns why a file could not be read, with what to do. */
 export function whyUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   return REASONS[code] ?? `it cannot be read (${code}); check the disk and the mount`;

@@ -21,7 +21,7 @@ export interface ConfigTree {
   readonly referred: readonly Path[];
   /** Texts that are exactly one `${file:…}`: key of the path → file. */
   readonly files: ReadonlyMap<string, string>;
-  /** Where a value stands, or the nearest thing around it that the file has. */
+  /** Returns where a value stands, or the nearest thing around it that the file has. */
   locate(path: Path): Place;
 }
 

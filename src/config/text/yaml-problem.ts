@@ -34,7 +34,7 @@ const DEFAULT: Wording = {
   remedy: 'check quotes, brackets and indentation around it',
 };
 
-/** What the parser found, without quoting the file. `line` is the text of the line it points at. */
+/** Returns what the parser found, without quoting the file. `line` is the text of the line it points at. */
 export function yamlWording(error: YAMLError, line: string): Wording {
   if (/[[{,].*\$\{/.test(line) && error.code !== 'DUPLICATE_KEY') {
     return {

@@ -88,7 +88,7 @@ export interface Journal {
   repaired(change: Change): void;
   /** Repairs since then, ms: `subject id field` → how many. */
   repairs(since: number): ReadonlyMap<string, number>;
-  /** What the last plan left as it is. */
+  /** Returns what the last plan left as it is. */
   blocked(): readonly Blocked[];
   setBlocked(blocked: readonly Blocked[]): void;
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];

@@ -354,7 +354,7 @@ export interface Runs {
 export interface Lease {
   /** `null`, or who holds it. Throws a LedgerBusyError where another process is in the middle of a write. */
   acquire(holder: string): LeaseHolder | null;
-  /** Who holds it, as far as one look can tell. */
+  /** Returns who holds it, as far as one look can tell. */
   holder(): string | null;
   renew(): boolean;
   /** Throws a LedgerError where another process has taken it over, a stop or a sleep of this one included. */

@@ -180,7 +180,9 @@ export interface Service {
   /** Asked right before each changing call leaves, each repetition too: what it throws keeps the call from being sent. */
   fence(mayChange: () => void): void;
 
-  /** What was found out of the lengths of lists and questions, in this process and by {@link Service.keepTo}. */
+  /**
+   * Returns what was found out of the lengths of lists and questions, in this process and by {@link Service.keepTo}.
+   */
   listLimits(): ListLimits;
   /** What an earlier process found out. */
   keepTo(limits: ListLimits): void;

@@ -22,8 +22,8 @@ const WORDS = {
 } as const satisfies Record<keyof SourceIdentity, string>;
 
 /**
- * What of a source is another than the ledger knows, in words; `null`: it is the same, or the ledger knows none yet.
- * `check` asks before a run does.
+ * Returns what of a source is another than the ledger knows, in words; `null`: it is the same, or the ledger knows none
+ * yet. `check` asks before a run does.
  *
  * @param known the ledger's fact `identity`
  * @param now the source's `identity`

@@ -7,9 +7,9 @@ export interface Named<A> {
 }
 
 /**
- * Whose account it is, of those whose usernames are equal without case: the one that is spelled like this; else the only
- * one. Of several none is taken, since each may be somebody else's: also of those that are spelled alike, who may be people
- * of another organization in the same list.
+ * Returns whose account it is, of those whose usernames are equal without case: the one that is spelled like this; else
+ * the only one. Of several none is taken, since each may be somebody else's: also of those that are spelled alike, who
+ * may be people of another organization in the same list.
  */
 export function accountNamed<A extends { readonly username: string; readonly id: string }>(
   username: string,

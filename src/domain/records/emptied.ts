@@ -25,7 +25,10 @@ interface Changed {
   readonly to: FieldValue | null;
 }
 
-/** What of a record turns empty. Nothing is emptied of a new account, and what follows from a new id counts then. */
+/**
+ * Returns what of a record turns empty. Nothing is emptied of a new account, and what follows from a new id counts
+ * then.
+ */
 export function emptiedOf(change: Emptying): readonly Emptied[] {
   if (change.kind === 'create' || change.guard === 'usernameReuse') return [];
   return change.fields.flatMap((field) => {

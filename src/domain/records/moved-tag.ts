@@ -2,8 +2,8 @@ const TAG = '~moved';
 const TAGGED = /^(?<serialNo>.*)~moved\d*$/su;
 
 /**
- * What the old node of a moved unit gets as serial number, so that the serial number itself is free for the new one:
- * `SERIAL~moved`, or `SERIAL~moved2` and so on while an older one of the same unit still waits to be deleted.
+ * Returns what the old node of a moved unit gets as serial number, so that the serial number itself is free for the new
+ * one: `SERIAL~moved`, or `SERIAL~moved2` and so on while an older one of the same unit still waits to be deleted.
  */
 export function tagged(serialNo: string, isTaken: (tag: string) => boolean): string {
   for (let count = 1; ; count += 1) {

@@ -48,7 +48,7 @@ export interface SourceRead {
   people(): Readings<Person>;
   /** Of the parts read so far. */
   evidence(): SourceEvidence;
-  /** What the account could change there, in a few words, where the server tells; a read needs none of it. */
+  /** Returns what the account could change there, in a few words, where the server tells; a read needs none of it. */
   mayChange(): Promise<string | null>;
   close(): Promise<void>;
 }

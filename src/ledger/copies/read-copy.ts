@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Where the ledger can be read: itself, or a private copy where its folder cannot be written. SQLite reads a file in WAL
- * mode only where it can make its index beside it (sqlite.org/wal.html, "Read-Only Databases").
+ * Returns where the ledger can be read: itself, or a private copy where its folder cannot be written. SQLite reads a
+ * file in WAL mode only where it can make its index beside it (sqlite.org/wal.html, "Read-Only Databases").
  */
 export function readablePath(path: string): string {
   if (isWritable(dirname(path)) || existsSync(`${path}-shm`)) return path;

@@ -24,7 +24,10 @@ interface Claimed {
   readonly name: string | null;
 }
 
-/** Who else has this username: in the ledger, and in this read of the source. Not the person's new account in doubt. */
+/**
+ * Returns who else has this username: in the ledger, and in this read of the source. Not the person's new account in
+ * doubt.
+ */
 export function claimsOf(
   db: Database,
   { id, username, left, name }: Claimed,
@@ -99,9 +102,9 @@ const OTHERS_LEFT = `
   WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')`;
 
 /**
- * Whether the record is another person's: with the username and the name of somebody whom we know, and others than ours
- * had. In a read where that is so of anybody, a name that neither had is no sign of the same person: logins may go from
- * one to another, but then ids do not.
+ * Returns whether the record is another person's: with the username and the name of somebody whom we know, and others
+ * than ours had. In a read where that is so of anybody, a name that neither had is no sign of the same person: logins
+ * may go from one to another, but then ids do not.
  */
 export function ownersRecordOf(
   db: Database,

@@ -64,7 +64,7 @@ interface Recorded extends Pick<PersonRow, 'desired'> {
   readonly claims: Pick<PersonRow, 'usernameOwner' | 'ownerMissing'>;
 }
 
-/** Whether the record is another person's by what it says. */
+/** Returns whether the record is another person's by what it says. */
 function ownership(
   db: Database,
   { ours, staged, desired, claims }: Recorded,
@@ -81,7 +81,7 @@ interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
   readonly username: string;
 }
 
-/** What the employees list does not tell. */
+/** Returns what the employees list does not tell. */
 function unlistedOf(
   db: Database,
   { id, entry, username, employee }: Listed,
@@ -129,7 +129,7 @@ export function spellingsOf(db: Database, username: string): readonly EmployeeVi
   return db.sql('SELECT * FROM employee WHERE username_key = ?').all(foldUsername(username)).map(employeeOf);
 }
 
-/** What is known of a username, and of the account of ours that has it. */
+/** Returns what is known of a username, and of the account of ours that has it. */
 function accountOf(
   db: Database,
   username: string,

@@ -27,7 +27,7 @@ interface Planned {
   readonly now: number;
 }
 
-/** Why this change waits, or `null`. A try of the future is long ago. */
+/** Returns why this change waits, or `null`. A try of the future is long ago. */
 export function waitingReason(failure: RecordedFailure, { digest, isLeaving, now }: Planned): string | null {
   const next = nextTry(failure, isLeaving);
   if (failure.digest !== digest || failure.lastAt > now || now >= next) return null;

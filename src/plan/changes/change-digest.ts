@@ -17,9 +17,9 @@ const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
 
 /**
- * What an approval names: the change as a guard counts it, the same whatever else a plan has. Of what turns empty it is
- * that alone, of a replacement the two usernames, of a loss the lost fields: the record's
- * other fields go their own way.
+ * Returns what an approval names: the change as a guard counts it, the same whatever else a plan has. Of what turns
+ * empty it is that alone, of a replacement the two usernames, of a loss the lost fields: the record's other fields go
+ * their own way.
  */
 export function changeDigest(change: Change, bucket: string): string {
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));

@@ -125,7 +125,7 @@ export class GuardTally {
     if (tally.first.length < FIRST) tally.first.push(nameOf(change));
   }
 
-  /** What is strictly above its limit. */
+  /** Returns what is strictly above its limit. */
   tripped(situation: GuardSituation): readonly Tripped[] {
     const emptied = new Set(this.#trippedNow(situation).map(({ bucket }) => bucket));
     for (const { change, bucket, counted, unless } of this.#deferred.splice(0))

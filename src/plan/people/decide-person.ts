@@ -109,7 +109,7 @@ function isRekey(row: PersonRow): boolean {
   return isAnothers(row) && row.ownerMissing;
 }
 
-/** What approving that makes of the account besides. */
+/** Returns what approving that makes of the account besides. */
 function thenOf({ active }: StagedPerson, owner: PersonEntry | null): string {
   if (active === true && owner?.state === 'disabled') return ' The account would be enabled';
   return active === false && owner?.state !== 'disabled' ? ' The account would be disabled' : '';

@@ -29,7 +29,7 @@ export function mergePositions(
   return [...merged, ...others.map(({ orgId, fields }) => ({ orgId, fields: asOthers(fields) }))];
 }
 
-/** What is shown at the node, else at the one that its unit has left. */
+/** Returns what is shown at the node, else at the one that its unit has left. */
 function shownOf(orgId: string, shown: readonly EmployeePosition[], { nodes }: PositionRules): Fields {
   const here = shown.find((one) => one.orgId === orgId);
   const unit = nodes.get(orgId);

@@ -11,7 +11,7 @@ const FORMER =
   "was this person's before and stays that of the old account, which has left or is leaving: " +
   'give the person another one in the source';
 
-/** Why an active person of the source cannot be brought into the service now, or `null`. */
+/** Returns why an active person of the source cannot be brought into the service now, or `null`. */
 export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
   const staged = stagedOf(row);
   if (!hasAccount(row)) {
@@ -25,7 +25,7 @@ export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
   return staged.problem ?? newAccountObstacle(row, sync);
 }
 
-/** Why the username of the source cannot be the account's: it stays that of another source id (promise 4). */
+/** Returns why the username of the source cannot be the account's: it stays that of another source id (promise 4). */
 export function takenUsername(row: PersonRow): string | null {
   const { id, usernameOwner, entry } = row;
   if (usernameOwner === null) return null;

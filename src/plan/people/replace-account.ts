@@ -15,7 +15,10 @@ export function newUsernameOf(row: PersonRow, { usernameChange }: SyncSettings):
   return foldName(staged.username) === foldName(entry.username) ? null : staged.username;
 }
 
-/** Why the account under the new username cannot be made, or `null`: an import might unlock what others have locked. */
+/**
+ * Returns why the account under the new username cannot be made, or `null`: an import might unlock what others have
+ * locked.
+ */
 export function newAccountObstacle(row: PersonRow, sync: SyncSettings): string | null {
   const { entry, newAccount } = row;
   const username = newUsernameOf(row, sync);

@@ -174,7 +174,7 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   return { is: 'close', accepted: row.employee?.shown ?? null };
 }
 
-/** What the source wants otherwise than it was sent. */
+/** Returns what the source wants otherwise than it was sent. */
 export function wantedChanges(
   row: PersonRow,
   entry: PersonEntry,

@@ -103,7 +103,10 @@ class UnitDecider {
     else this.#stay(payload, entry, node);
   }
 
-  /** Whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted run. */
+  /**
+   * Returns whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted
+   * run.
+   */
   #moveOf({ parent }: UnitPayload, { sent }: Pick<Placed, 'sent'>, node: Organization): Move | null {
     const isThere = node.parentId === this.#orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
     if (sent.parent !== parent && !isThere) {

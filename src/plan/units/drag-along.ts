@@ -78,7 +78,7 @@ export class DragAlong {
     this.#settle();
   }
 
-  /** Why a person's change waits, or `null`. */
+  /** Returns why a person's change waits, or `null`. */
   reasonFor({ kind, cause, payload }: PersonChange): string | null {
     if (kind === 'disable' || kind === 'remove') return null;
     const joined = payload.positions.map(({ unit }) => unit).find((unit) => this.#isUnmade(unit, JOINS));

@@ -16,7 +16,7 @@ const NAMES: ReadonlySet<Name> = new Set(['en_name', 'tw_name']);
 /** So many nodes have to show a value before it can be the service's own: two that are alike are no sign of anything. */
 const USUAL_FROM = 3;
 
-/** What a node of ours shows right after it was made, of what rollcall did not send. */
+/** Returns what a node of ours shows right after it was made, of what rollcall did not send. */
 export function madeOf({ fields }: Organization, names: readonly Name[] = FIELDS): Fields {
   return Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name] ?? null]] : [])));
 }
@@ -51,7 +51,7 @@ export class NodeValues {
     return NODE_FIELDS_UNWRITABLE.filter((name) => this.#isTypedIn(name, node));
   }
 
-  /** What goes along to a new node. */
+  /** Returns what goes along to a new node. */
   along(node: Organization): Fields {
     const names = NODE_FIELDS_ALONG.filter((name) => this.#isTypedIn(name, node));
     return Object.fromEntries(names.map((name) => [name, node.fields[name] ?? null]));

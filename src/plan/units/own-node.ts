@@ -5,9 +5,9 @@ import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 
 /**
- * Whether the node with the id that the ledger knows is the unit's: it shows the unit's serial number, tagged where a
- * move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was restored
- * gives them again, to nodes of others.
+ * Returns whether the node with the id that the ledger knows is the unit's: it shows the unit's serial number, tagged
+ * where a move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was
+ * restored gives them again, to nodes of others.
  */
 function isOwnNode(
   { serialNo, formerSerialNos = [], sent, accepted }: UnitEntry,

@@ -19,9 +19,9 @@ export interface UnitTree {
   readonly problems: ReadonlyMap<string, string>;
   /** Names of all units that were read, sound or not, by source id. */
   readonly names: ReadonlyMap<string, string>;
-  /** What a ref names: a source id, the service's root (`null`), or nothing. */
+  /** Returns what a ref names: a source id, the service's root (`null`), or nothing. */
   resolve(ref: string): ResolvedRef;
-  /** Whether a unit with this id was in the read at all, sound or not; the root is none. */
+  /** Returns whether a unit with this id was in the read at all, sound or not; the root is none. */
   has(id: string): boolean;
   /** Names, without case and blanks, of units whose id cannot be read: who is called so may not be taken for missing. */
   readonly nameless: ReadonlySet<string>;

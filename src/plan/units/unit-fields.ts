@@ -46,7 +46,7 @@ export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonl
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }
 
-/** What differs among the fields that the node shows; one found by its name gets our serial number. */
+/** Returns what differs among the fields that the node shows; one found by its name gets our serial number. */
 export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
   const shown = Object.fromEntries(Object.entries(mapped).filter(([name]) => name in node.fields));
   const serial = { serial_no: serialNo };

@@ -11,7 +11,7 @@ export interface PersonMapping {
   readonly positions: readonly PlacedPosition[];
 }
 
-/** What the service should show of a payload: its fields, and its positions by organization id. */
+/** Returns what the service should show of a payload: its fields, and its positions by organization id. */
 export function expectedOf(
   payload: PersonMapping,
   orgIdOf: (unit: string | null) => string | undefined,
@@ -85,8 +85,8 @@ function spellShown(
 }
 
 /**
- * What a shown record differs in from another, among what is mapped and ours: nobody else's fields, properties, and
- * positions. The one place where that is decided.
+ * Returns what a shown record differs in from another, among what is mapped and ours: nobody else's fields, properties,
+ * and positions. The one place where that is decided.
  *
  * @param expected what should be shown, whose names of fields and nodes are those that are mapped
  */

@@ -25,7 +25,10 @@ export function withNewAccount(before: NewAccounts | null, values: readonly Name
   return { of: of + 1, values: now };
 }
 
-/** Whether more than half of all new accounts, and more than one, have shown the same before anybody could type it in. */
+/**
+ * Returns whether more than half of all new accounts, and more than one, have shown the same before anybody could type
+ * it in.
+ */
 export function isFilledIn(value: Named, accounts: NewAccounts | null): boolean {
   if (accounts === null || value.unread === undefined) return false;
   const count = accounts.values[spell(value)] ?? 0;

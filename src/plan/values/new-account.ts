@@ -7,7 +7,7 @@ import {
 
 const SPECS: Readonly<Record<string, FieldSpec>> = { ...POSITION_FIELDS, ...PERSON_FIELDS };
 
-/** Whether a shown value is what a new account has there: "", 0, false, an empty list, null, or left out. */
+/** Returns whether a shown value is what a new account has there: "", 0, false, an empty list, null, or left out. */
 export function isNothing(field: string, value: FieldValue | null | undefined): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true;
   if (value === '0') return SPECS[field]?.kind === 'integer';

@@ -9,7 +9,10 @@ interface Nodes {
 
 const ANOTHER = '(another node)';
 
-/** How a change spells a node: by its unit, since no service id may be in a plan's hash (contract, `plan --json`). */
+/**
+ * Returns how a change spells a node: by its unit, since no service id may be in a plan's hash (contract, `plan
+ * --json`).
+ */
 export function nodeNames(
   { orgIdOf, unitOf }: Nodes,
   payloads: readonly PersonPayload[],

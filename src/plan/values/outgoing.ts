@@ -9,7 +9,10 @@ import type { SyncSettings } from '../../domain/settings.ts';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 
-/** How an absent value goes out; `undefined`: not at all. Numbers, dates, booleans and what takes certain values only have no empty one. */
+/**
+ * Returns how an absent value goes out; `undefined`: not at all. Numbers, dates, booleans and what takes certain values
+ * only have no empty one.
+ */
 function absent(spec: FieldSpec | undefined, clear: SyncSettings['clear']): FieldValue | null | undefined {
   if (clear === 'omit' || spec === undefined || spec.values !== undefined) return undefined;
   if (clear === 'null') return null;

@@ -108,7 +108,7 @@ export function mergedKinds({ unmapped, keeps }: UnmappedRules): ReadonlySet<Unm
   return new Set(UNMAPPED_KINDS.filter((kind) => unmapped === 'keep' || keeps[kind] !== true));
 }
 
-/** What goes out, with what nobody has mapped and can be sent as it is shown. */
+/** Returns what goes out, with what nobody has mapped and can be sent as it is shown. */
 export function withUnmapped(
   sent: Fields,
   values: readonly Unmapped[],

@@ -55,7 +55,7 @@ function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string
   return `parent ${spell(from)} → ${spell(to)}`;
 }
 
-/** What changes, field by field, with units by name. */
+/** Returns what changes, field by field, with units by name. */
 export function changeTexts(
   fields: readonly FieldChange[],
   names: ReadonlyMap<string, string>,
@@ -66,7 +66,7 @@ export function changeTexts(
   });
 }
 
-/** What an import clears for good, or a move leaves behind, as the guard `lost` holds it. */
+/** Returns what an import clears for good, or a move leaves behind, as the guard `lost` holds it. */
 export function lossTexts({ subject, loses }: UnitChange | PersonChange): readonly string[] {
   if (loses === undefined) return [];
   const names = loses.fields.map((field) => printable(field));

@@ -3,7 +3,7 @@ import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { printableText } from '../../domain/text/printable.ts';
 
-/** What one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
+/** Returns what one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
 export function heldLines({
   guard,
   count,

@@ -190,7 +190,7 @@ function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: 
   }
 }
 
-/** Whom nobody wants in the service, and who is not there any more: only the ledger changes. */
+/** Yields whom nobody wants in the service, and who is not there any more: only the ledger changes. */
 function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable<string> {
   const listed = people.get('forget') ?? [];
   if (listed.length > 0) yield '';
@@ -209,7 +209,7 @@ function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Wor
   }
 }
 
-/** What it comes to, and what to do next. */
+/** Yields what it comes to, and what to do next. */
 function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
   const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);

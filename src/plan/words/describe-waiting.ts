@@ -14,7 +14,7 @@ function waitingText({ count, misses }: Waiting, { misses: enough, action }: Lea
   return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
 }
 
-/** Who is missing in the source and has an active account all the same, until it was missing often enough. */
+/** Yields who is missing in the source and has an active account all the same, until it was missing often enough. */
 export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): Iterable<string> {
   for (const group of waiting) {
     const { count, first } = group;

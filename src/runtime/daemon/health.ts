@@ -35,9 +35,9 @@ export function writeHeartbeat(file: string, { time, watch }: Now): void {
 }
 
 /**
- * Whether the heartbeat is younger than 2 minutes by the machine's watch, whatever was done to its clock. One of another
- * start of the machine is of a daemon that is gone. Where there is no such watch the clock decides, and a heartbeat of the
- * future is none.
+ * Returns whether the heartbeat is younger than 2 minutes by the machine's watch, whatever was done to its clock. One
+ * of another start of the machine is of a daemon that is gone. Where there is no such watch the clock decides, and a
+ * heartbeat of the future is none.
  */
 export function isHealthy(file: string, { time, watch }: Now): boolean {
   const beat = readHeartbeat(file);

@@ -88,7 +88,7 @@ export class LogWriter {
     this.#timer = setTimeout(() => this.#flush(), this.#pause);
   }
 
-  /** Whether there is nothing left to be written. */
+  /** Returns whether there is nothing left to be written. */
   #writeAll(): boolean {
     for (let item = this.#queue.shift(); item !== undefined; item = this.#queue.shift()) {
       const rest = this.#writeOne(item);
@@ -103,7 +103,7 @@ export class LogWriter {
     return true;
   }
 
-  /** What of it the reader does not take now. */
+  /** Returns what of it the reader does not take now. */
   #writeOne({ bytes, lines }: Item): Item | null {
     let done = 0;
     try {

@@ -41,7 +41,10 @@ export function cronTimes(cron: string, timezone: string): CronTimes {
     if (!isHourly && local.isRepeated(time)) return [];
     return second.filter((one) => fits(wall + one * 1000)).map((one) => time + one * 1000);
   };
-  /** How many minutes from here on cannot hold any: the rest of an hour or of a day, never across a changed clock. */
+  /**
+   * Returns how many minutes from here on cannot hold any: the rest of an hour or of a day, never across a changed
+   * clock.
+   */
   const skip = (time: number, direction: 1 | -1): number => {
     const at = new Date(local.wall(time));
     const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()];
@@ -88,7 +91,7 @@ function hasLeftOut(local: LocalTime, time: number, { seconds, fits }: Named): b
   return false;
 }
 
-/** Whether a wall time fits. node-cron wants both days to fit where cron(5) wants one: it is asked for each. */
+/** Returns whether a wall time fits. node-cron wants both days to fit where cron(5) wants one: it is asked for each. */
 function matcherOf(cron: string): (wall: number) => boolean {
   const tasks = eitherDay(cron).map((one) => createTask(one, () => undefined, { timezone: 'UTC' }));
   // Only asked, never started; a task that is not destroyed is kept for ever.

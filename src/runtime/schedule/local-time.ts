@@ -7,7 +7,7 @@ const LONGEST_CHANGE = 3 * HOUR;
 /** What a clock on the wall of a time zone shows. Wall times are ms as if the zone were UTC. */
 export interface LocalTime {
   wall(time: number): number;
-  /** Whether the clock has shown this wall time before: it was set back since. */
+  /** Returns whether the clock has shown this wall time before: it was set back since. */
   isRepeated(time: number): boolean;
   /** Wall times that the clock left out when it came to this minute: first inclusive, last exclusive. */
   leftOut(time: number): { readonly from: number; readonly to: number } | null;

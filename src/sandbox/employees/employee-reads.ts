@@ -64,7 +64,7 @@ function candidates(service: Service, scope: ReadonlySet<string> | undefined): r
 }
 
 /**
- * Whom `path`, or `org_id` with `recursion` (seen in samples alone), let through; `undefined` for all. A path
+ * Returns whom `path`, or `org_id` with `recursion` (seen in samples alone), let through; `undefined` for all. A path
  * is a filter, so one that leads nowhere finds nobody; an id that does not exist is refused.
  */
 function scopeIds(service: Service, query: URLSearchParams): ReadonlySet<string> | undefined {

@@ -39,7 +39,7 @@ export function httpError(http: number, text: string): Answer {
   return envelope(http, http, text);
 }
 
-/** What comes instead of an answer when the work is not done; `undefined` for a fault of another kind. */
+/** Returns what comes instead of an answer when the work is not done; `undefined` for a fault of another kind. */
 export function faultAnswer(fault: Fault): Answer | undefined {
   const after = fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
   if (fault.kind === '429') return withHeaders(httpError(429, 'too many requests'), after);

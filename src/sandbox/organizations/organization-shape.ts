@@ -50,7 +50,7 @@ export function level(service: Service, node: OrganizationRecord): number {
   return service.world.organizations.lineage(node.id).length - 1;
 }
 
-/** What `view` alone shows. */
+/** Returns what `view` alone shows. */
 export function viewAdditions(service: Service, node: OrganizationRecord): WireObject {
   const { organizations } = service.world;
   const lineage = organizations.lineage(node.id);

@@ -20,7 +20,7 @@ export class LongIds {
     this.#next = BigInt(next);
   }
 
-  /** What the next `take` gives, for persistence. */
+  /** Returns what the next `take` gives, for persistence. */
   get next(): string {
     return this.#next.toString();
   }

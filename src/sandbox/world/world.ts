@@ -27,7 +27,7 @@ export class World {
     this.employees = new EmployeeTable(this.organizations, caseMatters);
   }
 
-  /** What changed since the last call. */
+  /** Returns what changed since the last call. */
   takeChanges(): Changes {
     return {
       organizations: this.organizations.takeChanged(),

@@ -14,8 +14,8 @@ type Child = ChildProcessByStdio<null, Readable, null>;
 type End = { readonly code: number | string | null } | { readonly killed: string };
 
 /**
- * What a command prints. It ends after 10 s at the latest, with all that it has started, whatever they do to
- * a SIGTERM. Neither arguments nor output appear in the ServiceError: both may hold secrets.
+ * Returns what a command prints. It ends after 10 s at the latest, with all that it has started, whatever they do to a
+ * SIGTERM. Neither arguments nor output appear in the ServiceError: both may hold secrets.
  */
 export async function askCommand(
   [command = '', ...args]: readonly string[],

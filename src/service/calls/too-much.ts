@@ -26,7 +26,7 @@ export function isRefusal(error: unknown): error is Refusal {
   return error instanceof RefusedError || error instanceof NotTakenError;
 }
 
-/** Whether it says that the address is too long, and nothing else. An envelope's status may repeat HTTP's. */
+/** Returns whether it says that the address is too long, and nothing else. An envelope's status may repeat HTTP's. */
 export function isAddressTooLong(refusal: Refusal): boolean {
   return ADDRESS.has(refusal instanceof NotTakenError ? refusal.http : refusal.status);
 }

@@ -35,7 +35,7 @@ export async function askForEmployees(
   }
 }
 
-/** Whether somebody is in it, spelled like this: another account may differ in case alone. */
+/** Returns whether somebody is in it, spelled like this: another account may differ in case alone. */
 export function shows(answer: Answer, username: string | undefined): boolean {
   return answer.some(({ employee }) => employee.username === username);
 }

@@ -140,7 +140,7 @@ export class EmployeeSearch {
     }
   }
 
-  /** Whether the last name of a question is in its answer. */
+  /** Returns whether the last name of a question is in its answer. */
   #isLastShown(search: Search): IsLastShown {
     return async (question) => {
       const answer = await this.#ask(question, search);

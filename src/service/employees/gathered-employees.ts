@@ -29,7 +29,7 @@ export class GatheredEmployees {
     }
   }
 
-  /** Whether the list has told nothing of this one's positions. */
+  /** Returns whether the list has told nothing of this one's positions. */
   isUnplaced(employee: Employee): boolean {
     return this.#unplaced.has(employee);
   }

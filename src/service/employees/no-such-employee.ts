@@ -26,12 +26,12 @@ export class NoSuchEmployee {
     this.#scope = scope;
   }
 
-  /** Whether this refusal of a question for an employee says that there is none. */
+  /** Returns whether this refusal of a question for an employee says that there is none. */
   says({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
     return this.#isSaid(status, employeeId, signal);
   }
 
-  /** Whether an answer that is nothing says so. */
+  /** Returns whether an answer that is nothing says so. */
   saysNothing(employeeId: string, signal: AbortSignal): Promise<boolean> {
     return this.#isSaid(NOTHING, employeeId, signal);
   }

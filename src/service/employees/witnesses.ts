@@ -43,7 +43,7 @@ export class Witnesses {
     return [...names.filter((name) => name !== current), current];
   }
 
-  /** Whether all names of a question were looked at: its last one is shown, or is not here any more. */
+  /** Returns whether all names of a question were looked at: its last one is shown, or is not here any more. */
   async reachOf(question: readonly string[], answer: Answer, isLastShown: IsLastShown): Promise<Reach> {
     const last = question.at(-1);
     if (question.length > 1 && !shows(answer, last)) {
@@ -56,14 +56,14 @@ export class Witnesses {
     return 'whole';
   }
 
-  /** Whether a question is not refused for this one who went along; one who is not here goes along no more. */
+  /** Returns whether a question is not refused for this one who went along; one who is not here goes along no more. */
   async isSound(name: string, isLastShown: IsLastShown): Promise<boolean> {
     if (this.#seen.has(name) || (await isLastShown([name]))) return true;
     this.#drop(name);
     return false;
   }
 
-  /** Whether a question of so many names is known to be looked at to its end. */
+  /** Returns whether a question of so many names is known to be looked at to its end. */
   reaches(names: number): boolean {
     return names <= this.#longest;
   }

@@ -12,7 +12,7 @@ export class AnswerLengths {
   #whole = 0;
   #inVain = 0;
 
-  /** Whether an answer of so many records, whoever they are, may lack somebody. */
+  /** Returns whether an answer of so many records, whoever they are, may lack somebody. */
   mayBeCut(length: number): boolean {
     if (length > this.#longest) {
       this.#longest = length;

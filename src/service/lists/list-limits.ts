@@ -18,7 +18,7 @@ export class KnownLimits {
     this.#settings = settings;
   }
 
-  /** What was found out; empty while nothing was refused. */
+  /** Returns what was found out; empty while nothing was refused. */
   get found(): ListLimits {
     return this.#passed;
   }

@@ -30,7 +30,7 @@ function quoteLong(number: string): string {
   return LONG_INTEGER.test(number) ? `"${number}"` : number;
 }
 
-/** Where the string that opens here is closed; the text's length where it is not. */
+/** Returns where the string that opens here is closed; the text's length where it is not. */
 function closingQuote(json: string, open: number): number {
   let close = json.indexOf('"', open + 1);
   while (close > 0 && isEscaped(json, close)) close = json.indexOf('"', close + 1);

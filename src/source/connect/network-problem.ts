@@ -31,7 +31,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** What keeps a connection from being made or kept, with the remedy; `null`: it is not the network. */
+/** Returns what keeps a connection from being made or kept, with the remedy; `null`: it is not the network. */
 export function networkProblem(error: unknown): string | null {
   const code = codeFromWords(error) ?? codeOf(error);
   if (code === null) return null;

@@ -1,6 +1,6 @@
 import { StoppedError } from '../../domain/errors.ts';
 
-/** What every read throws once its signal is aborted. */
+/** Returns what every read throws once its signal is aborted. */
 export function stopped(): StoppedError {
   return new StoppedError('The read of the source was stopped.');
 }

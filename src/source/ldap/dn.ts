@@ -65,7 +65,7 @@ export function parentDn(text: string): string | undefined {
   return parent === '' ? undefined : parent;
 }
 
-/** Whether `dn` lies below `base` and is not the base itself. */
+/** Returns whether `dn` lies below `base` and is not the base itself. */
 export function isBelow(dn: string, base: string): boolean {
   const [inner, outer] = [parseDn(dn), parseDn(base)];
   if (inner === null || outer === null || inner.length <= outer.length) return false;

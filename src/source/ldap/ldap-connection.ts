@@ -54,7 +54,7 @@ export class LdapConnection {
     return !this.#lost.signal.aborted;
   }
 
-  /** Where the server is, without credentials. */
+  /** Returns where the server is, without credentials. */
   get server(): string {
     return serverOf(this.#settings);
   }

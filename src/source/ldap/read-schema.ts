@@ -28,7 +28,7 @@ export async function readSchema(connection: LdapConnection): Promise<DirectoryS
   return parseSchema(valuesOf(await look(connection, schema), 'attributetypes')) ?? UNREAD_SCHEMA;
 }
 
-/** Whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
+/** Returns whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
 export async function isAnywhere(
   connection: LdapConnection,
   attribute: string,
@@ -39,7 +39,7 @@ export async function isAnywhere(
   return entries.some(({ attributes }) => attributes.length > 0);
 }
 
-/** What one search shows, however it ends; nothing, where the server refuses it. */
+/** Returns what one search shows, however it ends; nothing, where the server refuses it. */
 async function look(
   connection: LdapConnection,
   { base, scope, filter, attribute }: Look,

@@ -74,7 +74,7 @@ export function sqlitePath(url: string): string {
   return path;
 }
 
-/** What tells a database from another, without its user, password and options. */
+/** Returns what tells a database from another, without its user, password and options. */
 export function placeOfDatabase(url: string): Pick<SourceIdentity, 'kind' | 'place'> {
   const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
   if (scheme === 'sqlite') return { kind: 'sqlite', place: normalize(sqlitePath(url)) };

@@ -21,7 +21,7 @@ export interface SqlConnection {
    * base64. Rejects when the query fails, the connection ends or an answer takes too long; one query at a time.
    */
   rows(query: string, choose: ChooseColumns): AsyncIterable<readonly (readonly Cell[])[]>;
-  /** What this user may change here, in a few words; `null`: nothing, as far as the database tells. */
+  /** Returns what this user may change here, in a few words; `null`: nothing, as far as the database tells. */
   mayChange(): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -90,7 +90,7 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * What the server says; PostgreSQL says where in the statement as well, counted in characters from 1.
+ * Returns what the server says; PostgreSQL says where in the statement as well, counted in characters from 1.
  *
  * @param before how much of it stood before the query, in characters
  */

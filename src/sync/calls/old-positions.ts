@@ -55,7 +55,10 @@ export function stillThere(orgIds: readonly string[]): string {
   return `old positions are still there: ${listSome(orgIds)}`;
 }
 
-/** What was sent, once more: no change of this plan, but the next one's where it is not read back as it should be. */
+/**
+ * Returns what was sent, once more: no change of this plan, but the next one's where it is not read back as it should
+ * be.
+ */
 export function rewriteOf({ id, username, sent }: PersonEntry, employeeId: string | null): PersonChange {
   return {
     subject: 'person',

@@ -49,13 +49,13 @@ export function bodyOf(
   return { username, positions, fields: withUnmapped(sent, unmapped, kinds) };
 }
 
-/** What is known of the service by now. */
+/** Returns what is known of the service by now. */
 export function unmappedRules({ sync, ledger }: Run): UnmappedRules {
   const keeps = { fields: ledger.fact('keepsUnmapped'), properties: ledger.fact('keepsProperties') };
   return { unmapped: sync.unmapped, keeps, newAccounts: ledger.fact('newAccounts') };
 }
 
-/** What the account shows, as it was looked at in this run; `null`: there is none. */
+/** Returns what the account shows, as it was looked at in this run; `null`: there is none. */
 export function accountOf(run: Run, { username }: PersonChange): Shown | null {
   const employee = run.ledger.view.employee(username);
   return employee?.username === username ? employee.shown : null;
@@ -67,7 +67,7 @@ export function isTrusted(run: Run, { kind, fields, payload }: PersonChange): bo
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0 && !isLeft;
 }
 
-/** What is shown otherwise than it was sent, among the fields that the employees list shows. */
+/** Returns what is shown otherwise than it was sent, among the fields that the employees list shows. */
 export function shownOtherwise(
   run: Run,
   sent: PersonPayload,
@@ -79,7 +79,7 @@ export function shownOtherwise(
   });
 }
 
-/** Whether a position at this node is ours: it goes where it is not wanted (contract, `sync.positions`). */
+/** Returns whether a position at this node is ours: it goes where it is not wanted (contract, `sync.positions`). */
 export function isOurs({ sync, nodes }: Run, orgId: string): boolean {
   return sync.positions === 'all' || nodes.has(orgId);
 }

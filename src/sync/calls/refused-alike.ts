@@ -66,8 +66,9 @@ function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<
 }
 
 /**
- * Where an earlier run was refused everything, one record tells whether that is so still: one that no call has failed on
- * yet, else the one that was tried longest ago, which proves nothing of others. Returns what is left to be sent.
+ * Where an earlier run was refused everything, one record tells whether that is so still: one that no call has
+ * failed on yet, else the one that was tried longest ago, which proves nothing of others. Returns what is left to be
+ * sent.
  */
 async function withoutFirst<T>(run: Run, batch: readonly T[], batches: Batches<T>): Promise<readonly T[]> {
   const { ledger, refusals } = run;

@@ -5,8 +5,8 @@ import { trips } from './hold-back.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * What a person approved as the same person, or no guard holds: only the ledger's id changes. Returns the new ids, to be
- * compared.
+ * Carries out what a person approved as the same person, or no guard holds: only the ledger's id changes. Returns the new
+ * ids, to be compared.
  */
 export function applyRekeys(run: Run): readonly string[] {
   const rekeys = [...changesOf(run, 'person', ['adopt'])].filter((change) => isRekey(change));

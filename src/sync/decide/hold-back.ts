@@ -35,7 +35,7 @@ export function takeApprovals(run: Run, request: RunRequest): void {
   if (request.approve.length > 0) approve(run, request, tally(run, approvals.digests()));
 }
 
-/** Whether the guard stops what of the plan is not approved. */
+/** Returns whether the guard stops what of the plan is not approved. */
 export function trips(run: Run, guard: Guard): boolean {
   return tally(run, run.ledger.approvals.digests()).tripped.some((one) => one.guard === guard);
 }
@@ -180,7 +180,7 @@ function hold(run: Run, tripped: readonly Tripped[]): void {
   dragAlong(run);
 }
 
-/** What is left of a change without what is held, or instead of it. */
+/** Returns what is left of a change without what is held, or instead of it. */
 function restOf(change: Change, isHeld: (change: Change, bucket: string) => boolean): Change | null {
   const held = bucketsOf(change).filter((bucket) => isHeld(change, bucket));
   const rest = withoutHeld(change, held);

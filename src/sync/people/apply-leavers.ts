@@ -43,7 +43,7 @@ export async function applyEnables(run: Run): Promise<void> {
 const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
   findAccounts(run, changes, UNSTOPPABLE);
 
-/** Why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
+/** Returns why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
 function keptReason(run: Run, change: PersonChange, employee: Employee | undefined): string | null {
   if (employee === undefined) {
     run.ledger.view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });

@@ -45,7 +45,7 @@ export async function switchLocks(run: Run, kind: Kind): Promise<void> {
   }
 }
 
-/** Why this is not the employee whom we know under this username, or `null`. */
+/** Returns why this is not the employee whom we know under this username, or `null`. */
 export function strangerReason(change: PersonChange, employee: Employee): string | null {
   if (foldUsername(employee.username) !== foldUsername(change.username))
     return `the account's username was changed in the service to ${employee.username}: left as it is`;
@@ -53,7 +53,7 @@ export function strangerReason(change: PersonChange, employee: Employee): string
   return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is; disable or remove it there`;
 }
 
-/** Why nothing is sent, or `null`. */
+/** Returns why nothing is sent, or `null`. */
 function obstacle(change: PersonChange, employee: Employee): string | null {
   const taken = change.kind === 'disable' && employee.locked;
   return strangerReason(change, employee) ?? (taken ? 'was locked by somebody else in the meantime' : null);

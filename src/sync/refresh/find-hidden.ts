@@ -52,7 +52,9 @@ export async function withHidden(
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
 }
 
-/** Who was gone by their own id stays gone until the list has them again: a day at most, or until a full look. */
+/**
+ * Who was gone by their own id stays gone until the list has them again: a day at most, or until a full look.
+ */
 function notKnownAsGone(run: Run, entries: readonly PersonEntry[]): readonly PersonEntry[] {
   if (run.full || entries.length === 0) return entries;
   const ids = entries.flatMap(({ employeeId }) => employeeId ?? []);

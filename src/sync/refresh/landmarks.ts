@@ -92,7 +92,7 @@ function lostAccount(run: Run, entry: PersonEntry, answer: Employees): Lost {
   return lostOf(`the account ${entry.username}`, how, now === undefined ? null : shownOf(now));
 }
 
-/** How the answer shows the account otherwise than it was seen last, in what is ours; `null`: it does not. */
+/** Returns how the answer shows the account otherwise than it was seen last, in what is ours; `null`: it does not. */
 function otherwise(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
   const { username } = entry;
   if (unclear.has(username)) return null;

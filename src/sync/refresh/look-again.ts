@@ -15,10 +15,10 @@ const FIRST_AGAIN_MS = 15 * 60_000;
 const LONGEST_MS = 6 * 3_600_000;
 
 /**
- * Why what changed is not all that there is to see: a service that was restored from a backup, or in which somebody
- * deleted something, tells of neither. It counts other totals then, knows no change any more where it had shown one, or
- * has lost what we changed last. `null`: nothing speaks for it. Costs a call for each list, one more where nothing has
- * changed since, and a few for what we changed last.
+ * Returns why what changed is not all that there is to see: a service that was restored from a backup, or in which
+ * somebody deleted something, tells of neither. It counts other totals then, knows no change any more where it had
+ * shown one, or has lost what we changed last. `null`: nothing speaks for it. Costs a call for each list, one more
+ * where nothing has changed since, and a few for what we changed last.
  */
 export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): Promise<Doubt | null> {
   for (const list of LISTS) {

@@ -51,7 +51,7 @@ interface Place {
   readonly unitOf: ReadonlyMap<string | null, string>;
 }
 
-/** Where the new node stands; the plan decides whether that is where it should be. */
+/** Returns where the new node stands; the plan decides whether that is where it should be. */
 function parentOf(run: Run, { sent }: UnitEntry, { node, unitOf }: Place): string | null {
   if (node.parentId === run.orgIds.get(null)) return null;
   return unitOf.get(node.parentId) ?? sent.parent;

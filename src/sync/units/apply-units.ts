@@ -197,8 +197,8 @@ async function findCreated(
 }
 
 /**
- * Who has one of these serial numbers now. The shape of an import's keys is not stated, so the answer alone proves
- * nothing: the list of what changed since is read, then each missing one by its serial number.
+ * Returns who has one of these serial numbers now. The shape of an import's keys is not stated, so the answer alone
+ * proves nothing: the list of what changed since is read, then each missing one by its serial number.
  */
 async function readCreated(
   run: Run,

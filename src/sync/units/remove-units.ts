@@ -41,7 +41,7 @@ interface Place {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
+/** Returns who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
 async function occupants(run: Run, { orgId, locked, names }: Place): Promise<string | null> {
   const contents = await contentsOf(run, orgId);
   if (contents === null) return null;

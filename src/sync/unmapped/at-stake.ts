@@ -31,7 +31,7 @@ export function kindsOf(change: PersonChange, { shown, unread = {} }: AtStake): 
 
 const NOBODY: Employee = { id: '', username: '', locked: false, fields: {}, positions: [] };
 
-/** What of it the account does not show any more. */
+/** Returns what of it the account does not show any more. */
 export function lostAtStake(change: PersonChange, { shown, unread }: AtStake, employee: Employee): AtStake {
   return { shown: lostOf(shown, employee), unread: ofFate('lost', change, { unread, employee }) };
 }

@@ -18,7 +18,7 @@ export class FilledIn {
     this.#isAny = run.sync.unmapped === 'try' && Object.keys(values).length > 0;
   }
 
-  /** Why the change waits, or `null`. */
+  /** Returns why the change waits, or `null`. */
   waits(change: PersonChange): string | null {
     if (!this.#isAny || change.loses !== undefined || isTrusted(this.#run, change)) return null;
     const shown = accountOf(this.#run, change);

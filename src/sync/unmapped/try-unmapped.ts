@@ -48,7 +48,7 @@ export function openKinds(run: Run): ReadonlySet<UnmappedKind> {
   return new Set(UNMAPPED_KINDS.filter((kind) => run.ledger.fact(FACTS[kind]) === null));
 }
 
-/** Whether it was imported: only one on whom the import shows can be tried. */
+/** Returns whether it was imported: only one on whom the import shows can be tried. */
 async function tryOn(run: Run, change: PersonChange): Promise<boolean> {
   const shown = accountOf(run, change);
   if (shown === null || isInDoubt(run, change)) return false;

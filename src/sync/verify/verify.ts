@@ -62,7 +62,10 @@ function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization)
   return Object.keys(sent).filter((name) => name in fields && !sameValue(sent[name], fields[name]));
 }
 
-/** Whose last write may not have been done: what they show is no answer to it, and the next run writes them again. */
+/**
+ * Returns the people whose last write may not have been done: what they show is no answer to it, and the next run writes them
+ * again.
+ */
 function unitsInDoubt(run: Run): ReadonlySet<string> {
   const failures = run.ledger.journal.failures();
   const units = failures.filter(({ subject, kind }) => subject === 'unit' && kind === 'doubt');
@@ -98,7 +101,10 @@ function leftAlone(run: Run): ReadonlySet<string> {
   return new Set(people.map(({ id }) => id));
 }
 
-/** What the service took it may show a little later: who is not shown as sent is looked at again, a few times a run. */
+/**
+ * What the service took it may show a little later: who is not shown as sent is looked at again, a few times a
+ * run.
+ */
 async function readBack(
   run: Run,
   entries: readonly PersonEntry[],
@@ -190,7 +196,7 @@ function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<strin
   });
 }
 
-/** Why what is shown cannot be accepted, or `null`. */
+/** Returns why what is shown cannot be accepted, or `null`. */
 function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
   const employee = found.get(entry.username);
   if (employee === undefined) {

@@ -20,7 +20,10 @@ export class UnknownName extends FieldProblem {
   }
 }
 
-/** What `read` gives; `undefined` where it reads a name that the source does not know: such a field is not mapped. */
+/**
+ * Returns what `read` gives; `undefined` where it reads a name that the source does not know: such a field is not
+ * mapped.
+ */
 export function whereKnown<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -58,7 +58,7 @@ function countProblem({ repetitions, choices }: Count, anchored: boolean): strin
   return choices > MAX_CHOICES ? `has more than ${MAX_CHOICES} of ? and groups with |` : null;
 }
 
-/** Whether a match can only begin at the start of the value. */
+/** Returns whether a match can only begin at the start of the value. */
 function isAnchored(tokens: readonly string[]): boolean {
   let depth = 0;
   for (const token of tokens) {

@@ -59,7 +59,7 @@ export class Slots {
     for (const slot of slots) this.#places[slot]?.push(place);
   }
 
-  /** Where the configuration has each name, in the order of the slots. */
+  /** Returns where the configuration has each name, in the order of the slots. */
   get places(): readonly (readonly string[])[] {
     return this.#places;
   }

@@ -38,7 +38,7 @@ export class Scope {
     return new Scope(path, this.slots, this.dialect, this.#secretSlots);
   }
 
-  /** Whether a rule reads a secret, its own or another field's. Compile the secret fields first. */
+  /** Returns whether a rule reads a secret, its own or another field's. Compile the secret fields first. */
   readsSecret(rule: Rule, secret: boolean): boolean {
     if (secret) for (const slot of rule.slots) this.#secretSlots.add(slot);
     return secret || rule.slots.some((slot) => this.#secretSlots.has(slot));
