@@ -193,7 +193,7 @@ interface RunWords {
   readonly paint: Paint;
 }
 
-/** Of a run that was killed nothing came; the next one has settled what it left, or will. */
+/** Says how a run ended. Of one that was killed nothing came; the next one has settled what it left, or will. */
 function resultText(result: string | null, { isRunning, paint }: RunWords): string {
   if (result === null) return isRunning ? 'under way' : paint('care', 'interrupted');
   if (result === 'ok') return paint('fine', result);
@@ -209,7 +209,10 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
   return [`next run    ${time(next.incremental.getTime())} UTC${full}`];
 }
 
-/** Of the last run that ended: its fields stay as they are until the configuration is corrected. */
+/**
+ * Lists the unknown fields of the last run that ended: its fields stay as they are until the configuration is
+ * corrected.
+ */
 function unknownLines({ runs }: Status): readonly string[] {
   const unknown = runs.find(({ report }) => report !== null)?.report?.['unknown'];
   if (!Array.isArray(unknown) || unknown.length === 0) return [];

@@ -57,7 +57,7 @@ async function answer(question: Question): Promise<number> {
   return explain(question, record);
 }
 
-/** Of the ledger; with `--live` of the source, where the ledger has nobody. */
+/** Finds the records in the ledger; with `--live` of the source, where the ledger has nobody. */
 async function recordsOf({ app, ledger, text, options, signal }: Question): Promise<readonly KnownRecord[]> {
   const known = ledger === null ? [] : recordsNamed(ledger, text);
   if (!options.live || known.some(({ id }) => id !== null)) return known;

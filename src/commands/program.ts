@@ -27,7 +27,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** Of the package that this file came with; read only where somebody asks. */
+/** Reads the version of the package that this file came with, only where somebody asks. */
 function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   const about = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };

@@ -68,7 +68,7 @@ function personRules(input: PersonInput): PersonRules {
   return { id, username, active, positions, properties, source_identifiers, fields: mapped(fields) };
 }
 
-/** Only what the file maps: a key is there or not. */
+/** Leaves only what the file maps: a key is there or not. */
 function mapped(
   fields: Readonly<Record<string, FieldRule | undefined>>,
 ): Readonly<Record<string, FieldRule>> {

@@ -102,7 +102,7 @@ export class HrDatabase {
     return this.#db.prepare<[], HrUnit>('select id, parent_id as parent, name from department').all();
   }
 
-  /** Of everybody who has not left. */
+  /** Returns the seats of everybody who has not left. */
   seats(): readonly HrSeat[] {
     return this.#db
       .prepare<[], HrSeat>(

@@ -9,7 +9,7 @@ export function sentenceOf(error: unknown): string {
   return [about, error.name, ...framesOf(error)].join('\n');
 }
 
-/** Without the message that a stack begins with: a line of its own would be begun by each line break in it. */
+/** Leaves out the message that a stack begins with: a line of its own would be begun by each line break in it. */
 function framesOf({ stack = '', message }: Error): readonly string[] {
   const begin = stack.indexOf(message);
   const frames = begin === -1 ? stack : stack.slice(begin + message.length);

@@ -4,8 +4,8 @@ export interface BackOff {
 }
 
 /**
- * Milliseconds to wait after the so-manieth failed attempt: doubled each time, the upper half of it by chance, so that
- * callers who failed together do not come back together.
+ * Returns the milliseconds to wait after the attempt of this number has failed: doubled each time, the upper half of it
+ * by chance, so that callers who failed together do not come back together.
  * @param attempt 1 after the first failure
  * @param random from 0 to 1
  */

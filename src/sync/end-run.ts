@@ -93,7 +93,7 @@ export function endUnbegun(
 
 const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1_048_576);
 
-/** By a second signal, with calls in flight. */
+/** Returns what a run ends with that is stopped by a second signal, with calls in flight. */
 export function stoppedAtOnce(): StoppedError {
   return new StoppedError(
     'stopped at once by a second signal: the next run finds out what became of the calls in flight',

@@ -39,7 +39,7 @@ export async function checkSource(
   return { verdict, head: `${placeOf(settings)}: ${size}`, lines };
 }
 
-/** Without user and password. */
+/** Returns the address without user and password. */
 function placeOf({ url }: SourceSettings): string {
   return printable(url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, ''));
 }

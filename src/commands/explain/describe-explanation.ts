@@ -15,7 +15,7 @@ export interface ExplanationWords {
   readonly paint: Paint;
 }
 
-/** As a person reads it on the phone: who and where they stand, then a section for each question. */
+/** Tells it as a person reads it on the phone: who and where they stand, then a section for each question. */
 export function describeExplanation(it: Explanation, { sync, paint }: ExplanationWords): readonly Line[] {
   const { sentence, tone } = standingOf(it, sync);
   // The tone stands on the first words: a command within is set off on its own.
@@ -45,7 +45,7 @@ function asOf({ live, lastRun, lastRead }: Explanation): string {
   return `${before}; the last run, ${timeOf(lastRun.endedAt)}, ${lastRun.result}${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
 }
 
-/** Of somebody whom the ledger does not have: what the source has, where it was asked. */
+/** Lists the fields; of somebody whom the ledger does not have, what the source has, where it was asked. */
 function fieldLines({ fields, state, inSource }: Explanation, paint: Paint): readonly Line[] {
   if (fields.length === 0) return [];
   const known = state !== null;

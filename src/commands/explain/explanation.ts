@@ -131,7 +131,7 @@ function outlookOf(
   return { blocked: live.blocked, held: [], heldUnlisted: [], claim: live.claim };
 }
 
-/** As the source says it now, where it was asked; else as the last run has found it. */
+/** Returns it as the source says it now, where it was asked; else as the last run has found it. */
 function usernameInSource(
   { state, label, inSource }: KnownRecord,
   source: Unit | Person | null,
@@ -140,13 +140,13 @@ function usernameInSource(
   return foldUsername(source.username) === foldUsername(label) ? null : source.username;
 }
 
-/** As the source has it now, where it can be used. */
+/** Returns the record as the source has it now, where it can be used. */
 function mappedNow({ id }: KnownRecord, { samples }: Live): Unit | Person | null {
   const records = samples.flatMap(({ reading }) => (reading.ok ? [reading.record] : []));
   return records.find((record) => record.id === id) ?? null;
 }
 
-/** As sent; of somebody new as they are to be sent. */
+/** Returns the positions as they were sent; of somebody new, as they are to be sent. */
 function positionsOf({ state, positions }: KnownRecord, live: Live | null): KnownRecord['positions'] {
   const change = live?.change;
   return state === null && change?.subject === 'person' ? change.payload.positions : positions;

@@ -12,7 +12,7 @@ const OF_PEOPLE: ReadonlySet<Guard> = new Set(['joiners', 'usernameReuse']);
 /** `username (id)`; of a replacement `old → new (id)`. */
 const NAME = /^(?:.* → )?(?<username>.*?) \((?<id>.*)\)$/su;
 
-/** Those whom a group of held changes lists, where it is one of people. */
+/** Returns those whom a group of held changes lists, where it is one of people. */
 export function heldPeople({ guard, first }: Held): readonly HeldPerson[] {
   if (!OF_PEOPLE.has(guard)) return [];
   return first.flatMap((name) => {

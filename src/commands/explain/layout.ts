@@ -35,7 +35,7 @@ function padded(text: string, width: number): string {
 
 const COMMAND = /(rollcall sync --approve \S+)/u;
 
-/** With what is to be typed set off. */
+/** Sets off what is to be typed. */
 export function withCommands(text: string, paint: Paint): string {
   return text
     .split(COMMAND)

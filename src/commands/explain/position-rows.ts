@@ -28,7 +28,7 @@ function wordOf(name: string, value: FieldValue | null): readonly string[] {
   return [name === 'job_title' ? showValue(value) : `${printable(name)} ${showValue(value)}`];
 }
 
-/** Only what is mapped is ours to compare; `primary` always is. */
+/** Leaves only what is mapped, which is ours to compare; `primary` always is. */
 function mappedIn(fields: Fields, sent: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name === 'primary' || name in sent));
 }

@@ -95,7 +95,7 @@ const waiting: Situation = (it) => {
 const heldBy = ({ guard, hash }: Held): string =>
   `held by sync.guard.${guard} until released: ${releaseCommand(hash)}`;
 
-/** As the last run left it. */
+/** Returns how the last run left it. */
 function heldBefore({ held: [group], owner }: Explanation): string | null {
   if (group === undefined) return null;
   const isClaim = owner !== null && group.guard === 'usernameReuse';

@@ -28,7 +28,7 @@ export interface Read {
   readonly units: UnitsNow;
 }
 
-/** Of one person: what the record itself names, and the rows of a separate positions query. */
+/** Returns the positions of one person: what the record itself names, and the rows of a separate positions query. */
 export function wantedPositions(
   id: string | null,
   { samples, rows, units }: Read,

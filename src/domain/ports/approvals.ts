@@ -2,7 +2,7 @@ import type { Held } from '../changes.ts';
 
 /** Approvals name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
-  /** Of all approved changes. */
+  /** Returns the digests of all approved changes. */
   digests(): ReadonlySet<string>;
   approve(hash: string, digests: readonly string[], at: number): void;
   /** Something approved under this hash is not settled yet. */

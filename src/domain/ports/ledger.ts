@@ -150,7 +150,7 @@ export interface RunRecord {
 /** Local copy of what the source delivers in this run; gone when the run ends. */
 export interface Staging {
   begin(): void;
-  /** Of a person by source id, as the ledger knows it. */
+  /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
   /** Marks a person as seen unchanged. */
   seen(row: number): void;
@@ -164,7 +164,7 @@ export interface Staging {
   /** Ends the read: indexes, then finds records that share an id or a username. */
   finish(): void;
   secretsOf(id: string): Fields;
-  /** Without those of people who have left: nothing is needed of their records. */
+  /** Leaves out those of people who have left: nothing is needed of their records. */
   refusals(): readonly Refusal[];
   losses(): readonly LostField[];
   counts(): StagedCounts;
@@ -236,11 +236,14 @@ export interface View {
   beginCandidates(): void;
   candidates(users: readonly User[]): void;
   candidateCount(): number;
-  /** After all pages: remembers which users are disabled; `complete`: who is not among these is no user. */
+  /** Remembers, after all pages, which users are disabled; `complete`: who is not among these is no user. */
   saveUsers(complete: boolean): void;
   /** Gathers the usernames to ask the employees list for; how many they are. */
   prepareToAsk(full: boolean): number;
-  /** After `people.prepare`: those who are to be decided and were not asked for in this run; how many they are. */
+  /**
+   * Gathers, after `people.prepare`, those who are to be decided and were not asked for in this run; returns how many
+   * they are.
+   */
   prepareToAskDecided(): number;
   usernamesToAsk(query: PageQuery): readonly string[];
   /** Usernames of a few who most likely are active employees here. */
@@ -248,7 +251,7 @@ export interface View {
   /** What the employees list said of `asked`: who is neither found nor unclear is no employee here. */
   saveEmployees(asked: readonly string[], answer: Employees): void;
   /**
-   * Of this run: the account of a person, by source id, has another username in the service than we know.
+   * Notes for this run that the account of a person, by source id, has another username in the service than we know.
    *
    * @param isNameThere another account has the username that we know
    */
@@ -277,9 +280,14 @@ export interface FoundAgain {
 }
 
 export interface People {
-  /** After read and refresh: gathers the records that need a decision, also who has a position in a unit that moves. */
+  /**
+   * Gathers, after read and refresh, the records that need a decision, also who has a position in a unit that moves.
+   */
   prepare(moving: readonly string[]): void;
-  /** Before these units move: who has a position there is decided anew until imported, whatever its hash says. */
+  /**
+   * Opens, before these units move, whoever has a position there: they are decided anew until imported, whatever its
+   * hash says.
+   */
   follow(moving: readonly string[]): void;
   /** Rows that need a decision, by source id, in pages. */
   rows(query: PageQuery): readonly PersonRow[];
@@ -300,11 +308,11 @@ export interface People {
   /** Missing in fewer complete reads than `enough`; they leave after the rest of them. Who misses fewest last. */
   waiting(enough: number): readonly Waiting[];
   /**
-   * Those whom we changed last, whom we know the shortest, and whom we disabled last, in this order; without those of
-   * whom the service has told in this run, and those who are asked for anyway.
+   * Returns those whom we changed last, whom we know the shortest, and whom we disabled last, in this order; without
+   * those of whom the service has told in this run, and those who are asked for anyway.
    */
   landmarks(query: LandmarkQuery): readonly PersonEntry[];
-  /** From here on the account is called as the view has it under this id. */
+  /** Notes the account as it was read back: from here on it is called as the view has it under this id. */
   verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
   /** The same after all: takes the staged hash and, where given, what is shown now; nothing is open any more. */
   close(id: string, accepted: Shown | null): void;
@@ -327,7 +335,7 @@ export interface People {
 export interface Units {
   all(): readonly UnitEntry[];
   accept(id: string, accepted: Fields): void;
-  /** Of an interrupted run. */
+  /** Notes a move of an interrupted run. */
   moved(moved: MovedUnit): void;
   /** The same units under other source ids: new id of each old one. Only the ledger changes. */
   rekey(ids: ReadonlyMap<string, string>): void;
@@ -339,14 +347,14 @@ export interface Units {
   left(node: OldNode): void;
   /** Somebody else's by now. */
   forgetOld(orgId: string): void;
-  /** Those whose nodes we changed last, the latest first. */
+  /** Returns those whose nodes we changed last, the latest first. */
   changedLatest(limit: number): readonly string[];
   oldNodes(): readonly OldNode[];
 }
 
 export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
-  /** Of the kind that it has become: one that began small may have read everything. */
+  /** Ends it as the kind that it has become: a run that began small may have read everything. */
   end(run: RunRecord): void;
   last(limit: number): readonly RunRecord[];
 }
@@ -380,7 +388,10 @@ export interface Ledger {
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
-  /** Of a text that must not be found by trying: a hash under the key beside the ledger, for telling what changed. */
+  /**
+   * Returns a hash of a text that must not be found by trying, under the key beside the ledger, for telling what
+   * changed.
+   */
   keyed(text: string): string;
   /**
    * Times that a wrong clock has put into the future are this one: what is counted from them (the days of the disabled,

@@ -28,12 +28,12 @@ export interface LeftInsideList {
   /** At the end of a run, while its staging is there: finds them anew. Returns those without a reason. */
   find(query: LeftInsideQuery): readonly Unexplained[];
   /**
-   * After a run that ended early: finds those whom its read of the source has as inactive, and whom it had planned to go;
-   * who was named before and is still active stays. Returns those without a reason.
+   * Finds, after a run that ended early, those whom its read of the source has as inactive, and whom it had planned to
+   * go; who was named before and is still active stays. Returns those without a reason.
    */
   findMore(query: Omit<LeftInsideQuery, 'held'>): readonly Unexplained[];
   explain(id: string, reason: string): void;
-  /** As the last run has found them, by username. */
+  /** Returns them as the last run has found them, by username. */
   list(limit: number): readonly LeftInside[];
   count(): number;
 }

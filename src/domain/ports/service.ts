@@ -177,7 +177,10 @@ export interface Service {
   disableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
   enableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
 
-  /** Asked right before each changing call leaves, each repetition too: what it throws keeps the call from being sent. */
+  /**
+   * Is asked right before each changing call leaves, each repetition too: what it throws keeps the call from being
+   * sent.
+   */
   fence(mayChange: () => void): void;
 
   /**

@@ -40,7 +40,7 @@ export function emptiedOf(change: Emptying): readonly Emptied[] {
 
 type Properties = Readonly<Record<string, FieldValue>>;
 
-/** By schema id. */
+/** Returns the properties by schema id. */
 export function propertiesOf(value: FieldValue | null): Properties {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Properties) : {};
 }
@@ -71,7 +71,7 @@ function emptiedPositions({ before, payload }: Emptying): readonly Emptied[] {
 const spell = (unit: string | null, value: FieldValue | null | undefined): string =>
   JSON.stringify([unit, value ?? null]);
 
-/** Of a mark, `false` is no more than its absence. */
+/** Returns whether it has a value; of a mark, `false` is no more than its absence. */
 export function isSet(value: FieldValue | null | undefined): boolean {
   return value !== false && !isEmpty(value);
 }

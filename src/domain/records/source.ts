@@ -46,7 +46,7 @@ export interface SourceRead {
   /** Rows of a separate positions query; empty where the source has none. */
   positions(): Readings<PositionRow>;
   people(): Readings<Person>;
-  /** Of the parts read so far. */
+  /** Returns what is known of the parts read so far. */
   evidence(): SourceEvidence;
   /** Returns what the account could change there, in a few words, where the server tells; a read needs none of it. */
   mayChange(): Promise<string | null>;

@@ -80,13 +80,13 @@ function literal(character: string): string {
   return character.replace(SPECIAL, String.raw`\$&`);
 }
 
-/** In either case. */
+/** Matches the digits in either case. */
 function hex(code: number, digits: number): string {
   const text = code.toString(16).padStart(digits, '0');
   return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** Without the characters that what stands before and behind it takes part in: `before` counts its bytes. */
+/** Leaves out the characters that what stands before and behind it takes part in: `before` counts its bytes. */
 function base64(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
   const from = Math.ceil((before * 8) / 6);

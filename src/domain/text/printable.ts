@@ -32,7 +32,9 @@ function escaped(character: string): string {
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }
 
-/** With what would steer a terminal or is not seen as escapes: `\x1b`, `\n`, `\u202e`. The line that comes out is one. */
+/**
+ * Shows as escapes what would steer a terminal or is not seen: `\x1b`, `\n`, `\u202e`. The line that comes out is one.
+ */
 export function escapeHidden(text: string): string {
   return PLAIN.test(text) ? text : text.replaceAll(HIDDEN, escaped);
 }
@@ -41,7 +43,7 @@ export function escapeHidden(text: string): string {
 const CUT = /… \([\d,]+ characters\)$/u;
 const LONGEST_CUT = 30;
 
-/** Of a longer text the beginning, and how long it is; what was cut stays so. */
+/** Keeps of a longer text the beginning, and says how long it is; what was cut stays so. */
 function cut(text: string, atMost: number): string {
   if (text.length <= atMost) return text;
   if (text.length <= atMost + LONGEST_CUT && CUT.test(text)) return text;

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LedgerError } from '../../domain/errors.ts';
 
-/** For staging and journal of tens of thousands of people; who has more has a larger disk. */
+/** Enough for staging and journal of tens of thousands of people. Companies with more people need larger disks anyway. */
 const ROOM_MB = 16;
 const MB = 1_048_576;
 

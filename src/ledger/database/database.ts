@@ -58,7 +58,7 @@ export class Database {
     );
   }
 
-  /** For a caller who rather waits by itself: a write of another process that does not end fails soon. */
+  /** Is for a caller who rather waits by itself: a write of another process that does not end fails soon. */
   impatiently<T>(work: () => T): T {
     this.pragma(`busy_timeout = ${PATIENCE_MS.short}`);
     try {
@@ -105,7 +105,7 @@ export class Database {
     };
   }
 
-  /** Once per statement, not once per call: staging makes some for every person. */
+  /** Is made once per statement, not once per call: staging makes some for every person. */
   #guarded<P extends readonly unknown[], T>(work: (...parameters: P) => T): (...parameters: P) => T {
     return (...parameters) => {
       try {

@@ -11,7 +11,7 @@ type Kind = Settlement['is'];
 type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
 type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => void };
 
-/** Before a creating call: from here on what is found under this identity is ours, or in doubt. */
+/** Is called before a creating call: from here on what is found under this identity is ours, or in doubt. */
 export function claim(db: Database, change: Change): void {
   if (change.subject === 'unit' && change.kind !== 'create' && change.kind !== 'adopt') return;
   const payload = JSON.stringify(change.payload);
@@ -90,7 +90,10 @@ export function clearFailure(db: Database, subject: 'unit' | 'person', id: strin
   db.sql('DELETE FROM failure WHERE subject = ? AND id = ?').run(subject, id);
 }
 
-/** Of a staged person: who is unchanged in the source from now on claims this username without being staged. */
+/**
+ * Remembers the username of a staged person: who is unchanged in the source from now on claims this username without
+ * being staged.
+ */
 export function rememberSourceName(db: Database, id: string): void {
   db.sql(
     `UPDATE person SET source_key = nullif(d.username_key, person.username_key),

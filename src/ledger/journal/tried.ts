@@ -17,7 +17,7 @@ export function rememberTried(db: Database, id: string, at: number): void {
   ).run(at, id);
 }
 
-/** Asked for once more: it is in the journal again. */
+/** Is called for who is asked for once more: it is in the journal again. */
 export function forgetTried(db: Database, id: string): void {
   db.sql('DELETE FROM tried WHERE id = ?').run(id);
 }

@@ -126,7 +126,9 @@ function isHere(other: PersonEntry | null, isMissing: boolean): boolean {
   return other.state !== 'disabled' || !isMissing;
 }
 
-/** Of a record that cannot be used and says "left", in such a read: who else whom we know has its username. */
+/**
+ * Returns who else, of those we know, has the username of a record that cannot be used and says "left", in such a read.
+ */
 export function leftAs(db: Database, ours: PersonEntry | null): string | null {
   if (ours === null || db.sql(GIVEN_AGAIN).get() === undefined) return null;
   const others = db.sql(OTHERS_LEFT).all({ id: ours.id });

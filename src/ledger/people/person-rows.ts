@@ -106,12 +106,12 @@ interface Named {
   readonly entry: PersonEntry | null;
 }
 
-/** Of whom nothing is ours. */
+/** Returns the username of somebody of whom nothing is ours. */
 function sourceName(db: Database, { id, staged, entry }: Named): string {
   return staged?.username ?? entry?.username ?? refusedName(db, id);
 }
 
-/** Of a record that cannot be used. */
+/** Returns the username of a record that cannot be used. */
 function refusedName(db: Database, id: string): string {
   const named = `SELECT label FROM staging.refused WHERE id = ? AND subject = 'person' AND label IS NOT NULL`;
   return one(db.sql(named).get(id), (row) => text(row, 'label')) ?? '';
@@ -147,7 +147,7 @@ function accountOf(
   return { employee: null, unclear: other };
 }
 
-/** Of the username that the source has now, where it is another one. */
+/** Returns the account of the username that the source has now, where it is another one. */
 function newAccountOf(db: Database, username: string, wanted: string): PersonRow['newAccount'] {
   if (foldUsername(wanted) === foldUsername(username)) return null;
   return { ...accountOf(db, wanted, null), isUserDisabled: isUserDisabled(db, wanted) };

@@ -92,7 +92,7 @@ export class SqliteLease implements Lease {
     return isSameWatch && ends !== null ? ends <= watch.now() : this.#isStill(row);
   }
 
-  /** By our watch, which may stand still while the machine sleeps, or by the clock. */
+  /** Tells by our watch, which may stand still while the machine sleeps, or by the clock. */
   #isOverdue(row: Row): boolean {
     const { now, watch } = this.#times;
     const ends = numberOrNull(row, 'ends') ?? 0;
@@ -100,7 +100,7 @@ export class SqliteLease implements Lease {
     return left < LEASE_MS / 2;
   }
 
-  /** Not renewed as long as this process has looked, and that is long enough. */
+  /** Returns whether it was not renewed as long as this process has looked, and that is long enough. */
   #isStill(row: Row): boolean {
     const [holder, renewals] = [text(row, 'holder'), number(row, 'renewals')];
     const now = this.#times.watch.now();

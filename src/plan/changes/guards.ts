@@ -82,7 +82,7 @@ interface Deferred {
   readonly unless: readonly string[];
 }
 
-/** Those who came back a day ago are disabled no longer, and were among all. */
+/** Returns half of all. Those who came back a day ago are disabled no longer, and were among all. */
 function halfOf({ base, percent, applied }: Measure): number {
   const all = base + applied;
   return percent >= 100 || base === 0 ? Infinity : Math.max(Math.floor(all / 2), HALF_FROM - 1);

@@ -56,7 +56,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   return entry === null ? NONE : missing(row, entry, rules);
 }
 
-/** In the source. */
+/** Decides about who is in the source. */
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
@@ -89,7 +89,7 @@ interface Renamed {
   readonly renamed: RenamedAccount;
 }
 
-/** Not gone, and not to be made twice; who has left it and is locked has no need of it. */
+/** Is for an account that is not gone, and not to be made twice; who has left it and is locked has no need of it. */
 function renamedElsewhere(row: PersonRow, { entry, renamed }: Renamed, rules: PersonRules): PersonDecision {
   const isMissing = row.desired === null;
   const isLeaving = isMissing || row.desired === 'left' || stagedOf(row)?.active === false;

@@ -29,7 +29,7 @@ function leave(
   return decision;
 }
 
-/** Not in a complete read: counted, then the leavers' action. */
+/** Decides about who is not in a complete read: counted, then the leavers' action. */
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'removed') return NONE;
   // Whoever that record means, nobody is to work with the account.

@@ -64,7 +64,7 @@ export function placePositions(positions: readonly Position[], tree: UnitTree): 
   );
 }
 
-/** Nearly everybody has one position, in a unit that is sound: the short way. */
+/** Goes the short way: nearly everybody has one position, in a unit that is sound. */
 function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | null {
   const { unit, problem } = placeOf(ref, tree);
   if (unit === undefined || problem !== null) return null;

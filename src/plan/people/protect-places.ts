@@ -70,7 +70,7 @@ function movedByOthers({ entry, employee }: Known, rules: PersonRules): Places |
   return same(places, entry.sent.positions) ? null : places;
 }
 
-/** Of an account that is not ours yet: the positions that it has. */
+/** Returns the positions that an account has which is not ours yet. */
 function found(row: PersonRow, employee: EmployeeView, { rules, decide }: Deciding): PersonDecision {
   const wanted = stagedOf(row)?.payload.positions ?? [];
   const places = shownPlaces(employee.shown, rules);

@@ -43,7 +43,7 @@ function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules
   return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
 }
 
-/** Not ours yet, or no longer: created, or adopted where the employees list has the username. */
+/** Decides about who is not ours yet, or no longer: created, or adopted where the employees list has the username. */
 export function join(row: PersonRow, rules: PersonRules): PersonDecision {
   const staged = stagedOf(row);
   if (staged === null) return NONE;
@@ -134,7 +134,9 @@ function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): Per
   return { is: 'change', change: { ...wanted.change, meanwhile: { ...followed.change, partial: true } } };
 }
 
-/** Of whom nothing has changed but where their unit stands: was moved before, or is in this plan. */
+/**
+ * Lets people follow of whom nothing has changed but where their unit stands: it was moved before, or is in this plan.
+ */
 function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
   const places = row.employee?.shown.positions ?? [];
   const isLeft = (orgId: string): boolean =>
@@ -158,7 +160,9 @@ function hasLostNode({ entry, employee }: PersonRow, payload: PersonPayload, rul
   return nodes.some((orgId) => orgId === undefined || (!shown.has(orgId) && !before.includes(orgId)));
 }
 
-/** As the source wants it: what is left are edits of others, and writes that were not read back. */
+/**
+ * Decides about who is as the source wants it: what is left are edits of others, and writes that were not read back.
+ */
 function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const payload = payloadOf(row, entry);
   const fields = driftOf(row, entry, rules);

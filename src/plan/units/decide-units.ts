@@ -159,7 +159,7 @@ class UnitDecider {
     return other === undefined ? null : `node ${other.id} has the same name below its new parent already`;
   }
 
-  /** In its place: renamed, edited, in doubt, or as it should be. */
+  /** Decides about a unit in its place: renamed, edited, in doubt, or as it should be. */
   #stay(payload: UnitPayload, entry: Placed, node: Organization): void {
     const { id, orgId, serialNo, sent, accepted } = entry;
     const parts = { payload, serialNo, orgId };

@@ -24,7 +24,7 @@ export class NodeFinder {
     this.#bySerial = groupBy(organizations, ({ serialNo }) => serialNo);
   }
 
-  /** By serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
+  /** Finds it by serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
   find(unit: Nodeless): Organization | string | null {
     const { payload, serialNo, formerSerialNos, parentOrgId } = unit;
     const rival = this.#rivalOf(unit);

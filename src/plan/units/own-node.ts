@@ -21,7 +21,7 @@ function isOwnNode(
   );
 }
 
-/** Likewise of a node that the unit has left: it may have got a temporary name since. */
+/** Returns the same of a node that the unit has left: it may have got a temporary name since. */
 export function isOwnOldNode(entry: UnitEntry, node: Organization): boolean {
   const marks = [node.id, entry.serialNo, ...(entry.formerSerialNos ?? [])];
   return isOwnNode(entry, node) || marks.some((mark) => node.name.endsWith(`~${mark}`));

@@ -1,6 +1,6 @@
 import type { Fields } from '../../domain/records/fields.ts';
 
-/** Of a unit or what it becomes; mapping sees to it that there is one. */
+/** Returns the name of a unit or what it becomes; mapping sees to it that there is one. */
 export function nameOf({ fields }: { readonly fields: Fields }): string {
   return typeof fields['name'] === 'string' ? fields['name'] : '';
 }

@@ -42,7 +42,7 @@ function sameShown(
   return sameValue(a, b) || (isNothing(field, a) && isNothing(field, b));
 }
 
-/** Of a shown value what is mapped: of properties those of the mapped schemas that have values. */
+/** Returns what is mapped of a shown value: of properties those of the mapped schemas that have values. */
 function mappedPart(
   value: FieldValue | null | undefined,
   mapped: FieldValue | null | undefined,

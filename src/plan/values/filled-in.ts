@@ -13,7 +13,7 @@ const MOST_VALUES = 50;
 
 const spell = ({ name, unread = [] }: Named): string => JSON.stringify([name, unread]);
 
-/** With what one more account showed right after it was made. */
+/** Adds what one more account showed right after it was made. */
 export function withNewAccount(before: NewAccounts | null, values: readonly Named[]): NewAccounts {
   const { of, values: counts } = before ?? { of: 0, values: {} };
   if (of >= LOOKED_AT) return { of, values: counts };

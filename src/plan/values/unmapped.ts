@@ -53,7 +53,7 @@ export function unmappedOf(
   return [...fields, ...properties, ...unread].map((value) => withElements(value, shown));
 }
 
-/** Those of mapped schemas are no loss, where their elements can be told. */
+/** Leaves out those of mapped schemas: they are no loss, where their elements can be told. */
 function unreadProperties(
   { unwritable, unread }: Shown,
   kind: UnmappedKind,

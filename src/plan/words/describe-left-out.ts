@@ -49,7 +49,7 @@ function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iter
   yield '';
 }
 
-/** Those whom somebody edited in the service, where that is only reported. */
+/** Yields those whom somebody edited in the service, where that is only reported. */
 export function editedLines({ units, people, first }: Edited, options: ListOptions): readonly Line[] {
   if (units + people === 0) return [];
   const left = units + people - first.length;

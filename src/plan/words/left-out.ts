@@ -35,7 +35,7 @@ function grouped(records: readonly Blocked[], keyOf: (record: Blocked) => string
   return [...groups].map(([reason, members]) => ({ reason, records: members }));
 }
 
-/** By reason, the largest group first. */
+/** Groups them by reason, the largest group first. */
 function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonly LeftOut[] {
   const named = blocked.map((record) => ({ ...record, reason: nameUnits(record.reason, labels) }));
   const groups = grouped(named, ({ reason }) => patternOf(reason)).flatMap((group) => {

@@ -62,7 +62,7 @@ export class Client {
     throw reply.refusal;
   }
 
-  /** As {@link Client.call}, with a refusal as an answer to look at. */
+  /** Does the same as {@link Client.call}, with a refusal as an answer to look at. */
   async ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
     try {
       return await this.#ask(call, signal);
@@ -81,7 +81,7 @@ export class Client {
     this.#sender.mayChange = mayChange;
   }
 
-  /** On the service's clock, ms. */
+  /** Returns the time on the service's clock, ms. */
   now(): number {
     return this.#sender.now();
   }

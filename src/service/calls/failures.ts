@@ -54,7 +54,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
 
-/** Of an error that Node or undici threw; its message is not used, it may carry the URL with the token. */
+/** Classifies an error that Node or undici threw; its message is not used, it may carry the URL with the token. */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const known = WORDINGS[code];

@@ -46,7 +46,9 @@ export class Sender {
     return this.#requests;
   }
 
-  /** On the service's clock, ms: a `Date` header has whole seconds, so this is up to one second early. */
+  /**
+   * Returns the time on the service's clock, ms: a `Date` header has whole seconds, so this is up to one second early.
+   */
   now(): number {
     return this.#clock.now() + this.#offset;
   }

@@ -71,7 +71,9 @@ export class EmployeeSearch {
     return this.#placed(search);
   }
 
-  /** Once more for those who were asked for before anybody was known to be here, where nothing else has told since. */
+  /**
+   * Asks once more for those who were asked for before anybody was known to be here, where nothing else has told since.
+   */
   async #askWitnessed(search: Search): Promise<void> {
     const open = [...search.unwitnessed.splice(0), this.#unwitnessed];
     const questions = open.filter(({ length }) => !this.#witnesses.reaches(length));
@@ -101,7 +103,7 @@ export class EmployeeSearch {
     for (const part of this.#batches(names, search)) await this.#whole(part, search);
   }
 
-  /** With room for one more, the witness. */
+  /** Leaves room for one more, the witness. */
   #batches(names: readonly string[], { base }: Search): Iterable<readonly string[]> {
     const { limits } = this.#parts;
     const room = (): Room => {

@@ -43,7 +43,7 @@ export class GatheredEmployees {
     return this.#refused.size;
   }
 
-  /** Those of whom no answer has told, spelled like this. */
+  /** Returns those of whom no answer has told, spelled like this. */
   lacking(usernames: readonly string[]): readonly string[] {
     return usernames.filter((username) => !this.#spellings.has(username));
   }

@@ -43,7 +43,7 @@ export class NoSuchEmployee {
     return this.#codes.has(status);
   }
 
-  /** Asked once each in a process. */
+  /** Asks once each in a process. */
   #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
     const asked = this.#asked.get(which) ?? this.#ask(id, signal);
     this.#asked.set(which, asked);

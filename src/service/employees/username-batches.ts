@@ -3,7 +3,7 @@ import { encodeQueryValue } from '../calls/endpoint.ts';
 /** No account has a longer name; one that long could not be asked for within a URL. */
 const LONGEST_USERNAME_BYTES = 1000;
 
-/** Without those whom nobody has: empty and impossibly long ones. */
+/** Leaves out those whom nobody has: empty and impossibly long ones. */
 export function askable(usernames: readonly string[]): readonly string[] {
   return [...new Set(usernames)].filter((name) => name !== '' && bytesOf(name) <= LONGEST_USERNAME_BYTES);
 }
@@ -33,7 +33,7 @@ function fitting(names: readonly string[], bytes: number): number {
   return first < 0 ? Math.max(1, names.length) : Math.max(1, first);
 }
 
-/** Of the encoded list, a comma after each name. */
+/** Returns the bytes of the encoded list, with a comma after each name. */
 export function bytesOfNames(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + bytesOf(name) + 1, 0);
 }

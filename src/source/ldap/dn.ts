@@ -29,7 +29,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...['0.9.2342.19200300.100.1.1', 'userid'].map((name) => [name, 'uid'] as const),
 ]);
 
-/** From the entry up to the root, unescaped and folded; `null`: no DN. */
+/** Returns its parts from the entry up to the root, unescaped and folded; `null`: no DN. */
 export function parseDn(text: string): readonly Rdn[] | null {
   const rdns: Rdn[] = [];
   if (text.trim() === '') return rdns;

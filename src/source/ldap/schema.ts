@@ -23,7 +23,7 @@ const OPERATIONAL: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** From the values of `attributeTypes`; `null`: none of them is a description. */
+/** Reads it from the values of `attributeTypes`; `null`: none of them is a description. */
 export function parseSchema(descriptions: readonly string[]): DirectorySchema | null {
   const keys = new Map<string, string>();
   const names: string[] = [];

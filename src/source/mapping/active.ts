@@ -10,7 +10,7 @@ import type { Scope } from './rules/scope.ts';
 export interface ActiveReader {
   /** Throws a `FieldProblem` where the value is no boolean. */
   read(raw: RawRecord): boolean | null;
-  /** Of a record that is refused for anything: never throws, and a list that is cut says nothing. */
+  /** Returns what a record says that is refused for anything: never throws, and a list that is cut says nothing. */
   says(raw: RawRecord): boolean | null;
 }
 

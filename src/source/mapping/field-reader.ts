@@ -17,7 +17,7 @@ export interface FieldReader {
   read(raw: RawRecord, losses: Loss[]): FieldValue | null;
 }
 
-/** Of all fields of one body; `specs` is the interface's table of that body. */
+/** Compiles all fields of one body; `specs` is the interface's table of that body. */
 export function compileFields(
   rules: Readonly<Record<string, FieldRule | undefined>>,
   specs: Readonly<Record<string, FieldSpec>>,
@@ -91,7 +91,7 @@ export function wrongValue(
   return new FieldProblem(field, `${value} is not ${wrong.wants}`);
 }
 
-/** Without those that cannot be read, which are added to `losses`. */
+/** Leaves out those that cannot be read, which are added to `losses`. */
 export function readFields(readers: readonly FieldReader[], raw: RawRecord, losses: Loss[]): Fields {
   const fields: Record<string, FieldValue | null> = {};
   for (const reader of readers) {

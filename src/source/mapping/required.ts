@@ -11,7 +11,7 @@ export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {
   return value;
 }
 
-/** Of a record that stands for nobody, e.g. an account of a machine. */
+/** Tells how to leave out a record that stands for nobody, e.g. an account of a machine. */
 export function howToLeaveOut(rule: FieldRule, dialect: Dialect): string {
   return `: give it one, or leave such records out ${dialect.leaveOut(typeof rule === 'string' ? rule : null)}`;
 }

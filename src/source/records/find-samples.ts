@@ -37,7 +37,7 @@ function holds({ raw }: Sample, wanted: ReadonlySet<string>): boolean {
   return Object.values(raw).some((values) => values.some((value) => wanted.has(foldUsername(value))));
 }
 
-/** Of a separate positions query, by the id of its person. */
+/** Finds the rows of a separate positions query, by the id of its person. */
 export async function findPositions(
   batches: AsyncIterable<Iterable<Mapped<readonly PositionRow[]>>>,
   { person, mapper }: { readonly person: string; readonly mapper: Mapper<unknown> },

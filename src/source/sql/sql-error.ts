@@ -60,13 +60,13 @@ export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallErr
   return new SourceError(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
 }
 
-/** For a driver that does not answer any more. */
+/** Is for a driver that does not answer any more. */
 export function lateError(task: SqlTask, seconds: number): SourceError {
   const remedy = 'make the query faster, or raise source.timeoutSeconds';
   return new SourceError(`${task.server}: no answer within ${seconds} s: ${INCOMPLETE}; ${remedy}.`);
 }
 
-/** For a query that the server ended before all rows were found. */
+/** Is for a query that the server ended before all rows were found. */
 export function cutShort(task: SqlTask, words: string): SourceError {
   const remedy = 'take the limit out of the query, or raise it';
   return new SourceError(
@@ -74,7 +74,7 @@ export function cutShort(task: SqlTask, words: string): SourceError {
   );
 }
 
-/** For a query that the server's own parser does not take where only one that reads can stand. */
+/** Is for a query that the server's own parser does not take where only one that reads can stand. */
 export function notOneSelect(task: SqlTask, words: string): SourceError {
   const remedy = 'make it one statement that reads: SELECT, WITH … SELECT or VALUES, without INTO';
   return new SourceError(`${placeOf(task)}: it was not sent; ${remedy} (${words}).`);

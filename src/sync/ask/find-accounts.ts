@@ -12,8 +12,9 @@ export interface Account {
 export type Found = ReadonlyMap<string, Employee>;
 
 /**
- * By username, and who is not listed by id: lists may leave out locked employees, and nothing counts as gone before it
- * was asked for by its own id (promise 1). Keyed by the username that was asked for; a renamed one shows another.
+ * Finds accounts by username, and who is not listed by id: lists may leave out locked employees, and nothing counts as
+ * gone before it was asked for by its own id (promise 1). Keyed by the username that was asked for; a renamed one shows
+ * another.
  */
 export async function findAccounts(
   run: Run,

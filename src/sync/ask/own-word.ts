@@ -4,8 +4,8 @@ import { readOne } from './read-one.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Those of these active employees whose own record shows them as locked: there are lists that never do. One that cannot be
- * asked for is as listed.
+ * Returns those of these active employees whose own record shows them as locked: there are lists that never do. One
+ * that cannot be asked for is as listed.
  */
 export async function lockedByOwnWord(
   run: Run,

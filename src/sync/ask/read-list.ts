@@ -32,9 +32,9 @@ const MOST_GROWTH = 2;
 const MOST_MORE = 1_000;
 
 /**
- * As many distinct ids as `total_count`, else read once more: somebody may have changed something in between. Of what
- * changed since a time `total_count` may count all there is (interface: not shown); then its end, an empty page, has to
- * be seen twice. What changed cannot be told otherwise: all is read instead.
+ * Reads as many distinct ids as `total_count`, else reads once more: somebody may have changed something in between. Of
+ * what changed since a time `total_count` may count all there is (interface: not shown); then its end, an empty page,
+ * has to be seen twice. What changed cannot be told otherwise: all is read instead.
  */
 export async function readList<R>(run: Run, list: List<R>, since: number | null): Promise<ListRead> {
   const isAll = since === null;

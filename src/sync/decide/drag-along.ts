@@ -4,7 +4,7 @@ import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../
 import { block } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
 
-/** After guards have held what they hold: lets wait, each with its reason, what would be void or harm without it. */
+/** Lets wait, after guards have held what they hold, each with its reason, what would be void or harm without it. */
 export function dragAlong(run: Run): void {
   const { staging } = run.ledger;
   const planned = staging.unitChanges();
@@ -29,7 +29,7 @@ function wait(run: Run, { seq, change }: SequencedChange, reason: string): void 
   block(run, change, reason);
 }
 
-/** As many groups as there are combinations of units, however many people. */
+/** Makes as many groups as there are combinations of units, however many people. */
 function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleGroup[] {
   const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
   const joined = idsOf(units, ['create', 'adopt'], renamed);

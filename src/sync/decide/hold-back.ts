@@ -98,7 +98,7 @@ function isAdoption(change: Change): boolean {
   );
 }
 
-/** Of a change that only empties: what of that nobody has approved; `null` of any other change. */
+/** Returns what of a change that only empties nobody has approved; `null` of any other change. */
 function openAnswers(change: Change, approved: ReadonlySet<string>): readonly string[] | null {
   const answers = answering(change);
   return answers.length === 0
@@ -122,7 +122,7 @@ function heldOf(tripped: Tripped): Held {
   return { guard, hash: hashOf(digests), count, limit, first, about: aboutTripped(tripped) };
 }
 
-/** On another ground all of the plan is held, under one hash. */
+/** Holds all of the plan on another ground, under one hash. */
 export function holdAll(
   run: Run,
   { hash, digest, about }: OtherGround,

@@ -119,7 +119,7 @@ export class Planner {
     listBadRecords(this.#run);
   }
 
-  /** Once more, for people whom the ledger knows under these ids only now. */
+  /** Decides once more, for people whom the ledger knows under these ids only now. */
   again(ids: readonly string[]): void {
     const rules = this.#rules();
     for (const id of ids) {

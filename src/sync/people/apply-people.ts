@@ -38,7 +38,7 @@ export async function applyPeople(run: Run): Promise<void> {
   noteApproved(run, filledIn.tried);
 }
 
-/** Those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
+/** Yields those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
 function* importable(run: Run, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
   for (const change of changesOf(run, 'person', IMPORTED)) {
     if (isRekey(change) || done.has(change.id)) continue;

@@ -129,7 +129,7 @@ async function isLockedUnlisted(run: Run, employeeId: string): Promise<boolean> 
   return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
 }
 
-/** Those who are not shown so. Somebody who is shown nowhere any more is not active either. */
+/** Returns those who are not shown so. Somebody who is shown nowhere any more is not active either. */
 async function notShown(
   run: Run,
   locked: boolean,

@@ -93,8 +93,8 @@ export class PersonStager {
   }
 
   /**
-   * Of compared secrets, which are few and short: without the ledger's key they could be found by trying. An older ledger
-   * holds a digest without a key: where it is of the same secrets, they are not sent again.
+   * Returns the hash of compared secrets, which are few and short: without the ledger's key they could be found by
+   * trying. An older ledger holds a digest without a key: where it is of the same secrets, they are not sent again.
    */
   #secretHash(id: string, compared: Fields, isKnown: boolean): string {
     const { ledger } = this.#run;
@@ -140,7 +140,7 @@ export class PersonStager {
     return { ...placed, losses };
   }
 
-  /** Not where nobody's units are known, by a mistake of the configuration. */
+  /** Returns whether they are at home there: not where nobody's units are known, by a mistake of the configuration. */
   #isHomeAtRoot(): boolean {
     return this.#run.sync.orphans === 'root' && this.#notKnown?.units !== true;
   }

@@ -67,7 +67,10 @@ function mostNames({ limits, service }: Run): number {
   return Math.max(1, most - 1);
 }
 
-/** Left out of the list, or shown there as active: there are lists that do either with accounts that are locked. */
+/**
+ * Returns whether the account is left out of the list, or shown there as active: there are lists that do either with
+ * accounts that are locked.
+ */
 function needsOwnWord({ ledger }: Run, { username }: PersonEntry, { found }: Employees): boolean {
   const before = ledger.view.employee(username);
   const now = found.get(username);

@@ -30,7 +30,7 @@ export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): P
   return lostLandmarks(run);
 }
 
-/** From here on the run reads, and asks for, all there is. */
+/** Makes the run read from here on, and asks for, all there is. */
 export function lookAtAll(run: Run, { reason }: Doubt): void {
   run.full = true;
   run.kind = 'full';

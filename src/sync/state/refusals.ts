@@ -17,7 +17,7 @@ export class Refusals {
     return this.#taken.has(operation);
   }
 
-  /** Of the last refusal, forgotten by asking. */
+  /** Returns the words of the last refusal, which are forgotten by asking. */
   hear(operation: Operation): string | null {
     const words = this.#words.get(operation) ?? null;
     this.#words.delete(operation);

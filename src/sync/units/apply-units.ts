@@ -45,7 +45,9 @@ export async function applyUnits(run: Run): Promise<void> {
 /** Gets a node of its own. */
 const isMade = ({ kind }: UnitChange): boolean => kind === 'create' || kind === 'move';
 
-/** Those who get a node of their own, whose parents are where they should be, and whose serial numbers are free. */
+/**
+ * Returns those who get a node of their own, whose parents are where they should be, and whose serial numbers are free.
+ */
 async function placeable(work: UnitWork, level: readonly UnitChange[]): Promise<readonly UnitChange[]> {
   const made = level.filter((change) => isMade(change) && hasParent(work, change));
   const moves = made.filter((change) => change.kind === 'move' && isTakenOver(work, change));

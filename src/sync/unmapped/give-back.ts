@@ -19,7 +19,7 @@ function valueOf(name: string, { fields }: Pick<Employee, 'fields'>): FieldValue
   return properties[id] ?? null;
 }
 
-/** Those of the values that the account does not show any more. */
+/** Returns those of the values that the account does not show any more. */
 export function lostOf(values: Fields, employee: Pick<Employee, 'fields'>): Fields {
   const lost = Object.entries(values).filter(
     ([name, value]) => value !== null && isNothing(name, valueOf(name, employee)),
@@ -27,7 +27,7 @@ export function lostOf(values: Fields, employee: Pick<Employee, 'fields'>): Fiel
   return Object.fromEntries(lost);
 }
 
-/** As it would be shown with these values as well. */
+/** Returns it as it would be shown with these values as well. */
 export function withValues(shown: Shown, values: Fields): Shown {
   const fields: Record<string, FieldValue | null> = { ...shown.fields };
   for (const [name, value] of Object.entries(values)) {
@@ -44,7 +44,10 @@ interface Loss {
   readonly employee: Employee;
 }
 
-/** By a modification with all that is mapped, and what was shown before; a masked value cannot be given back. */
+/**
+ * Gives it back by a modification with all that is mapped, and what was shown before; a masked value cannot be given
+ * back.
+ */
 export async function giveBack(run: Run, change: PersonChange, { lost, employee }: Loss): Promise<void> {
   const values = Object.fromEntries(Object.entries(lost).filter(([, value]) => !isMasked(value)));
   const body = bodyOf(run, change, withValues(shownOf(employee), values), new Set(UNMAPPED_KINDS));

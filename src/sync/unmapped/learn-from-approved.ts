@@ -40,7 +40,7 @@ function valuesAtStake(run: Run, change: PersonChange): AtStake {
   return atStakeOf(values.filter(({ kind }) => open.has(kind)));
 }
 
-/** Before anything is held again: what such imports of earlier runs have left as it was, the service keeps. */
+/** Learns, before anything is held again: what such imports of earlier runs have left as it was, the service keeps. */
 export async function learnFromApproved(run: Run): Promise<void> {
   const due = approvedTrials(run).filter((trial) => isDue(run, trial));
   if (due.length === 0) return;

@@ -43,7 +43,7 @@ export async function tryUnmapped(
   return done;
 }
 
-/** Of which it is not known yet whether the service keeps them. */
+/** Returns the kinds of which it is not known yet whether the service keeps them. */
 export function openKinds(run: Run): ReadonlySet<UnmappedKind> {
   return new Set(UNMAPPED_KINDS.filter((kind) => run.ledger.fact(FACTS[kind]) === null));
 }
@@ -78,7 +78,7 @@ export function wasTaken(run: Run, { id }: PersonChange): boolean {
   return entry?.state === 'managed' && entry.accepted === null;
 }
 
-/** Before the import, so that an account gets back what it lost whatever becomes of this run. */
+/** Is called before the import, so that an account gets back what it lost whatever becomes of this run. */
 export function remember(run: Run, trial: Trial): void {
   run.ledger.setFacts({ trials: [...(run.ledger.fact('trials') ?? []), trial] });
 }
@@ -87,7 +87,7 @@ export function forget(run: Run, id: string): void {
   run.ledger.setFacts({ trials: (run.ledger.fact('trials') ?? []).filter((trial) => trial.id !== id) });
 }
 
-/** Of an earlier run that did not see what became of it. */
+/** Concludes a trial of an earlier run that did not see what became of it. */
 async function concludeEarlier(run: Run, { id, ...values }: Trial): Promise<void> {
   const entry = run.ledger.people.entry(id);
   if (entry === null || entry.state === 'removed') return forget(run, id);

@@ -148,7 +148,7 @@ interface Unfinished extends ReadBack {
   readonly left: ReadonlySet<string>;
 }
 
-/** Once a run for each: old positions are taken away and looked for again; of whom that failed is recorded already. */
+/** Takes old positions away, once a run for each, and looks for them again; of whom that failed is recorded already. */
 async function withoutOldPositions(
   run: Run,
   { entries, answer, patience, left }: Unfinished,

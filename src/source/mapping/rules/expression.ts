@@ -67,7 +67,7 @@ function contextOf(firsts: readonly Input[], lists: readonly Input[]): (raw: Raw
   };
 }
 
-/** For `matches()`: see `patternProblem`. */
+/** Is for `matches()`: see `patternProblem`. */
 function boundedContext(firsts: readonly Input[], lists: readonly Input[]): (raw: RawRecord) => Context {
   const context = contextOf(firsts, lists);
   return (raw) => {

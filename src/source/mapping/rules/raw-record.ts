@@ -64,7 +64,7 @@ export class Slots {
     return this.#places;
   }
 
-  /** As first written in the rules, in the order of the slots. */
+  /** Returns them as first written in the rules, in the order of the slots. */
   get names(): readonly string[] {
     return this.#names;
   }

@@ -121,7 +121,7 @@ export function tellRule(rule: FieldRule, secret: boolean): string {
   return secret && typeof rule !== 'string' && 'expr' in rule ? '(expression)' : showRule(rule, secret);
 }
 
-/** For telling whether a rule changed; constants of secrets are left out. */
+/** Shows a rule for telling whether it changed; constants of secrets are left out. */
 export function showRule(rule: FieldRule, secret = false): string {
   if (typeof rule === 'string') return rule;
   if ('expr' in rule) return rule.expr;
