@@ -44,7 +44,8 @@ describe('the README', () => {
 
   test.each(GLOSSARY)('explains %s, which the domain has', (_word, _meaning, types) => {
     const domain = join(ROOT, 'src/domain');
-    const source = readdirSync(domain)
+    const source = readdirSync(domain, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
       .map((file) => readFileSync(join(domain, file), 'utf8'))
       .join('\n');
     for (const type of types)
