@@ -147,7 +147,6 @@ export function decodeEmployeeResult(value: unknown): Employee | null {
     id: idOf(isObject(identity) ? identity['id'] : (identity ?? record['id']), 'the id of an employee'),
     username: textOrNull(user['username']) ?? textOrNull(record['username']) ?? '',
     locked: [record['disabled'], record['locked']].some((flag) => shownBoolean(flag) === true),
-    ...createdOf(record['create_time']),
     fields: { ...decodeFields(record, SHOWN_OF_RESULT), ...decodeFields(user, [GENDER]) },
     positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
   };

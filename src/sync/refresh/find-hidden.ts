@@ -40,16 +40,39 @@ export async function withHidden(
   );
   run.ledger.vanished.saw({ gone, there, at: run.clock.now() });
   const hidden = new Map<string, Employee>();
+  const renamed: RenamedEntry[] = [];
   for (const { id, username, accepted } of entries) {
     const employee = shown.get(username);
     if (employee === undefined) continue;
     unclear.delete(username);
     if (foldUsername(employee.username) === foldUsername(username))
       hidden.set(username, asListed(employee, accepted));
-    else run.ledger.view.saveRenamed(id, employee, answer.found.has(username));
+    else renamed.push({ id, employee, isNameThere: answer.found.has(username) });
   }
+  await saveRenamed(run, renamed);
   const locked = await stillLocked(run, usernames, answer);
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
+}
+
+interface RenamedEntry {
+  /** Source id. */
+  readonly id: string;
+  readonly employee: Employee;
+  readonly isNameThere: boolean;
+}
+
+/** The list tells when each was made, as it told of the account that we knew: the two records may mean other times. */
+async function saveRenamed({ service, ledger, stop }: Run, renamed: readonly RenamedEntry[]): Promise<void> {
+  if (renamed.length === 0) return;
+  const usernames = renamed.map(({ employee }) => employee.username);
+  const { found } = await service.employees(usernames, stop);
+  for (const { id, employee, isNameThere } of renamed) {
+    const listed = found.get(employee.username);
+    const created = listed?.id === employee.id ? listed.created : undefined;
+    const { username, locked } = employee;
+    const account = { id: employee.id, username, locked, ...(created === undefined ? {} : { created }) };
+    ledger.view.saveRenamed(id, account, isNameThere);
+  }
 }
 
 /**
