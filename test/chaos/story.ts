@@ -132,7 +132,10 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
   const restores = new Chance(seed);
   const stops = new Chance(seed + 1);
-  const rival = rivalOf(seed, () => new Rival(world, others, watch));
+  const rival = rivalOf(
+    seed,
+    () => new Rival(world, { others, watch, hidesLocked: readings.includes('hidesLocked=on') }),
+  );
   for (let number = 1; number <= TURNS; number += 1) {
     const before = company;
     const comeBack =

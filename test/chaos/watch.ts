@@ -26,6 +26,8 @@ export class Watch {
   busiest = 0;
   /** Most starts in one second. */
   fastest = 0;
+  /** Who runs has locked nobody, and cannot see whom another one has locked where lists leave them out. */
+  isBlindToLocked = false;
   readonly #world: World;
   readonly #others: Others;
   readonly #limits: Limits;
@@ -119,7 +121,10 @@ export class Watch {
     if (this.#others.organizations.has(id)) this.#find(`${operation} of a node of others`);
     if (operation !== 'deleteOrganization' || state.organization(id) === undefined) return;
     const children = state.organizations().filter(({ parentId }) => parentId === id).length;
-    const people = state.employees().filter(({ positions }) => positions.some(({ orgId }) => orgId === id));
+    const people = state
+      .employees()
+      .filter(({ locked }) => !(locked && this.isBlindToLocked))
+      .filter(({ positions }) => positions.some(({ orgId }) => orgId === id));
     if (children + people.length > 0)
       this.#find(`a node with ${children} children, ${people.length} people goes`);
   }
