@@ -154,8 +154,11 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
 
-/** It was made later than the one that we know, and so is another one: a service that was restored gives ids again. */
-const IS_MADE_LATER = 'SELECT 1 FROM person WHERE id = :id AND :created > created + 60000';
+/**
+ * It was made at another time than the one that we know, and so is another one: a service that was restored gives ids
+ * again. Its clock may have been set back since.
+ */
+const IS_MADE_OTHERWISE = 'SELECT 1 FROM person WHERE id = :id AND abs(:created - created) > 60000';
 /**
  * Likewise: the account is that of somebody else of ours, also where that one's id was
  * another, as long as the person's own username is there too.
@@ -194,7 +197,7 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       });
     },
     saveRenamed(id, { id: employeeId, username, locked, created = null }, isNameThere) {
-      if (db.sql(IS_MADE_LATER).get({ id, created }) !== undefined) return;
+      if (db.sql(IS_MADE_OTHERWISE).get({ id, created }) !== undefined) return;
       const key = foldUsername(username);
       const isThere = Number(isNameThere);
       if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId, isThere }) !== undefined) return;

@@ -152,8 +152,9 @@ export function decodeEmployeeResult(value: unknown): Employee | null {
   };
 }
 
+/** A Long of ms; a fraction of one tells nothing. */
 function createdOf(value: unknown): Pick<Employee, 'created'> {
-  const created = Number(shownInteger(value) ?? 0);
+  const created = Math.floor(Number(shownText(value) ?? 0));
   return created > 0 ? { created } : {};
 }
 
