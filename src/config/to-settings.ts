@@ -7,7 +7,7 @@ import type {
   SqlSettings,
   UnitRules,
 } from '../domain/settings.ts';
-import type { SettingsOf, SourceKind } from '../domain/source-kinds.ts';
+import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
 import type { SettingsInput } from './schema/settings-schema.ts';
 import type { PersonInput, SourceInput, UnitInput } from './schema/source-schema.ts';
 
@@ -20,7 +20,7 @@ export function toSettings(input: SettingsInput, tokenFile: string | undefined):
   return {
     ...input,
     service: { ...service, token: tokenFile === undefined ? service.token : { file: tokenFile } },
-    source: sourceSettings(source),
+    source: ofKind<SourceInput<SourceKind>, SourceSettings>(SETTINGS, source),
   };
 }
 
@@ -28,12 +28,6 @@ const SETTINGS: { readonly [K in SourceKind]: (input: SourceInput<K>) => Setting
   ldap: ldapSettings,
   sql: sqlSettings,
 };
-
-function sourceSettings(source: SourceInput<SourceKind>): SourceSettings {
-  // As in `ofKind`: each kind has what takes its input.
-  const settingsOf = SETTINGS[source.type] as (input: SourceInput<SourceKind>) => SourceSettings;
-  return settingsOf(source);
-}
 
 function ldapSettings({ units, people, ...source }: SourceInput<'ldap'>): LdapSettings {
   const { fields: unitFields, ...unitSearch } = units;

@@ -43,9 +43,12 @@ export function schemeOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:/iu.exec(url)?.[0].toLowerCase() ?? '';
 }
 
-/** Returns what a table says of these settings. */
-export function ofKind<R>(table: OfKinds<R>, settings: SourceSettings): R {
-  // A table has for each kind what takes that kind's settings; the compiler does not follow that through a union.
-  const tell = table[settings.type] as (of: SourceSettings) => R;
-  return tell(settings);
+/** Returns what a table says of these settings, or of what the file has for them. */
+export function ofKind<I extends { readonly type: SourceKind }, R>(
+  table: { readonly [K in SourceKind]: (of: Extract<I, { readonly type: K }>) => R },
+  input: I,
+): R {
+  // A table has for each kind what takes that kind's input; the compiler does not follow that through a union.
+  const tell = table[input.type] as (of: I) => R;
+  return tell(input);
 }

@@ -1,5 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import type { Unexplained } from '../domain/ports/left-inside.ts';
+import { listBlocked } from './calls/block.ts';
 import type { Run } from './state/world.ts';
 
 /**
@@ -14,10 +15,8 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   for (const one of leftInside.find({ misses: run.sync.leavers.misses, held })) {
     const reason = held['source'] ?? reasonOf(one);
     leftInside.explain(one.id, reason);
-    run.ledger.staging.blocked({ ...one, reason });
+    listBlocked(run, { ...one, reason });
     run.tally.blocked += 1;
-    const { subject, id, label: username } = one;
-    run.log.event({ event: 'item.blocked', subject, id, username, reason });
   }
   return leftInside.count();
 }

@@ -98,8 +98,10 @@ interface Recorded {
 const IS_OWN_LOGIN = 'SELECT 1 FROM person WHERE id = :id AND (username_key = :key OR source_key = :key)';
 /** Usernames of others whom we know, in records of this id that cannot be used. */
 const OTHERS_LEFT = `
-  SELECT r.username_key AS key, o.id AS owner FROM staging.refused r JOIN person o ON o.username_key = r.username_key
-  WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')`;
+  SELECT o.id AS owner FROM staging.refused r JOIN person o ON o.username_key = r.username_key
+  WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')
+    AND NOT EXISTS (SELECT 1 FROM person p
+      WHERE p.id = :id AND (p.username_key = r.username_key OR p.source_key = r.username_key))`;
 
 /**
  * Returns whether the record is another person's: with the username and the name of somebody whom we know, and others
@@ -131,11 +133,7 @@ function isHere(other: PersonEntry | null, isMissing: boolean): boolean {
  */
 export function leftAs(db: Database, ours: PersonEntry | null): string | null {
   if (ours === null || db.sql(GIVEN_AGAIN).get() === undefined) return null;
-  const others = db.sql(OTHERS_LEFT).all({ id: ours.id });
-  const known = others.find(
-    (row) => db.sql(IS_OWN_LOGIN).get({ id: ours.id, key: text(row, 'key') }) === undefined,
-  );
-  return known === undefined ? null : text(known, 'owner');
+  return one(db.sql(OTHERS_LEFT).get({ id: ours.id }), (row) => text(row, 'owner'));
 }
 
 export function nameOf(payload: PersonPayload | undefined): string | null {

@@ -159,9 +159,10 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
  * again. Its clock may have been set back since.
  */
 const IS_MADE_OTHERWISE = 'SELECT 1 FROM person WHERE id = :id AND abs(:created - created) > 60000';
+
 /**
- * Likewise: the account is that of somebody else of ours, also where that one's id was
- * another, as long as the person's own username is there too.
+ * Likewise: the account is that of somebody else of ours, also where that one's id was another, as long as the person's
+ * own username is there too.
  */
 const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
   AND (:isThere = 1 OR coalesce(employee_id, :employeeId) = :employeeId)`;

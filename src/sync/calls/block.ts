@@ -1,12 +1,16 @@
-import type { Change } from '../../domain/changes.ts';
+import type { Blocked, Change } from '../../domain/changes.ts';
 import { failureOf } from './journalled.ts';
 import type { Run } from '../state/world.ts';
 
 /** Leaves a planned change for a later run, with the reason. */
 export function block(run: Run, change: Change, reason: string): void {
-  const blocked = failureOf(change, reason);
-  run.ledger.staging.blocked(blocked);
+  listBlocked(run, failureOf(change, reason));
   run.tally.blocked += 1;
-  const { subject, id, label } = blocked;
-  run.log.event({ event: 'item.blocked', subject, id, username: label, reason });
+}
+
+/** Lists a record that is left as it is, and logs it. */
+export function listBlocked({ ledger, log }: Run, blocked: Blocked): void {
+  const { subject, id, label: username, reason } = blocked;
+  ledger.staging.blocked(blocked);
+  log.event({ event: 'item.blocked', subject, id, username, reason });
 }

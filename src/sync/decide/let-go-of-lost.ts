@@ -1,41 +1,49 @@
 import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { Organization } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { isOwnOldNode, lostNodes } from '../../plan/units/own-node.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { isMissing } from '../../plan/units/unit-removals.ts';
 import { nameOf } from '../../plan/units/unit-name.ts';
+import { listBlocked } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
+
+interface Known {
+  readonly entries: readonly UnitEntry[];
+  readonly organizations: readonly Organization[];
+}
 
 /**
  * Forgets nodes of units that are gone from the source, and nodes that moved units have left, which are somebody else's
  * by what they show: a service that was restored gives ids again. Nothing is ever sent to them; each unit is named once.
+ * Returns the units that are left.
  */
-export function letGoOfLost({ ledger, sync, log }: Run, tree: UnitTree): void {
-  const { units, view, staging } = ledger;
-  const entries = units.all();
+export function letGoOfLost(
+  run: Run,
+  tree: UnitTree,
+  { entries, organizations }: Known,
+): readonly UnitEntry[] {
+  const { units } = run.ledger;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const nodes = new Map(view.organizations().map((node) => [node.id, node]));
+  const nodes = new Map(organizations.map((node) => [node.id, node]));
   for (const { orgId, unit } of units.oldNodes()) {
     const [node, entry] = [nodes.get(orgId), byId.get(unit)];
     if (node !== undefined && entry !== undefined && !isOwnOldNode(entry, node)) units.forgetOld(orgId);
   }
-  for (const { orgId, unit } of lostNodes(entries, [...nodes.values()])) {
+  const lost = lostNodes(entries, organizations).filter(({ unit }) => {
     const entry = byId.get(unit);
-    if (entry === undefined || !isMissing(entry, { tree, sync })) continue;
-    units.letGo(unit);
-    const name = nodes.get(orgId)?.name ?? '';
-    const blocked = {
-      subject: 'unit',
-      id: unit,
-      label: labelOf(entry),
-      reason: reasonFor(orgId, name),
-    } as const;
-    staging.blocked(blocked);
-    log.event({ event: 'item.blocked', subject: 'unit', id: unit, reason: blocked.reason });
+    return entry !== undefined && isMissing(entry, { tree, sync: run.sync });
+  });
+  for (const { orgId, unit: id } of lost) {
+    units.letGo(id);
+    const label = labelOf(byId.get(id), id);
+    listBlocked(run, { subject: 'unit', id, label, reason: reasonFor(orgId, nodes.get(orgId)?.name ?? '') });
   }
+  return lost.length === 0 ? entries : units.all();
 }
 
-const labelOf = ({ id, sent }: UnitEntry): string => nameOf(sent) || id;
+const labelOf = (entry: UnitEntry | undefined, id: string): string =>
+  entry === undefined ? id : nameOf(entry.sent) || id;
 
 function reasonFor(orgId: string, name: string): string {
   return (

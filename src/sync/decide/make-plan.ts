@@ -9,7 +9,6 @@ import { takeNewIds } from './take-new-ids.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
-import { letGoOfLost } from './let-go-of-lost.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
 import { Planner } from './planner.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
@@ -74,7 +73,6 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
 async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
   await learnFromApproved(run);
   if (request !== null) takeNewIds(run, tree);
-  letGoOfLost(run, tree);
   const planner = new Planner(run, tree, request !== null);
   planner.units();
   await refreshDecided(run);

@@ -1,4 +1,4 @@
-import { ENABLED_AGAIN, isRepair, type Blocked, type Change } from '../../domain/changes.ts';
+import { ENABLED_AGAIN, isRepair, type Change } from '../../domain/changes.ts';
 import type { RecordedFailure } from '../../domain/ports/journal.ts';
 import type { People, PersonRow } from '../../domain/ports/ledger.ts';
 import { digest } from '../../lib/digest.ts';
@@ -14,8 +14,10 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitNames } from './unit-names.ts';
 import { changeDigest, countedOf } from '../../plan/changes/change-digest.ts';
 import { earlierClock } from '../state/both-clocks.ts';
+import { listBlocked } from '../calls/block.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';
+import { letGoOfLost } from './let-go-of-lost.ts';
 import { listBadRecords } from './list-bad-records.ts';
 import { withLosses } from '../unmapped/with-losses.ts';
 import type { Run } from '../state/world.ts';
@@ -47,7 +49,7 @@ export class Planner {
   readonly #repairs: ReadonlyMap<string, number>;
   /** Units that move, each with the topmost that it follows, or itself. */
   readonly #moving = new Map<string, string>();
-  readonly #oldNodes: ReadonlySet<string>;
+  #oldNodes: ReadonlySet<string> = new Set();
   #lostNodes: ReadonlySet<string> = new Set();
   /** Units of which something was refused, and is not tried again yet. */
   readonly #waiting = new Set<string>();
@@ -68,14 +70,14 @@ export class Planner {
     this.#approved = run.ledger.approvals.digests();
     this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
     this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
-    this.#oldNodes = new Set(run.ledger.units.oldNodes().map(({ orgId }) => orgId));
   }
 
   /** Also gathers the people who are to be decided. */
   units(): void {
     const { ledger, sync, orgIds } = this.#run;
-    const entries = ledger.units.all();
     const organizations = ledger.view.organizations();
+    const entries = letGoOfLost(this.#run, this.#tree, { entries: ledger.units.all(), organizations });
+    this.#oldNodes = new Set(ledger.units.oldNodes().map(({ orgId }) => orgId));
     for (const [orgId, { id }] of ownNodes(entries, organizations)) orgIds.set(id, orgId);
     const lost = lostNodes(entries, organizations);
     this.#lostNodes = new Set(lost.map(({ orgId }) => orgId));
@@ -90,7 +92,7 @@ export class Planner {
       this.#change(change);
     }
     for (const [id, reason] of this.#decision.blocked)
-      this.#blocked({ subject: 'unit', id, label: this.#names.get(id) ?? id, reason });
+      listBlocked(this.#run, { subject: 'unit', id, label: this.#names.get(id) ?? id, reason });
     for (const [id, fields] of this.#decision.drift) {
       const names = fields.map(({ field }) => field);
       this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });
@@ -157,10 +159,20 @@ export class Planner {
         const reason = this.#missingUnit(decision.change);
         if (reason === null) return this.#change(decision.change);
         this.#pause(decision.change);
-        return this.#blocked({ subject: 'person', id: row.id, label: decision.change.username, reason });
+        return listBlocked(this.#run, {
+          subject: 'person',
+          id: row.id,
+          label: decision.change.username,
+          reason,
+        });
       }
       case 'blocked':
-        return this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason: decision.reason });
+        return listBlocked(this.#run, {
+          subject: 'person',
+          id: row.id,
+          label: labelOf(row),
+          reason: decision.reason,
+        });
       case 'drift':
         return this.#drift(row, decision);
       case 'close':
@@ -194,7 +206,7 @@ export class Planner {
       if (subject === 'unit') this.#waiting.add(id);
       const label = subject === 'unit' ? change.name : change.username;
       this.#pause(change);
-      return this.#blocked({ subject, id, label, reason });
+      return listBlocked(this.#run, { subject, id, label, reason });
     }
     this.#run.tally.planned(change);
     this.#run.ledger.staging.change(change);
@@ -261,19 +273,13 @@ export class Planner {
       fields,
       action: 'reported',
     });
-    if (reason !== undefined) this.#blocked({ subject: 'person', id, label: username, reason });
+    if (reason !== undefined) listBlocked(this.#run, { subject: 'person', id, label: username, reason });
     else this.#run.tally.leavesEdited(leftEdited({ subject: 'person', id, label: username }, fields));
   }
 
   /** Listed, and the rest of the record goes on. */
   #beside(row: PersonRow, reason: string): void {
-    this.#blocked({ subject: 'person', id: row.id, label: labelOf(row), reason, goesOn: true });
-  }
-
-  #blocked(blocked: Blocked): void {
-    const { subject, id, label: username, reason } = blocked;
-    this.#run.ledger.staging.blocked(blocked);
-    this.#run.log.event({ event: 'item.blocked', subject, id, username, reason });
+    listBlocked(this.#run, { subject: 'person', id: row.id, label: labelOf(row), reason, goesOn: true });
   }
 }
 
