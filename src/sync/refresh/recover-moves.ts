@@ -40,10 +40,15 @@ export function recoverMoves(run: Run): void {
   people.follow([...recovered.map(({ entry }) => entry.id), ...left.map(({ unit }) => unit)]);
 }
 
-/** The serial number by which the unit's node of now is known, where the one that the ledger knows shows another. */
+/**
+ * Returns the serial number by which the unit's node of now is known, where the one that the ledger knows shows another.
+ * A tag with the serial number of another unit was set by another rollcall: its new node is that unit's, not this one's.
+ */
 function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: string | null): string | null {
-  if (shown === serialNo) return null;
-  return shown !== null && formerSerialNos.includes(shown) ? serialNo : untagged(shown);
+  if (shown === null || shown === serialNo) return null;
+  if (formerSerialNos.includes(shown)) return serialNo;
+  const moved = untagged(shown);
+  return moved !== null && [serialNo, ...formerSerialNos].includes(moved) ? moved : null;
 }
 
 interface Place {
