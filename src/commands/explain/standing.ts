@@ -1,3 +1,4 @@
+import { wordsOf } from '../../plan/changes/kinds.ts';
 import type { Change, Held } from '../../domain/changes.ts';
 import { formerlyOf } from '../../domain/records/former-account.ts';
 import type { RecordState } from '../../domain/ports/ledger.ts';
@@ -22,19 +23,8 @@ const STATE = {
   removed: 'removed',
 } as const satisfies Record<RecordState, string>;
 
-const WILL = {
-  create: 'is to be created',
-  update: 'is to be updated',
-  move: 'is to be moved',
-  adopt: 'is to be taken over as it is in the service',
-  enable: 'is to be enabled',
-  disable: 'is to be disabled',
-  remove: 'is to be removed',
-  forget: 'is no longer in the service, and is to be forgotten',
-} as const satisfies Record<Change['kind'], string>;
-
 function willBe({ kind, guard }: Pick<Change, 'kind' | 'guard'>): string {
-  return kind === 'create' && guard === 'usernameReuse' ? 'is to get another account' : WILL[kind];
+  return kind === 'create' && guard === 'usernameReuse' ? 'is to get another account' : wordsOf(kind).willBe;
 }
 
 const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;

@@ -1,6 +1,7 @@
 import type { PersonChange, UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
 import { nameOf } from './unit-name.ts';
 
 /** A planned change of a unit, and whether a guard holds it. */
@@ -25,14 +26,16 @@ interface Planned {
   readonly entries: readonly UnitEntry[];
 }
 
-const JOINS: ReadonlySet<UnitChange['kind']> = new Set(['create', 'adopt']);
-const MAKES: ReadonlySet<UnitChange['kind']> = new Set(['create', 'move']);
-const ANEW: ReadonlySet<UnitChange['kind']> = new Set(['create', 'adopt', 'move']);
+type IsSo = (kind: UnitChange['kind']) => boolean;
+
+const joins: IsSo = (kind) => UNIT_KINDS[kind].joins;
+const makesNode: IsSo = (kind) => UNIT_KINDS[kind].makesNode;
+const isAnew: IsSo = (kind) => joins(kind) || makesNode(kind);
 const placeKey = (parent: string | null, name: string): string => JSON.stringify([parent, name]);
 
 /** Takes a name, or another one than it has. */
 export const takesName = ({ kind, fields }: UnitChange): boolean =>
-  MAKES.has(kind) || (kind !== 'remove' && fields.some(({ field }) => field === 'name'));
+  makesNode(kind) || (kind !== 'remove' && fields.some(({ field }) => field === 'name'));
 
 /**
  * What is held keeps from happening what would be void, or harm, without it: a unit whose name is still taken is not
@@ -66,7 +69,7 @@ export class DragAlong {
       }),
     );
     this.#below = groupBy(
-      changes.filter(({ kind }) => MAKES.has(kind)),
+      changes.filter(({ kind }) => makesNode(kind)),
       ({ payload }) => payload.parent,
     );
     this.#leftBelow = groupBy(
@@ -80,8 +83,8 @@ export class DragAlong {
 
   /** Returns why a person's change waits, or `null`. */
   reasonFor({ kind, cause, payload }: PersonChange): string | null {
-    if (kind === 'disable' || kind === 'remove') return null;
-    const joined = payload.positions.map(({ unit }) => unit).find((unit) => this.#isUnmade(unit, JOINS));
+    if (PERSON_KINDS[kind].leaves) return null;
+    const joined = payload.positions.map(({ unit }) => unit).find((unit) => this.#isUnmade(unit, joins));
     const unit = joined ?? (this.#stays(cause) ? cause : undefined);
     return unit === undefined ? null : this.#waitsFor(unit);
   }
@@ -108,8 +111,8 @@ export class DragAlong {
   }
 
   #unmadeAbove({ kind, cause, payload }: UnitChange): string | null {
-    if (!MAKES.has(kind)) return null;
-    if (this.#isUnmade(payload.parent, ANEW)) return this.#waitsFor(payload.parent);
+    if (!makesNode(kind)) return null;
+    if (this.#isUnmade(payload.parent, isAnew)) return this.#waitsFor(payload.parent);
     return this.#stays(cause) ? this.#waitsFor(cause) : null;
   }
 
@@ -161,9 +164,9 @@ export class DragAlong {
   }
 
   /** Stays without what one of these changes would make of it. */
-  #isUnmade(id: string | null, kinds: ReadonlySet<UnitChange['kind']>): boolean {
+  #isUnmade(id: string | null, isMeant: IsSo): boolean {
     const kind = this.#kinds.get(id ?? '');
-    return kind !== undefined && kinds.has(kind) && this.#stays(id);
+    return kind !== undefined && isMeant(kind) && this.#stays(id);
   }
 
   #waitsFor(id: string | null): string {

@@ -1,6 +1,7 @@
 import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
-import type { Line, Paint, Tone } from '../../domain/text/line.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
 import type { Staging } from '../../domain/ports/ledger.ts';
+import { wordsOf } from '../changes/kinds.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
@@ -25,28 +26,6 @@ export interface PlanDescription {
 const FIRST_PEOPLE = 8;
 /** As many as a guard names. */
 const FIRST_REKEYS = 10;
-
-export const SIGNS = {
-  create: '+',
-  adopt: '=',
-  update: '~',
-  move: '>',
-  enable: '+',
-  disable: '-',
-  remove: '-',
-  forget: '?',
-} as const satisfies Record<Change['kind'], string>;
-
-const TONES = {
-  create: 'joins',
-  adopt: 'adopted',
-  update: 'changes',
-  move: 'moves',
-  enable: 'joins',
-  disable: 'leaves',
-  remove: 'leaves',
-  forget: 'quiet',
-} as const satisfies Record<Change['kind'], Tone>;
 
 /** What the changes come to, gathered in one pass: units all, people counted, with the first of each kind. */
 class Summary {
@@ -126,15 +105,14 @@ function* countLines(plan: Plan, paint: Paint): Iterable<string> {
 function countParts({ counts }: Plan, paint: Paint): readonly (readonly [string, readonly string[]])[] {
   const both = [['units', counts.units] as const, ['people', counts.people] as const];
   return both.map(([label, kinds]) => {
-    const parts = Object.entries(kinds).filter(([, n]) => n > 0);
+    const parts = Object.entries(kinds).filter(([, n]) => n > 0) as [Change['kind'], number][];
     return [label, parts.map(([kind, n]) => `${signOf(kind, paint)} ${n} ${kind}`)] as const;
   });
 }
 
-function signOf(kind: string, paint: Paint): string {
-  const tones: Readonly<Record<string, Tone>> = TONES;
-  const signs: Readonly<Record<string, string>> = SIGNS;
-  return paint(tones[kind] ?? 'quiet', signs[kind] ?? '');
+function signOf(kind: Change['kind'], paint: Paint): string {
+  const { tone, sign } = wordsOf(kind);
+  return paint(tone, sign);
 }
 
 function rootText({ peopleOf }: Summary, paint: Paint): string {

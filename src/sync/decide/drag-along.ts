@@ -1,5 +1,6 @@
-import type { PersonChange } from '../../domain/changes.ts';
+import type { PersonChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger.ts';
+import { PERSON_KINDS, UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../plan/units/drag-along.ts';
 import { block } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
@@ -32,8 +33,8 @@ function wait(run: Run, { seq, change }: SequencedChange, reason: string): void 
 /** Makes as many groups as there are combinations of units, however many people. */
 function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleGroup[] {
   const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
-  const joined = idsOf(units, ['create', 'adopt'], renamed);
-  const gone = idsOf(units, ['remove'], renamed);
+  const joined = idsOf(units, (kind) => UNIT_KINDS[kind].joins, renamed);
+  const gone = idsOf(units, (kind) => kind === 'remove', renamed);
   const groups = new Map<string, PeopleGroup>();
   for (const { change, isHeld } of run.ledger.staging.sequencedChanges()) {
     if (change.subject === 'unit') continue;
@@ -50,16 +51,16 @@ function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleG
 
 function idsOf(
   units: readonly PlannedUnit[],
-  kinds: readonly string[],
+  isMeant: (kind: UnitChangeKind) => boolean,
   also: readonly PlannedUnit[],
 ): ReadonlySet<string> {
-  const those = units.filter(({ change }) => kinds.includes(change.kind));
+  const those = units.filter(({ change }) => isMeant(change.kind));
   return new Set([...those, ...also].map(({ change }) => change.id));
 }
 
 /** Who leaves stays in the unit until then. */
 function unitsOf({ kind, payload, before = [] }: PersonChange): Pick<PeopleGroup, 'into' | 'from'> {
-  const leaves = kind === 'disable' || kind === 'remove';
+  const { leaves } = PERSON_KINDS[kind];
   const into = leaves ? [] : payload.positions.flatMap(({ unit }) => unit ?? []);
   return { into, from: before.flatMap(({ unit }) => unit ?? []) };
 }

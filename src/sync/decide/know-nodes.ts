@@ -1,4 +1,5 @@
 import type { UnitChange } from '../../domain/changes.ts';
+import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { unitNodes, type KnownNodes } from '../../plan/units/unit-nodes.ts';
 import type { Run } from '../state/world.ts';
 
@@ -8,7 +9,7 @@ interface Planned extends Pick<KnownNodes, 'entries' | 'organizations'> {
 
 /** Which nodes are ours before anything is sent; those of units that the plan adopts are when that is done. */
 export function knowNodes(run: Run, { changes, ...known }: Planned): void {
-  const joining = changes.filter(({ kind }) => kind === 'create' || kind === 'adopt');
+  const joining = changes.filter(({ kind }) => UNIT_KINDS[kind].joins);
   const oldNodes = run.ledger.units.oldNodes();
   const rootOrgId = run.orgIds.get(null) ?? '';
   for (const [orgId, unit] of unitNodes({ ...known, joining, oldNodes, rootOrgId }))

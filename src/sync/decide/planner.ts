@@ -8,6 +8,7 @@ import { leftEdited } from '../../plan/words/left-edited.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../../plan/units/decide-units.ts';
 import { lostNodes, ownNodes } from '../../plan/units/own-node.ts';
+import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { hashLine } from '../../plan/changes/plan-hash.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
@@ -28,8 +29,6 @@ const ROWS_AT_ONCE = 500;
 const REPAIRS = 3;
 const REPAIRS_MS = 7 * 86_400_000;
 
-/** What needs the units of its positions. */
-const PLACING: ReadonlySet<Change['kind']> = new Set(['create', 'update', 'adopt', 'enable']);
 /** What a decision notes in the ledger without a change. */
 type Notes = Pick<People, 'missed' | 'close' | 'forget' | 'cancelMisses'>;
 
@@ -186,7 +185,7 @@ export class Planner {
 
   /** A person who joins a unit that is blocked waits with it. */
   #missingUnit(change: Extract<PersonDecision, { is: 'change' }>['change']): string | null {
-    if (!PLACING.has(change.kind)) return null;
+    if (!PERSON_KINDS[change.kind].isImported) return null;
     for (const { unit } of change.payload.positions) {
       const why = unit === null ? undefined : this.#decision.blocked.get(unit);
       if (unit !== null && why !== undefined && !this.#run.orgIds.has(unit) && !this.#adopting.has(unit))
@@ -248,7 +247,7 @@ export class Planner {
   #waits(change: Change): string | null {
     const failure = this.#failures.get(`${change.subject} ${change.id}`);
     if (failure === undefined || this.#run.waitsForNothing) return null;
-    const isLeaving = change.subject === 'person' && (change.kind === 'disable' || change.kind === 'remove');
+    const isLeaving = change.subject === 'person' && PERSON_KINDS[change.kind].leaves;
     return waitingReason(failure, {
       digest: digest(hashLine(change)),
       isLeaving,

@@ -4,7 +4,8 @@ import type { Employee, EmployeeBody } from '../../domain/ports/service.ts';
 import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';
 import { block } from '../calls/block.ts';
-import { changesOf, inBatches } from '../calls/changes-of.ts';
+import { inBatches } from '../calls/changes-of.ts';
+import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
 import { notThere } from '../refresh/look-again.ts';
@@ -19,7 +20,7 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** Who vanished and is wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(run: Run): Promise<void> {
-  for (const changes of inBatches(changesOf(run, 'person', ['forget']), VANISHED_AT_ONCE)) {
+  for (const changes of inBatches(personChangesOf(run, 'forget'), VANISHED_AT_ONCE)) {
     const at = run.clock.now();
     const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id, at }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
@@ -30,7 +31,7 @@ export async function applyVanished(run: Run): Promise<void> {
 /** Disables and removals, each after a look that the username is still that employee. */
 export async function applyLeavers(run: Run): Promise<void> {
   await switchLocks(run, 'disable');
-  for (const batch of inBatches(changesOf(run, 'person', ['remove']), run.limits.peoplePerImport)) {
+  for (const batch of inBatches(personChangesOf(run, 'remove'), run.limits.peoplePerImport)) {
     await halving(batch, (part) => removePeople(run, part));
   }
 }

@@ -1,7 +1,8 @@
 import { DISABLED_UNSHOWN, isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';
-import { changesOf, inBatches } from '../calls/changes-of.ts';
+import { inBatches } from '../calls/changes-of.ts';
+import { personChangesOf, personKindsOf } from '../calls/steps.ts';
 import { FilledIn } from '../unmapped/filled-in.ts';
 import { importPeople, type Importable } from '../calls/import-people.ts';
 import { noteApproved } from '../unmapped/learn-from-approved.ts';
@@ -10,11 +11,12 @@ import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { tryUnmapped } from '../unmapped/try-unmapped.ts';
 import type { Run } from '../state/world.ts';
 
-const IMPORTED = ['create', 'adopt', 'update', 'enable'] as const;
-
 /** Imports people in batches, several at a time: joins, adoptions, updates, and who was enabled before. */
 export async function applyPeople(run: Run): Promise<void> {
-  const total = IMPORTED.reduce((sum, kind) => sum + run.tally.people[kind], 0);
+  const total = personKindsOf('import').reduce(
+    (sum, kind) => sum + (kind === 'forget' ? 0 : run.tally.people[kind]),
+    0,
+  );
   run.progress.start('apply', total);
   const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
   const filledIn = new FilledIn(run);
@@ -40,7 +42,7 @@ export async function applyPeople(run: Run): Promise<void> {
 
 /** Yields those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
 function* importable(run: Run, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
-  for (const change of changesOf(run, 'person', IMPORTED)) {
+  for (const change of personChangesOf(run, 'import')) {
     if (isRekey(change) || done.has(change.id)) continue;
     const reason = obstacle(run, change) ?? filledIn.waits(change);
     const body = bodyOf(run, change, accountOf(run, change));

@@ -5,7 +5,8 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { block } from '../calls/block.ts';
-import { changesOf, inBatches } from '../calls/changes-of.ts';
+import { inBatches } from '../calls/changes-of.ts';
+import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
 import { failureOf, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { notThere } from '../refresh/look-again.ts';
@@ -31,7 +32,7 @@ interface SentLock {
  * the account is shown as it is to be (promise 9): what the service says of itself disables nobody.
  */
 export async function switchLocks(run: Run, kind: Kind): Promise<void> {
-  for (const batch of inBatches(changesOf(run, 'person', [kind]), AT_ONCE)) {
+  for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
     const employees = await findAccounts(run, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
     try {

@@ -1,9 +1,10 @@
-import type { UnitChange } from '../../domain/changes.ts';
+import { UNIT_CHANGES, type UnitChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import { UNIT_FIELDS, type Fields } from '../../domain/records/fields.ts';
 import type { Settlement } from '../../domain/ports/journal.ts';
 import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
 import { backOffMs } from '../../lib/back-off.ts';
+import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { madeByMoveOf, madeOf } from '../../plan/units/node-values.ts';
@@ -11,6 +12,7 @@ import { block } from '../calls/block.ts';
 import { clearName } from './clear-name.ts';
 import { failed, doubt, journalled } from '../calls/journalled.ts';
 import { changesOf } from '../calls/changes-of.ts';
+import { isOfStep } from '../calls/steps.ts';
 import { notThere } from '../refresh/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
@@ -24,9 +26,9 @@ const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
 
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: Run): Promise<void> {
-  const work = unitWork(run, [...changesOf(run, 'unit', ['create', 'adopt', 'update', 'move', 'remove'])]);
+  const work = unitWork(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
   run.ledger.people.follow([...work.moves]);
-  for (const level of byLevel(work.changes.filter(({ kind }) => kind !== 'remove'))) {
+  for (const level of byLevel(work.changes.filter(isOfStep('place')))) {
     for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
     const made: UnitChange[] = [];
     for (const change of await placeable(work, level)) if (await hasName(work, change)) made.push(change);
@@ -43,7 +45,7 @@ export async function applyUnits(run: Run): Promise<void> {
 }
 
 /** Gets a node of its own. */
-const isMade = ({ kind }: UnitChange): boolean => kind === 'create' || kind === 'move';
+const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
 
 /**
  * Returns those who get a node of their own, whose parents are where they should be, and whose serial numbers are free.
@@ -52,7 +54,7 @@ async function placeable(work: UnitWork, level: readonly UnitChange[]): Promise<
   const made = level.filter((change) => isMade(change) && hasParent(work, change));
   const moves = made.filter((change) => change.kind === 'move' && isTakenOver(work, change));
   const begun = await startMoves(work, moves);
-  return made.filter((change) => change.kind === 'create' || begun.has(change));
+  return made.filter((change) => change.kind !== 'move' || begun.has(change));
 }
 
 async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {

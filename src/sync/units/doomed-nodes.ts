@@ -1,7 +1,7 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { changesOf } from '../calls/changes-of.ts';
+import { unitChangesOf } from '../calls/steps.ts';
 import { onOldNode, unknownOldNodes } from '../refresh/old-node.ts';
 import type { Run } from '../state/world.ts';
 
@@ -18,7 +18,7 @@ export interface DoomedNode {
 /** Nodes of units that are gone, and those that moved units have left, children first as the service has them. */
 export function doomedNodes(run: Run): readonly DoomedNode[] {
   const nodes = new Map(run.ledger.view.organizations().map((node) => [node.id, node]));
-  const gone = [...changesOf(run, 'unit', ['remove'])].flatMap((change) =>
+  const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
     change.orgId === null ? [] : [{ orgId: change.orgId, change, isOld: false }],
   );
   const left = oldNodes(run, nodes).map((old) => {

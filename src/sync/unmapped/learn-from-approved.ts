@@ -3,6 +3,7 @@ import type { Trial } from '../../domain/ports/trial.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { sameValue } from '../../plan/values/compare.ts';
+import { OVERWRITING } from '../../plan/changes/kinds.ts';
 import { unmappedOf } from '../../plan/values/unmapped.ts';
 import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
 import { changesOf } from '../calls/changes-of.ts';
@@ -22,7 +23,7 @@ const VISIBLE_AFTER_MS = 60_000;
 export function noteApproved(run: Run, filledIn: ReadonlySet<string>): void {
   if (run.sync.unmapped !== 'try') return;
   let noted = approvedTrials(run).length;
-  for (const change of changesOf(run, 'person', ['adopt', 'update', 'enable'])) {
+  for (const change of changesOf(run, 'person', OVERWRITING)) {
     if (noted >= MOST_TRIED || openKinds(run).size === 0) return;
     if (change.loses === undefined && !filledIn.has(change.id)) continue;
     const values = valuesAtStake(run, change);

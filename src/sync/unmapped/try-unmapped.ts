@@ -3,6 +3,7 @@ import type { LedgerFacts } from '../../domain/ports/ledger-facts.ts';
 import type { Trial } from '../../domain/ports/trial.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
+import { OVERWRITING } from '../../plan/changes/kinds.ts';
 import { mergedKinds, UNMAPPED_KINDS, unmappedOf, type UnmappedKind } from '../../plan/values/unmapped.ts';
 import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } from './at-stake.ts';
 import { changesOf } from '../calls/changes-of.ts';
@@ -35,7 +36,7 @@ export async function tryUnmapped(
   if (run.sync.unmapped !== 'try') return done;
   for (const trial of run.ledger.fact('trials') ?? [])
     if (trial.approvedAt === undefined) await concludeEarlier(run, trial);
-  for (const change of changesOf(run, 'person', ['adopt', 'update', 'enable'])) {
+  for (const change of changesOf(run, 'person', OVERWRITING)) {
     if (openKinds(run).size === 0 || done.size === MOST_TRIED) break;
     if (isRekey(change) || isTrusted(run, change) || !mayGo(change)) continue;
     if (await tryOn(run, change)) done.add(change.id);

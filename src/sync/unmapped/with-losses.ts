@@ -1,15 +1,14 @@
-import { isRekey, type Change, type PersonChange, type PersonChangeKind } from '../../domain/changes.ts';
+import { isRekey, type Change, type PersonChange } from '../../domain/changes.ts';
+import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { lostTitles } from '../../plan/people/merge-positions.ts';
 import { lossesOf, unmappedOf, type Losses } from '../../plan/values/unmapped.ts';
 import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
 import type { Run } from '../state/world.ts';
 
-const IMPORTED: ReadonlySet<PersonChangeKind> = new Set(['create', 'adopt', 'update', 'enable']);
-
 /** A planned change with what its import would clear for good: that is held by the guard `lost`. */
 export function withLosses<C extends Change>(run: Run, change: C): C;
 export function withLosses(run: Run, change: Change): Change {
-  if (change.subject === 'unit' || !IMPORTED.has(change.kind)) return change;
+  if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
   if (isTrusted(run, change) || isRekey(change)) return change;
   const loses = lossesFor(run, change);
   const held = loses === null ? change : { ...change, loses };

@@ -1,0 +1,76 @@
+import type { Change, PersonChangeKind, UnitChangeKind } from '../../domain/changes.ts';
+import type { Tone } from '../../domain/text/line.ts';
+
+interface Words {
+  /** In front of a line of the plan. */
+  readonly sign: string;
+  readonly tone: Tone;
+  /** What `explain` says of it before it is done. */
+  readonly willBe: string;
+}
+
+interface UnitTraits extends Words {
+  /** The unit gets a node that is made for it. */
+  readonly makesNode: boolean;
+  /** The unit had no node of ours before. */
+  readonly joins: boolean;
+}
+
+interface PersonTraits extends Words {
+  /** Sent by an import, for which the units of the positions have to be there. */
+  readonly isImported: boolean;
+  /** An import of an account that is there already: it may clear what nobody has mapped. */
+  readonly overwrites: boolean;
+  /** The account is to be locked or removed: the person stays in the units until then. */
+  readonly leaves: boolean;
+}
+
+const CREATE = { sign: '+', tone: 'joins', willBe: 'is to be created' } as const;
+const UPDATE = { sign: '~', tone: 'changes', willBe: 'is to be updated' } as const;
+const ADOPT = { sign: '=', tone: 'adopted', willBe: 'is to be taken over as it is in the service' } as const;
+const REMOVE = { sign: '-', tone: 'leaves', willBe: 'is to be removed' } as const;
+
+/**
+ * Every kind of change of a unit, and what it means wherever that matters. A new kind begins in `domain/changes.ts`: the
+ * compiler asks for it here, and in `sync/` for the step that sends it.
+ */
+export const UNIT_KINDS = {
+  create: { ...CREATE, makesNode: true, joins: true },
+  adopt: { ...ADOPT, makesNode: false, joins: true },
+  update: { ...UPDATE, makesNode: false, joins: false },
+  move: { sign: '>', tone: 'moves', willBe: 'is to be moved', makesNode: true, joins: false },
+  remove: { ...REMOVE, makesNode: false, joins: false },
+} as const satisfies Readonly<Record<UnitChangeKind, UnitTraits>>;
+
+const IMPORTED = { isImported: true, leaves: false } as const;
+const LEAVES = { isImported: false, overwrites: false, leaves: true } as const;
+
+/** Likewise of a person. */
+export const PERSON_KINDS = {
+  create: { ...CREATE, ...IMPORTED, overwrites: false },
+  adopt: { ...ADOPT, ...IMPORTED, overwrites: true },
+  update: { ...UPDATE, ...IMPORTED, overwrites: true },
+  enable: { sign: '+', tone: 'joins', willBe: 'is to be enabled', ...IMPORTED, overwrites: true },
+  disable: { sign: '-', tone: 'leaves', willBe: 'is to be disabled', ...LEAVES },
+  remove: { ...REMOVE, ...LEAVES },
+  forget: {
+    sign: '?',
+    tone: 'quiet',
+    willBe: 'is no longer in the service, and is to be forgotten',
+    isImported: false,
+    overwrites: false,
+    leaves: false,
+  },
+} as const satisfies Readonly<Record<PersonChangeKind, PersonTraits>>;
+
+const WORDS: Readonly<Record<Change['kind'], Words>> = { ...UNIT_KINDS, ...PERSON_KINDS };
+
+/** Returns the words for a kind, the same for units and people. */
+export function wordsOf(kind: Change['kind']): Words {
+  return WORDS[kind];
+}
+
+/** Imports of accounts that are there already. */
+export const OVERWRITING: readonly PersonChangeKind[] = (
+  Object.keys(PERSON_KINDS) as PersonChangeKind[]
+).filter((kind) => PERSON_KINDS[kind].overwrites);
