@@ -1,7 +1,7 @@
 import { runDry } from '../app.ts';
 import type { Plan } from '../domain/changes.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { Staging } from '../domain/ports/ledger.ts';
+import type { PlanBook } from '../domain/ports/plan-book.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
@@ -20,10 +20,10 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
   const { leavers } = app.settings.sync;
   const { paint } = context.screen;
   let changes = false;
-  const onPlan = (plan: Plan, staging: Staging, tree: UnitTree): void => {
+  const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
     changes = total(plan) > 0;
-    if (options.json) printJson(context, plan, staging);
-    else context.screen.print(describePlan({ plan, tree, staging, all: options.all, leavers, paint }));
+    if (options.json) printJson(context, plan, book);
+    else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint }));
   };
   try {
     const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
@@ -52,7 +52,7 @@ function total({ counts }: Plan): number {
 function printJson(
   context: Context,
   { counts, held, blocked, edited, kept, ...plan }: Plan,
-  staging: Staging,
+  book: PlanBook,
 ): void {
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({
@@ -70,7 +70,7 @@ function printJson(
   });
   context.out(`${head.slice(0, -1)},"changes":[`);
   let separator = '\n';
-  for (const change of staging.allChanges()) {
+  for (const change of book.allChanges()) {
     context.out(separator + JSON.stringify(change));
     separator = ',\n';
   }

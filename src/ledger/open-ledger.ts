@@ -18,6 +18,7 @@ import { readablePath, removeReadCopy } from './copies/read-copy.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { runsTable } from './runs/runs-table.ts';
 import { SqliteLease } from './runs/lease.ts';
+import { SqlitePlanBook } from './staging/plan-book.ts';
 import { SqliteStaging } from './staging/staging.ts';
 import { sweepCopies } from './copies/sweep-copies.ts';
 import { unitsTable } from './units/units-table.ts';
@@ -159,6 +160,7 @@ function keyOf({ path, mode }: LedgerOptions): Buffer {
 
 class SqliteLedger implements Ledger {
   readonly staging: SqliteStaging;
+  readonly plan: SqlitePlanBook;
   readonly view;
   readonly people;
   readonly units;
@@ -178,6 +180,7 @@ class SqliteLedger implements Ledger {
     this.#db = db;
     this.#options = options;
     this.staging = new SqliteStaging(db);
+    this.plan = new SqlitePlanBook(db);
     this.view = viewTables(db, { now: options.now, flush: () => this.staging.flush() });
     this.people = peopleTable(db);
     this.units = unitsTable(db);

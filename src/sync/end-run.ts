@@ -162,7 +162,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   rememberListLimits(run);
   spendApprovals(run);
   if (readAll(end)) {
-    ledger.journal.setBlocked(ledger.staging.blockedRecords());
+    ledger.journal.setBlocked(ledger.plan.blockedRecords());
     ledger.journal.forgetSettled();
     ledger.setFacts({ edited: run.tally.edited() });
   }

@@ -28,7 +28,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const tree = await tally.timed('read', () => readSource(current));
     await tally.timed('refresh', () => refreshService(current));
     const plan = await tally.timed('plan', () => makePlan(current, tree, request));
-    request.onPlan?.(plan, current.ledger.staging, tree);
+    request.onPlan?.(plan, current.ledger.plan, tree);
     if (!request.dryRun && plan.isReleased) await carryOut(current);
     return endRun(current, plan, request);
   } catch (error) {

@@ -29,6 +29,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
   const { journal, people, units, view, runs } = ledger;
   return {
     staging: ledger.staging,
+    plan: ledger.plan,
     approvals: ledger.approvals,
     lease: ledger.lease,
     leftInside: ledger.leftInside,

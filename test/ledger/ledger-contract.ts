@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import type { Change } from '../../src/domain/changes.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
 import type { Settlement } from '../../src/domain/ports/journal.ts';
 import type { Ledger, PersonEntry } from '../../src/domain/ports/ledger.ts';
+import { plannedOf } from '../../src/plan/changes/planned.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';
 import { listed } from '../doubles/listed.ts';
@@ -18,6 +20,8 @@ export interface LedgerUnderTest {
 export interface TestClock {
   now: number;
 }
+
+const planned = (change: Change) => plannedOf(change, () => false);
 
 const FIRST = { after: '', limit: 1_000 };
 
@@ -125,31 +129,31 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('gives changes back by kind, page by page, in the order they came', () => {
         const changes = ['c', 'a', 'b'].map((id) => personChange(id));
         for (const change of [unitChange('u'), ...changes, personChange('x', { kind: 'disable' })])
-          ledger.staging.change(change);
+          ledger.plan.add(planned(change));
         const query = { subject: 'person', kinds: ['create', 'update'], limit: 2 } as const;
-        const first = ledger.staging.changes({ ...query, after: 0 });
-        const second = ledger.staging.changes({ ...query, after: first[1]!.seq });
+        const first = ledger.plan.changes({ ...query, after: 0 });
+        const second = ledger.plan.changes({ ...query, after: first[1]!.seq });
         expect([...first, ...second].map(({ change }) => change)).toEqual(changes);
         expect(first).toHaveLength(2);
       });
 
       test('gives all changes by subject and id, whatever order they came in', () => {
         const changes = [...Array(2_100).keys()].map((n) => personChange(String(n)));
-        for (const change of [...changes, unitChange('u')].toReversed()) ledger.staging.change(change);
-        const all = [...ledger.staging.allChanges()].map(({ subject, id }) => `${subject} ${id}`);
+        for (const change of [...changes, unitChange('u')].toReversed()) ledger.plan.add(planned(change));
+        const all = [...ledger.plan.allChanges()].map(({ subject, id }) => `${subject} ${id}`);
         expect(all).toEqual(all.toSorted());
         expect(all).toHaveLength(2_101);
       });
 
       test('is empty at each beginning', () => {
         scene.read(staged('1'), staged('1'));
-        ledger.staging.change(personChange('1'));
-        ledger.staging.blocked({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
-        expect(ledger.staging.blockedRecords()).toHaveLength(1);
+        ledger.plan.add(planned(personChange('1')));
+        ledger.plan.blocked({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
+        expect(ledger.plan.blockedRecords()).toHaveLength(1);
         scene.newRun().read();
         expect(ledger.staging.counts()).toEqual({ seen: 0, staged: 0, refused: 0, positions: 0 });
-        expect([...ledger.staging.allChanges()]).toEqual([]);
-        expect(ledger.staging.blockedRecords()).toEqual([]);
+        expect([...ledger.plan.allChanges()]).toEqual([]);
+        expect(ledger.plan.blockedRecords()).toEqual([]);
       });
     });
 

@@ -4,7 +4,7 @@ import type { Tripped } from '../../src/plan/changes/guards.ts';
 
 const tripped = (guard: Tripped['guard'], count: number, base: number): Tripped => {
   const of = { base, percent: 0, approved: 0, applied: 0 };
-  return { guard, bucket: `${guard} person`, count, limit: 0, of, first: [], digests: [] };
+  return { guard, bucket: `${guard} person`, count, limit: 0, of };
 };
 
 test.each<readonly [Tripped, string]>([

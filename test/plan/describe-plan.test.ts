@@ -69,8 +69,8 @@ function lines({
     estimatedSeconds: 1,
   };
   const { leavers } = SYNC;
-  const staging = { allChanges: () => changes };
-  const described = describePlan({ plan: { ...base, ...plan }, tree, staging, all, leavers, paint });
+  const book = { allChanges: () => changes };
+  const described = describePlan({ plan: { ...base, ...plan }, tree, book, all, leavers, paint });
   return [...described].map((line) => (typeof line === 'string' ? line : line.head + line.text));
 }
 

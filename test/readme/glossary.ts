@@ -15,7 +15,7 @@ export const GLOSSARY = [
     ['PersonEntry', 'UnitEntry'],
   ],
   ['view', 'what the service was last seen to hold', ['View']],
-  ['staging', 'what one read of the source brought, until the run ends', ['Staging']],
+  ['staging', 'what one read of the source brought, until the run ends', ['SourceStage']],
   ['managed', 'in the ledger as ours; everything else is never changed or removed', ['RecordState']],
   [
     'adopt',

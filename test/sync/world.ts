@@ -285,11 +285,11 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       trigger: 'command',
       approve: options.approve ?? [],
       dryRun: mode === 'scratch',
-      onPlan: (made, staging, tree) => {
+      onPlan: (made, book, tree) => {
         plan = made;
         if (options.describe === true)
-          text.push(...described({ plan: made, staging, tree, leavers: sync.leavers }));
-        changes.push(...staging.allChanges());
+          text.push(...described({ plan: made, book, tree, leavers: sync.leavers }));
+        changes.push(...book.allChanges());
         for (const change of changes) planned.push(wordsOf(change));
       },
     });

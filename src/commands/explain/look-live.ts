@@ -1,7 +1,7 @@
 import { openAppSource, runDry, type App } from '../../app.ts';
 import { isRekey, type Change, type Held, type Plan } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { Staging } from '../../domain/ports/ledger.ts';
+import type { PlanBook } from '../../domain/ports/plan-book.ts';
 import type { PositionSample, Sample } from '../../domain/records/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { sentenceOf } from '../../domain/sentence-of.ts';
@@ -98,8 +98,8 @@ async function positionsIn(
 
 async function dryRun(app: App, record: KnownRecord, signal: AbortSignal): Promise<Planned> {
   let planned = NOTHING;
-  const onPlan = (plan: Plan, staging: Staging, tree: UnitTree): void => {
-    planned = plannedFor(record, { plan, staging, tree });
+  const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
+    planned = plannedFor(record, { plan, book, tree });
   };
   const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
   const { error } = await runDry(app, request, signal);
@@ -109,11 +109,11 @@ async function dryRun(app: App, record: KnownRecord, signal: AbortSignal): Promi
 
 interface Made {
   readonly plan: Plan;
-  readonly staging: Staging;
+  readonly book: PlanBook;
   readonly tree: UnitTree;
 }
 
-function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }: Made): Planned {
+function plannedFor({ subject, id, label }: KnownRecord, { plan, book, tree }: Made): Planned {
   const unplaced = [...plan.unitNames].map(([unit, name]) => [unit, placeOf(unit, name, null)] as const);
   const placed = [...tree.nodes].map(
     ([unit, node]) => [unit, placeOf(unit, node.unit.fields['name'], node.parent)] as const,
@@ -124,11 +124,11 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
     .map(reasonOf);
   const waiting = plan.blocked.filter((one) => one.subject === 'unit' && one.goesOn !== true);
   const units: UnitsNow = { tree, blocked: new Map(waiting.map((one) => [one.id, one.reason])) };
-  const claim = subject === 'person' && id !== null ? claimOf(id, { plan, staging, tree }) : null;
+  const claim = subject === 'person' && id !== null ? claimOf(id, { plan, book, tree }) : null;
   let planned: Planned = { ...NOTHING, blocked, claim, places, units };
-  for (const { seq, change } of staging.sequencedChanges()) {
+  for (const { seq, change } of book.sequencedChanges()) {
     if (change.subject !== subject || change.id !== id) continue;
-    const next = staging.changes({ subject, kinds: [change.kind], after: seq - 1, limit: 1 })[0];
+    const next = book.changes({ subject, kinds: [change.kind], after: seq - 1, limit: 1 })[0];
     const isHeld = next?.seq !== seq;
     const listed = plan.held.filter((group) => listsRecord(group, id));
     const held =
@@ -139,10 +139,10 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, staging, tree }
   return planned;
 }
 
-function claimOf(id: string, { plan, staging }: Made): Claim | null {
+function claimOf(id: string, { plan, book }: Made): Claim | null {
   const held = plan.held.find(({ guard }) => guard === 'usernameReuse');
   if (held === undefined) return null;
-  for (const { change } of staging.sequencedChanges())
+  for (const { change } of book.sequencedChanges())
     if (isRekey(change) && change.fields.some(({ field, from }) => field === 'id' && from === id))
       return { by: change.id, held };
   return null;

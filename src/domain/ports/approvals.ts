@@ -1,5 +1,11 @@
 import type { Held } from '../changes.ts';
 
+/** What is held under one hash: what the plan book has gathered of a bucket, or the one thing with this digest. */
+export interface HeldGroup {
+  readonly held: Held;
+  readonly of: { readonly bucket: string } | { readonly digest: string };
+}
+
 /** Approvals name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
   /** Returns the digests of all approved changes. */
@@ -7,19 +13,23 @@ export interface Approvals {
   approve(hash: string, digests: readonly string[], at: number): void;
   /** Something approved under this hash is not settled yet. */
   isKnown(hash: string): boolean;
+  /** Approves what the plan book has gathered of this bucket. */
+  approveOpen(hash: string, bucket: string, at: number): void;
+  /** Approves what the last run held under this hash, where it is still planned. */
+  approveListed(hash: string, at: number): void;
+  /** Returns those of what is planned now. */
+  planned(): ReadonlySet<string>;
   /** Drops approvals of what is no longer planned. */
   keepOnly(digests: ReadonlySet<string>): void;
-  /** `subject id` of what this run has sent and what has not failed since. */
-  done(run: string): ReadonlySet<string>;
-  drop(digests: readonly string[]): void;
+  /** Drops those of planned changes that this run has sent and that have not failed since. */
+  spend(run: string): void;
   /** Drops approvals from before, ms. */
   lapse(before: number): void;
-  /** Digests that the last run held under this hash. */
-  listed(hash: string): readonly string[];
-  listedDigests(): readonly string[];
+  /** Something was held under this hash by the last run. */
+  isListed(hash: string): boolean;
   held(): readonly Held[];
-  /** What this run holds, with the digests of each. */
-  setHeld(held: readonly Held[], digests: readonly (readonly string[])[]): void;
+  /** Notes what this run holds. */
+  setHeld(groups: readonly HeldGroup[]): void;
   /** Applied since then, ms, without approval, to records that no staged change is for: bucket → records. */
   appliedSince(since: number): ReadonlyMap<string, number>;
 }

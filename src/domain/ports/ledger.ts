@@ -1,5 +1,5 @@
 import type { Approvals } from './approvals.ts';
-import type { Blocked, Change, Waiting } from '../changes.ts';
+import type { Waiting } from '../changes.ts';
 import type { Fields } from '../records/fields.ts';
 import type { Journal } from './journal.ts';
 import type { KeptUsername } from '../records/kept-username.ts';
@@ -7,6 +7,7 @@ import type { LandmarkQuery } from './landmark-query.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { MovedUnit, OldNode } from '../records/moves.ts';
+import type { PlanBook } from './plan-book.ts';
 import type { PersonPayload, UnitPayload } from '../records/payload.ts';
 import type { Loss, PositionRow, Refusal } from '../records/records.ts';
 import type { Employee, Employees, Organization, User } from './service.ts';
@@ -148,7 +149,7 @@ export interface RunRecord {
 }
 
 /** Local copy of what the source delivers in this run; gone when the run ends. */
-export interface Staging {
+export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
@@ -168,30 +169,6 @@ export interface Staging {
   refusals(): readonly Refusal[];
   losses(): readonly LostField[];
   counts(): StagedCounts;
-
-  change(change: Change): void;
-  blocked(blocked: Blocked): void;
-  /** Changes of these kinds that nothing holds, in order of `subject, kind, seq`, page by page after `after`. */
-  changes(query: ChangeQuery): readonly SequencedChange[];
-  /** Planned, and not to be applied: a guard holds it. */
-  hold(seq: number): void;
-  /** All of the plan. */
-  holdAll(): void;
-  /** Waits for something that is held; listed with its reason instead of counted as held. */
-  wait(seq: number): void;
-  /** Changes that are held, or of which a part is. */
-  heldCount(): number;
-  /** Changes that are neither held nor wait. */
-  flowing(): number;
-  /** Holds these units' moves, and what only follows from them: a unit and those below it move together. */
-  holdCaused(causes: readonly string[]): void;
-  replaceChange(seq: number, change: Change): void;
-  sequencedChanges(): Iterable<SequencedChange>;
-  /** Held or not, in the order of the plan: few, and parents before their children. */
-  unitChanges(): readonly SequencedChange[];
-  /** All changes by subject, id: the order of the hash and of the description. */
-  allChanges(): Iterable<Change>;
-  blockedRecords(): readonly Blocked[];
   end(): void;
 }
 
@@ -207,19 +184,6 @@ export interface StagedCounts {
   readonly staged: number;
   readonly refused: number;
   readonly positions: number;
-}
-
-export interface ChangeQuery {
-  readonly subject: 'unit' | 'person';
-  readonly kinds: readonly string[];
-  readonly after: number;
-  readonly limit: number;
-}
-export interface SequencedChange {
-  readonly seq: number;
-  /** A guard holds all of it. */
-  readonly isHeld: boolean;
-  readonly change: Change;
 }
 
 /** Keyset paging: what comes after this key. */
@@ -376,7 +340,8 @@ export interface LeaseHolder {
 
 /** Port: the local SQLite file. Everything is synchronous: no other call can come in between. */
 export interface Ledger {
-  readonly staging: Staging;
+  readonly staging: SourceStage;
+  readonly plan: PlanBook;
   readonly view: View;
   readonly people: People;
   readonly units: Units;

@@ -1,4 +1,4 @@
-import type { Approvals } from '../../domain/ports/approvals.ts';
+import type { Approvals, HeldGroup } from '../../domain/ports/approvals.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { json, number, text } from '../database/columns.ts';
@@ -19,15 +19,19 @@ function digestsOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) => text(row, 'digest'));
 }
 
-function setHeld(db: Database, held: readonly Held[], digests: readonly (readonly string[])[]): void {
+function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item;');
-  const item = db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)');
   const insert = db.sql(
     'INSERT INTO held (guard, hash, count, most, first, about) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  for (const [index, { guard, hash, count, limit, first, about }] of held.entries()) {
+  for (const { held, of } of groups) {
+    const { guard, hash, count, limit, first, about } = held;
     insert.run(guard, hash, count, limit, JSON.stringify(first), about);
-    for (const digest of digests[index] ?? []) item.run(hash, digest);
+    if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
+    else
+      db.sql(
+        'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ? ORDER BY n',
+      ).run(hash, of.bucket);
   }
 }
 
@@ -36,30 +40,30 @@ function approve(db: Database, hash: string, digests: readonly string[], at: num
   for (const digest of digests) insert.run(digest, hash, at);
 }
 
+const APPROVE_OPEN = `
+  INSERT OR REPLACE INTO approval SELECT digest, :hash, :at FROM staging.open WHERE bucket = :bucket`;
+
+const APPROVE_LISTED = `
+  INSERT OR REPLACE INTO approval SELECT digest, :hash, :at FROM held_item
+    WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)`;
+
+const PLANNED = 'SELECT digest FROM approval WHERE digest IN (SELECT digest FROM staging.counted)';
+
 /** What it was approved for: no steps on the way there. */
 const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
 
-function done(db: Database, run: string): ReadonlySet<string> {
-  const rows = db
-    .sql(
-      `SELECT DISTINCT i.subject || ' ' || i.id AS key FROM call c JOIN call_item i USING (call)
-       WHERE c.run = ? AND i.outcome IN ${DONE}
-         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)`,
-    )
-    .all(run);
-  return new Set(rows.map((row) => text(row, 'key')));
-}
-
-function drop(db: Database, digests: readonly string[]): void {
-  for (const digest of digests) db.sql('DELETE FROM approval WHERE digest = ?').run(digest);
-}
+const SPEND = `
+  DELETE FROM approval WHERE digest IN (
+    SELECT c.digest FROM staging.counted c JOIN staging.change p USING (seq)
+    WHERE (p.subject, p.id) IN (
+      SELECT i.subject, i.id FROM call o JOIN call_item i USING (call)
+      WHERE o.run = ? AND i.outcome IN ${DONE}
+        AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)))`;
 
 function keepOnly(db: Database, digests: ReadonlySet<string>): void {
-  const approved = digestsOf(db.sql('SELECT digest FROM approval').all());
-  drop(
-    db,
-    approved.filter((digest) => !digests.has(digest)),
-  );
+  const drop = db.sql('DELETE FROM approval WHERE digest = ?');
+  for (const digest of digestsOf(db.sql('SELECT digest FROM approval').all()))
+    if (!digests.has(digest)) drop.run(digest);
 }
 
 /** Left since then, and is back: no leaver of that time. */
@@ -90,14 +94,15 @@ export function approvalsTable(db: Database): Approvals {
     digests: () => new Set(digestsOf(db.sql('SELECT digest FROM approval').all())),
     approve: (hash, digests, at) => db.transaction(() => approve(db, hash, digests, at)),
     isKnown: (hash) => db.sql('SELECT 1 FROM approval WHERE hash = ?').get(hash) !== undefined,
+    approveOpen: (hash, bucket, at) => db.sql(APPROVE_OPEN).run({ hash, bucket, at }),
+    approveListed: (hash, at) => db.sql(APPROVE_LISTED).run({ hash, at }),
+    planned: () => new Set(digestsOf(db.sql(PLANNED).all())),
     keepOnly: (digests) => db.transaction(() => keepOnly(db, digests)),
-    done: (run) => done(db, run),
-    drop: (digests) => db.transaction(() => drop(db, digests)),
+    spend: (run) => db.sql(SPEND).run(run),
     lapse: (before) => db.sql('DELETE FROM approval WHERE at < ?').run(before),
-    listed: (hash) => digestsOf(db.sql('SELECT digest FROM held_item WHERE hash = ?').all(hash)),
-    listedDigests: () => digestsOf(db.sql('SELECT DISTINCT digest FROM held_item').all()),
+    isListed: (hash) => db.sql('SELECT 1 FROM held_item WHERE hash = ?').get(hash) !== undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
-    setHeld: (held, digests) => db.transaction(() => setHeld(db, held, digests)),
+    setHeld: (groups) => db.transaction(() => setHeld(db, groups)),
     appliedSince: (since) => appliedSince(db, since),
   };
 }

@@ -9,7 +9,7 @@ import type {
   RecordedFailure,
   Settlement,
 } from '../../domain/ports/journal.ts';
-import { blockedOf } from '../staging/staging.ts';
+import { blockedOf } from '../staging/plan-book.ts';
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
 import type { Database, Row } from '../database/database.ts';

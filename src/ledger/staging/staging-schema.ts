@@ -1,6 +1,7 @@
 /**
  * Tables of one run's staging; created empty in a file of their own, which goes when the run ends.
- * Of a change `held` is 1 where a guard holds it, 2 where it waits for one that is held; `cut`: a guard holds a part.
+ * Of a change `held` is 1 where a guard holds it, 2 where it waits for one that is held; `cut`: a guard holds a part;
+ * `parts`: the change, and what happens meanwhile. `counted` and `open`: see `PlanBook`.
  */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL);
@@ -31,9 +32,17 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.given_again (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
-    seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, change TEXT NOT NULL,
-    cause TEXT,
+    seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL,
+    digest TEXT NOT NULL, adopts INTEGER NOT NULL, parts INTEGER NOT NULL, cause TEXT, change TEXT NOT NULL,
     held INTEGER NOT NULL DEFAULT 0, cut INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE TABLE staging.counted (
+    seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL,
+    label TEXT NOT NULL, PRIMARY KEY (seq, part, bucket)
+  ) WITHOUT ROWID;
+  CREATE TABLE staging.open (
+    n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL,
+    digest TEXT NOT NULL, label TEXT NOT NULL
   );
   CREATE TABLE staging.blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL

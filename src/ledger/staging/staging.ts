@@ -1,18 +1,10 @@
 import { rmSync } from 'node:fs';
-import type { Blocked, Change } from '../../domain/changes.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type {
-  ChangeQuery,
-  KnownPerson,
-  LostField,
-  SequencedChange,
-  StagedPerson,
-  Staging,
-} from '../../domain/ports/ledger.ts';
+import type { KnownPerson, LostField, SourceStage, StagedPerson } from '../../domain/ports/ledger.ts';
 import type { PositionRow, Refusal } from '../../domain/records/records.ts';
-import { flag, json, number, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row, Statement } from '../database/database.ts';
+import { flag, json, number, textOrNull } from '../database/columns.ts';
+import type { Database, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { SecretBox } from './secret-box.ts';
 import {
@@ -27,27 +19,11 @@ import { shortReason } from '../../domain/text/printable.ts';
 /** Writes gathered into one transaction: an own transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
 
-export function blockedOf(row: Row): Blocked {
-  const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
-  const blocked = {
-    subject,
-    id: text(row, 'id'),
-    label: text(row, 'label'),
-    reason: text(row, 'reason'),
-  } as const;
-  return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
-}
-
-function sequencedOf(row: Row): SequencedChange {
-  const [seq, isHeld] = [number(row, 'seq'), number(row, 'held') === 1];
-  return { seq, isHeld, change: json<Change>(row, 'change') };
-}
-
 /**
  * Staging lives in a file of its own beside the ledger, attached to the same connection: it needs no durability,
  * and the differences are joins. The file is removed at the end, and a left one at the next beginning.
  */
-export class SqliteStaging implements Staging {
+export class SqliteStaging implements SourceStage {
   readonly #db: Database;
   readonly #file: string;
   readonly #secrets = new SecretBox();
@@ -147,96 +123,6 @@ export class SqliteStaging implements Staging {
     return { seen, staged, refused: number(row, 'refused'), positions: number(row, 'positions') };
   }
 
-  change(change: Change): void {
-    const insert = this.#db.sql(
-      'INSERT INTO staging.change (subject, kind, id, change, cause) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#write(() =>
-      insert.run(change.subject, change.kind, change.id, JSON.stringify(change), change.cause),
-    );
-  }
-
-  blocked({ subject, id, label, reason, goesOn }: Blocked): void {
-    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?)');
-    this.#write(() => insert.run(subject, id, label, shortReason(reason), Number(goesOn === true)));
-  }
-
-  changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
-    this.flush();
-    const rows = this.#db
-      .sql(
-        `SELECT seq, held, change FROM staging.change
-         WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-      )
-      .all(after, subject, JSON.stringify(kinds), limit);
-    return rows.map(sequencedOf);
-  }
-
-  hold(seq: number): void {
-    this.#db.sql('UPDATE staging.change SET held = 1 WHERE seq = ?').run(seq);
-  }
-
-  holdAll(): void {
-    this.flush();
-    this.#db.exec('UPDATE staging.change SET held = 1');
-  }
-
-  wait(seq: number): void {
-    this.#db.sql('UPDATE staging.change SET held = 2 WHERE seq = ?').run(seq);
-  }
-
-  heldCount(): number {
-    return this.#count('held = 1 OR (held = 0 AND cut = 1)');
-  }
-
-  flowing(): number {
-    return this.#count('held = 0');
-  }
-
-  holdCaused(causes: readonly string[]): void {
-    const caused = `UPDATE staging.change SET held = 1 WHERE cause IN (SELECT value FROM json_each(:causes))
-      OR (subject = 'unit' AND kind = 'move' AND id IN (SELECT value FROM json_each(:causes)))`;
-    this.#db.sql(caused).run({ causes: JSON.stringify(causes) });
-  }
-
-  replaceChange(seq: number, change: Change): void {
-    const replace = this.#db.sql(
-      'UPDATE staging.change SET kind = ?, cause = ?, change = ?, cut = 1 WHERE seq = ?',
-    );
-    replace.run(change.kind, change.cause, JSON.stringify(change), seq);
-  }
-
-  *allChanges(): Iterable<Change> {
-    for (const { change } of this.sequencedChanges()) yield change;
-  }
-
-  *sequencedChanges(): Iterable<SequencedChange> {
-    this.flush();
-    this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
-    const page = this.#db.sql(
-      `SELECT subject, id, seq, held, change FROM staging.change
-       WHERE (subject, id, seq) > (?, ?, ?) ORDER BY subject, id, seq LIMIT 1000`,
-    );
-    let last: readonly [string, string, number] = ['', '', 0];
-    for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {
-      for (const row of rows) {
-        last = [text(row, 'subject'), text(row, 'id'), number(row, 'seq')];
-        yield sequencedOf(row);
-      }
-    }
-  }
-
-  unitChanges(): readonly SequencedChange[] {
-    this.flush();
-    const units = `SELECT seq, held, change FROM staging.change WHERE subject = 'unit' ORDER BY seq`;
-    return this.#db.sql(units).all().map(sequencedOf);
-  }
-
-  blockedRecords(): readonly Blocked[] {
-    this.flush();
-    return this.#db.sql('SELECT * FROM staging.blocked ORDER BY subject, id').all().map(blockedOf);
-  }
-
   end(): void {
     this.#pending = [];
     this.#seen = [];
@@ -244,12 +130,6 @@ export class SqliteStaging implements Staging {
     if (this.#attached) this.#db.exec('DETACH staging');
     this.#attached = false;
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
-  }
-
-  #count(condition: string): number {
-    this.flush();
-    const row = this.#db.sql(`SELECT count(*) AS n FROM staging.change WHERE ${condition}`).get();
-    return row === undefined ? 0 : number(row, 'n');
   }
 
   #indexPositions(): void {

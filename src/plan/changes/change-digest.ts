@@ -46,9 +46,3 @@ export function isApproved(change: Change, approved: ReadonlySet<string>): boole
   const buckets = answers.length > 0 ? answers : bucketsOf(change);
   return buckets.length > 0 && buckets.every((bucket) => approved.has(changeDigest(change, bucket)));
 }
-
-/** A replacement, and what goes to the old account while it is held, count each on its own. */
-export function* countedOf(change: Change): Iterable<{ readonly part: Change; readonly bucket: string }> {
-  for (const bucket of bucketsOf(change)) yield { part: change, bucket };
-  if (change.subject === 'person' && change.meanwhile !== undefined) yield* countedOf(change.meanwhile);
-}

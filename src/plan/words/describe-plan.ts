@@ -1,6 +1,6 @@
 import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
-import type { Staging } from '../../domain/ports/ledger.ts';
+import type { PlanBook } from '../../domain/ports/plan-book.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
@@ -16,7 +16,7 @@ import { printable } from '../../domain/text/printable.ts';
 export interface PlanDescription {
   readonly plan: Plan;
   readonly tree: UnitTree;
-  readonly staging: Pick<Staging, 'allChanges'>;
+  readonly book: Pick<PlanBook, 'allChanges'>;
   /** Every record instead of the first of each kind and reason. */
   readonly all: boolean;
   readonly leavers: SyncSettings['leavers'];
@@ -63,8 +63,8 @@ class Summary {
  * held; the totals once more and what to do next come last, where the eye is when the text has passed.
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
-  const { plan, tree, staging, all, leavers, paint } = description;
-  const summary = new Summary(staging.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
+  const { plan, tree, book, all, leavers, paint } = description;
+  const summary = new Summary(book.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
   yield* describeLeftOut(plan, { labels, leavers, paint, all });

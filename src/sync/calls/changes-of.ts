@@ -12,7 +12,7 @@ export function* changesOf<S extends 'unit' | 'person'>(
   kinds: readonly Change['kind'][],
 ): Iterable<ChangeOf<S>> {
   for (let after = 0; ;) {
-    const page = run.ledger.staging.changes({ subject, kinds, after, limit: PAGE });
+    const page = run.ledger.plan.changes({ subject, kinds, after, limit: PAGE });
     if (page.length === 0) return;
     for (const { seq, change } of page) {
       after = seq;

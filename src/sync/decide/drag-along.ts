@@ -1,5 +1,5 @@
 import type { PersonChange, UnitChangeKind } from '../../domain/changes.ts';
-import type { SequencedChange } from '../../domain/ports/ledger.ts';
+import type { SequencedChange } from '../../domain/ports/plan-book.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../plan/units/drag-along.ts';
 import { block } from '../calls/block.ts';
@@ -7,8 +7,8 @@ import type { Run } from '../state/world.ts';
 
 /** Lets wait, after guards have held what they hold, each with its reason, what would be void or harm without it. */
 export function dragAlong(run: Run): void {
-  const { staging } = run.ledger;
-  const planned = staging.unitChanges();
+  const { plan } = run.ledger;
+  const planned = plan.unitChanges();
   const units: readonly PlannedUnit[] = planned.flatMap(({ change, isHeld }) =>
     change.subject === 'unit' ? [{ change, isHeld }] : [],
   );
@@ -18,7 +18,7 @@ export function dragAlong(run: Run): void {
     const reason = dragging.waiting.get(one.change.id);
     if (reason !== undefined) wait(run, one, reason);
   }
-  for (const one of staging.sequencedChanges()) {
+  for (const one of plan.sequencedChanges()) {
     if (one.isHeld || one.change.subject === 'unit') continue;
     const reason = dragging.reasonFor(one.change);
     if (reason !== null) wait(run, one, reason);
@@ -26,7 +26,7 @@ export function dragAlong(run: Run): void {
 }
 
 function wait(run: Run, { seq, change }: SequencedChange, reason: string): void {
-  run.ledger.staging.wait(seq);
+  run.ledger.plan.wait(seq);
   block(run, change, reason);
 }
 
@@ -36,7 +36,7 @@ function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleG
   const joined = idsOf(units, (kind) => UNIT_KINDS[kind].joins, renamed);
   const gone = idsOf(units, (kind) => kind === 'remove', renamed);
   const groups = new Map<string, PeopleGroup>();
-  for (const { change, isHeld } of run.ledger.staging.sequencedChanges()) {
+  for (const { change, isHeld } of run.ledger.plan.sequencedChanges()) {
     if (change.subject === 'unit') continue;
     const { into, from } = unitsOf(change);
     const group = {

@@ -1,7 +1,7 @@
 import { LinesDigest } from '../../lib/digest.ts';
 
 /** Returns what `--approve` takes: of the digests of what is held, in the order of the plan. */
-export function hashOf(digests: readonly string[]): string {
+export function hashOf(digests: Iterable<string>): string {
   const lines = new LinesDigest();
   for (const digest of digests) lines.add(digest);
   return lines.hex(12);

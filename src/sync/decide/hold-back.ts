@@ -1,43 +1,38 @@
-import {
-  bucketsOf,
-  emptiedIn,
-  ENABLED_BUCKET,
-  isRekey,
-  type Change,
-  type Held,
-} from '../../domain/changes.ts';
+import { bucketsOf, emptiedIn, type Change, type Held } from '../../domain/changes.ts';
 import { ConfigError } from '../../domain/errors.ts';
+import type { HeldGroup } from '../../domain/ports/approvals.ts';
+import type { OpenChange } from '../../domain/ports/plan-book.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
-import {
-  GuardTally,
-  nameOf,
-  withoutHeld,
-  type GuardSituation,
-  type Tripped,
-} from '../../plan/changes/guards.ts';
+import { trippedBy, withoutHeld, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
-import { answering, changeDigest, countedOf } from '../../plan/changes/change-digest.ts';
 import { hashOf } from './held-hash.ts';
 import { dragAlong } from './drag-along.ts';
+import { inPlan } from './in-plan.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
 
 const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
-const JUST_MS = 7 * 86_400_000;
 const FIRST = 10;
 
 /** What a person approves with this request, and has approved before: known before anything is held. */
-export function takeApprovals(run: Run, request: RunRequest): void {
-  const { approvals } = run.ledger;
-  approvals.lapse(run.clock.now() - APPROVED_FOR_MS);
-  if (request.approve.length > 0) approve(run, request, tally(run, approvals.digests()));
+export function takeApprovals(run: Run, { approve: hashes }: RunRequest): void {
+  const { ledger, clock } = run;
+  ledger.approvals.lapse(clock.now() - APPROVED_FOR_MS);
+  if (hashes.length === 0) return;
+  const groups = weigh(run);
+  requireKnown(run, hashes, groups);
+  for (const hash of hashes) {
+    const group = groups.find(({ held }) => held.hash === hash);
+    if (group === undefined) ledger.approvals.approveListed(hash, clock.now());
+    else ledger.approvals.approveOpen(hash, group.of.bucket, clock.now());
+  }
 }
 
 /** Returns whether the guard stops what of the plan is not approved. */
 export function trips(run: Run, guard: Guard): boolean {
-  return tally(run, run.ledger.approvals.digests()).tripped.some((one) => one.guard === guard);
+  return trippedNow(run).tripped.some((one) => one.guard === guard);
 }
 
 /**
@@ -46,80 +41,56 @@ export function trips(run: Run, guard: Guard): boolean {
  */
 export function holdBack(run: Run, request: RunRequest): readonly Held[] {
   const { approvals } = run.ledger;
-  const approved = approvals.digests();
-  const groups = tally(run, approved);
-  for (const digest of approved) if (groups.planned.has(digest)) run.approved.add(digest);
+  for (const digest of approvals.planned()) run.approved.add(digest);
   approvals.keepOnly(new Set([...run.approved, ...run.paused]));
-  hold(run, groups.tripped);
-  const held = groups.tripped.map((group) => heldOf(group));
-  if (!request.dryRun)
-    approvals.setHeld(
-      held,
-      groups.tripped.map(({ digests }) => digests),
-    );
-  return held;
+  const groups = weigh(run);
+  if (groups.length > 0) hold(run);
+  if (!request.dryRun) approvals.setHeld(groups);
+  return groups.map(({ held }) => held);
 }
 
-interface Groups {
-  readonly tripped: readonly Tripped[];
-  /** Approved digests that are planned. */
-  readonly planned: ReadonlySet<string>;
+interface Weighed extends HeldGroup {
+  readonly of: { readonly bucket: string };
 }
 
-/** One pass over the plan: what counts under which guard, and what trips. */
-function tally(run: Run, approved: ReadonlySet<string>): Groups {
-  const guards = new GuardTally(run.sync.guard);
-  const planned = new Set<string>();
-  const wanted = new Set(run.ledger.approvals.listedDigests());
-  for (const change of run.ledger.staging.allChanges()) {
-    if (isAdoption(change)) guards.adopts(change);
-    for (const { part, bucket } of countedOf(change)) {
-      if (bucket === ENABLED_BUCKET && hasJustLeft(run, part)) continue;
-      const digest = changeDigest(part, bucket);
-      if (approved.has(digest) || wanted.has(digest)) planned.add(digest);
-      const unless = emptiedIn(bucket) === null ? openAnswers(part, approved) : null;
-      if (unless?.length === 0) continue;
-      guards.add(part, bucket, { digest, approved: approved.has(digest), unless: unless ?? undefined });
-    }
-  }
-  return { tripped: guards.tripped(situationOf(run)), planned };
+/** What counts under which guard, and what trips; all of that is gathered in the plan book. */
+function weigh(run: Run): readonly Weighed[] {
+  const { plan } = run.ledger;
+  const { tripped, emptied } = trippedNow(run);
+  const buckets = tripped.map(({ bucket }) => bucket);
+  plan.gatherOpen(buckets, emptied);
+  return tripped.map((one) => ({ held: heldOf(run, one), of: { bucket: one.bucket } }));
 }
 
-/** Comes back within days: somebody's mistake is undone, and nothing is said of those who left long ago. */
-function hasJustLeft({ ledger, clock }: Run, { id }: Change): boolean {
-  const disabledAt = ledger.people.entry(id)?.disabledAt ?? null;
-  return disabledAt !== null && clock.now() - disabledAt < JUST_MS;
-}
-
-/** Becomes ours, or would if it had not left. */
-function isAdoption(change: Change): boolean {
-  return (
-    (change.kind === 'adopt' && !isRekey(change)) || (change.kind === 'disable' && change.guard === 'adopted')
-  );
-}
-
-/** Returns what of a change that only empties nobody has approved; `null` of any other change. */
-function openAnswers(change: Change, approved: ReadonlySet<string>): readonly string[] | null {
-  const answers = answering(change);
-  return answers.length === 0
-    ? null
-    : answers.filter((bucket) => !approved.has(changeDigest(change, bucket)));
+/** @returns also which buckets of what turns empty hold their changes */
+function trippedNow(run: Run): { readonly tripped: readonly Tripped[]; readonly emptied: readonly string[] } {
+  const { plan } = run.ledger;
+  const { guard: limits } = run.sync;
+  const situation = situationOf(run);
+  const emptied = trippedBy(plan.counts(null), limits, situation)
+    .map(({ bucket }) => bucket)
+    .filter((bucket) => emptiedIn(bucket) !== null);
+  return { tripped: trippedBy(plan.counts(emptied), limits, situation), emptied };
 }
 
 function situationOf({ ledger, clock }: Run): GuardSituation {
   const { managed, disabled } = ledger.people.counts();
-  const population = {
-    people: managed,
-    units: ledger.units.all().filter(({ state }) => state === 'managed').length,
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
+  const now = ledger.plan.adoptions();
+  return {
+    population: { people: managed, units },
+    disabled,
+    adopted: { people: before.people + now.person, units: before.units + now.unit },
+    applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
   };
-  const adopted = ledger.fact('loaded') === true ? { people: 0, units: 0 } : population;
-  return { population, disabled, adopted, applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS) };
 }
 
 /** Three numbers say what a guard means to the eye; the hash says which changes. */
-function heldOf(tripped: Tripped): Held {
-  const { guard, count, limit, first, digests } = tripped;
-  return { guard, hash: hashOf(digests), count, limit, first, about: aboutTripped(tripped) };
+function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
+  const { guard, bucket, count, limit } = tripped;
+  const [hash, first] = [hashOf(plan.openDigests(bucket)), plan.firstOpen(bucket, FIRST)];
+  return { guard, hash, count, limit, first, about: aboutTripped(tripped) };
 }
 
 /** Holds all of the plan on another ground, under one hash. */
@@ -128,62 +99,42 @@ export function holdAll(
   { hash, digest, about }: OtherGround,
   request: RunRequest,
 ): readonly Held[] {
-  const { staging, approvals } = run.ledger;
-  approve(run, request, { tripped: [], planned: new Set() });
-  staging.holdAll();
-  const first: string[] = [];
-  for (const change of staging.allChanges()) {
-    if (first.length === FIRST) break;
-    first.push(nameOf(change));
-  }
-  const held: Held = { guard: 'source', hash, count: staging.heldCount(), limit: 0, first, about };
-  if (!request.dryRun) approvals.setHeld([held], [[digest]]);
+  const { plan, approvals } = run.ledger;
+  requireKnown(run, request.approve, []);
+  plan.holdAll();
+  const held: Held = { guard: 'source', hash, count: plan.heldCount(), limit: 0, first: plan.first(FIRST), about };
+  if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
   return [held];
 }
 
 /** A hash is one of this plan's, or one that an earlier run listed and whose changes are partly still planned. */
-function approve(run: Run, { approve: hashes }: RunRequest, { tripped, planned }: Groups): void {
-  const { approvals } = run.ledger;
+function requireKnown({ ledger }: Run, hashes: readonly string[], groups: readonly Weighed[]): void {
+  const { approvals } = ledger;
   for (const hash of hashes) {
-    const group = tripped.find((candidate) => heldOf(candidate).hash === hash);
-    const listed = approvals.listed(hash);
-    const known = group !== undefined || listed.length > 0 || approvals.isKnown(hash);
-    if (!known) {
-      throw new ConfigError(
-        `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
-      );
-    }
-    const digests = group?.digests ?? listed.filter((digest) => planned.has(digest));
-    approvals.approve(hash, digests, run.clock.now());
+    const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
+    if (isOfThisPlan || approvals.isListed(hash) || approvals.isKnown(hash)) continue;
+    throw new ConfigError(
+      `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
+    );
   }
 }
 
-function hold(run: Run, tripped: readonly Tripped[]): void {
-  const buckets = new Set(tripped.map(({ bucket }) => bucket));
-  if (buckets.size === 0) return;
-  const { staging } = run.ledger;
-  const isHeld = (change: Change, bucket: string): boolean => {
-    if (bucket === ENABLED_BUCKET && hasJustLeft(run, change)) return false;
-    if (!buckets.has(bucket) || run.approved.has(changeDigest(change, bucket))) return false;
-    const answers = emptiedIn(bucket) === null ? openAnswers(change, run.approved) : null;
-    return answers === null || !answers.every((one) => buckets.has(one));
-  };
-  const causes = new Set<string>();
-  for (const { seq, change } of staging.sequencedChanges()) {
-    const rest = restOf(change, isHeld);
-    if (rest === null) {
-      staging.hold(seq);
-      if (change.kind === 'move') causes.add(change.cause ?? change.id);
-    } else if (rest !== change) staging.replaceChange(seq, rest);
+function hold(run: Run): void {
+  const { plan } = run.ledger;
+  plan.holdOpen();
+  for (const open of plan.openChanges()) {
+    const rest = restOf(open.change, 0, open);
+    if (rest === null) plan.hold(open.seq);
+    else if (rest !== open.change) plan.replace(open.seq, inPlan(run, rest));
   }
-  staging.holdCaused([...causes]);
+  plan.holdCaused();
   dragAlong(run);
 }
 
 /** Returns what is left of a change without what is held, or instead of it. */
-function restOf(change: Change, isHeld: (change: Change, bucket: string) => boolean): Change | null {
-  const held = bucketsOf(change).filter((bucket) => isHeld(change, bucket));
+function restOf(change: Change, part: number, open: OpenChange): Change | null {
+  const held = bucketsOf(change).filter((bucket) => open.isOpen(part, bucket));
   const rest = withoutHeld(change, held);
   if (rest !== null || change.subject === 'unit' || change.meanwhile === undefined) return rest;
-  return restOf(change.meanwhile, isHeld);
+  return restOf(change.meanwhile, part + 1, open);
 }

@@ -2,7 +2,6 @@ import type { Plan } from '../../domain/changes.ts';
 import { PlanError } from '../../domain/errors.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
-import { hashLine } from '../../plan/changes/plan-hash.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
@@ -30,9 +29,9 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
   const hash = planHash(run);
   const { calls, seconds } = estimate(run.tally.counts(), run.limits);
   const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);
-  const blocked = run.ledger.staging.blockedRecords();
+  const blocked = run.ledger.plan.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;
-  const heldChanges = run.ledger.staging.heldCount();
+  const heldChanges = run.ledger.plan.heldCount();
   const counts = run.tally.counts();
   const { source, service } = run.evidence;
   if (source === undefined || service === undefined)
@@ -45,7 +44,7 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
     counts,
     held,
     heldChanges,
-    flowing: run.ledger.staging.flowing(),
+    flowing: run.ledger.plan.flowing(),
     isReleased: ground === null,
     blocked,
     waiting: run.ledger.people.waiting(run.sync.leavers.misses),
@@ -85,6 +84,6 @@ async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): 
 /** Twelve hex digits are read over the phone; two plans of one ledger will not share them. */
 function planHash(run: Run): string {
   const lines = new LinesDigest();
-  for (const change of run.ledger.staging.allChanges()) lines.add(hashLine(change));
+  for (const digest of run.ledger.plan.digests()) lines.add(digest);
   return lines.hex(12);
 }

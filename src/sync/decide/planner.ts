@@ -1,7 +1,7 @@
 import { ENABLED_AGAIN, isRepair, type Change } from '../../domain/changes.ts';
 import type { RecordedFailure } from '../../domain/ports/journal.ts';
 import type { People, PersonRow } from '../../domain/ports/ledger.ts';
-import { digest } from '../../lib/digest.ts';
+import type { Planned } from '../../domain/ports/plan-book.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { waitingReason } from '../../plan/changes/back-off.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
@@ -9,11 +9,10 @@ import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/
 import { decideUnits, type UnitsDecision } from '../../plan/units/decide-units.ts';
 import { lostNodes, ownNodes } from '../../plan/units/own-node.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
-import { hashLine } from '../../plan/changes/plan-hash.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitNames } from './unit-names.ts';
-import { changeDigest, countedOf } from '../../plan/changes/change-digest.ts';
+import { inPlan } from './in-plan.ts';
 import { earlierClock } from '../state/both-clocks.ts';
 import { listBlocked } from '../calls/block.ts';
 import { checkpoint } from '../state/checkpoint.ts';
@@ -40,7 +39,7 @@ const NO_NOTES: Notes = {
   cancelMisses: () => undefined,
 };
 
-/** Decides units, then people, and writes what is decided to staging and to the log. */
+/** Decides units, then people, and writes what is decided into the plan book and the log. */
 export class Planner {
   readonly #run: Run;
   readonly #tree: UnitTree;
@@ -86,10 +85,12 @@ export class Planner {
     const { changes } = this.#decision;
     this.#adopting = adopted(changes);
     knowNodes(this.#run, { entries, organizations, changes });
-    for (const change of changes) {
-      if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
-      this.#change(change);
-    }
+    ledger.transaction(() => {
+      for (const change of changes) {
+        if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
+        this.#change(change);
+      }
+    });
     for (const [id, reason] of this.#decision.blocked)
       listBlocked(this.#run, { subject: 'unit', id, label: this.#names.get(id) ?? id, reason });
     for (const [id, fields] of this.#decision.drift) {
@@ -157,7 +158,7 @@ export class Planner {
       case 'change': {
         const reason = this.#missingUnit(decision.change);
         if (reason === null) return this.#change(decision.change);
-        this.#pause(decision.change);
+        this.#pause(inPlan(this.#run, decision.change));
         return listBlocked(this.#run, {
           subject: 'person',
           id: row.id,
@@ -199,16 +200,17 @@ export class Planner {
     if (isRepair(change) && this.#isFought(change)) return this.#leaveEdited(change);
     // It waits to be adopted.
     if (change.kind === 'move' && this.#waiting.has(change.id)) return;
-    const reason = this.#waits(change);
+    const planned = inPlan(this.#run, change);
+    const reason = this.#waits(planned);
     if (reason !== null) {
       const { subject, id } = change;
       if (subject === 'unit') this.#waiting.add(id);
       const label = subject === 'unit' ? change.name : change.username;
-      this.#pause(change);
+      this.#pause(planned);
       return listBlocked(this.#run, { subject, id, label, reason });
     }
     this.#run.tally.planned(change);
-    this.#run.ledger.staging.change(change);
+    this.#run.ledger.plan.add(planned);
     if (!isRepair(change)) return;
     const fields = change.fields.map(({ field }) => field);
     const username = change.subject === 'person' ? change.username : undefined;
@@ -217,12 +219,8 @@ export class Planner {
   }
 
   /** What waits is not planned, and stays approved. */
-  #pause(change: Change): void {
-    if (this.#approved.size === 0) return;
-    for (const { part, bucket } of countedOf(change)) {
-      const name = changeDigest(part, bucket);
-      if (this.#approved.has(name)) this.#run.paused.add(name);
-    }
+  #pause({ counted }: Planned): void {
+    for (const { digest } of counted) if (this.#approved.has(digest)) this.#run.paused.add(digest);
   }
 
   /** Each of its fields was set back so often already that somebody means it. */
@@ -240,19 +238,15 @@ export class Planner {
       change.why === ENABLED_AGAIN
         ? `has left, and was enabled in the service ${times}: left as it is, disable it there`
         : `edited in the service ${times}, left: ${listSome(fields, { atMost: 10 })}; does another rollcall work on this organization?`;
-    this.#run.ledger.staging.blocked({ subject, id, label, reason });
+    this.#run.ledger.plan.blocked({ subject, id, label, reason });
   }
 
   /** What the service refused is not asked for again at once. */
-  #waits(change: Change): string | null {
+  #waits({ change, digest }: Planned): string | null {
     const failure = this.#failures.get(`${change.subject} ${change.id}`);
     if (failure === undefined || this.#run.waitsForNothing) return null;
     const isLeaving = change.subject === 'person' && PERSON_KINDS[change.kind].leaves;
-    return waitingReason(failure, {
-      digest: digest(hashLine(change)),
-      isLeaving,
-      now: this.#run.clock.now(),
-    });
+    return waitingReason(failure, { digest, isLeaving, now: this.#run.clock.now() });
   }
 
   /** Joiners are not guarded before a first load has ended, however often it was interrupted. */

@@ -1,6 +1,6 @@
 import type { Plan } from '../../domain/changes.ts';
 import type { RunTrigger } from '../../domain/events.ts';
-import type { Staging } from '../../domain/ports/ledger.ts';
+import type { PlanBook } from '../../domain/ports/plan-book.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 
 /** What is asked of a run. */
@@ -12,6 +12,6 @@ export interface RunRequest {
   readonly approve: readonly string[];
   /** Plans and sends nothing; the ledger is a scratch copy. */
   readonly dryRun: boolean;
-  /** Called with the plan while its changes can still be read from staging. */
-  readonly onPlan?: ((plan: Plan, staging: Staging, tree: UnitTree) => void) | undefined;
+  /** Called with the plan while its changes can still be read from the plan book. */
+  readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree) => void) | undefined;
 }

@@ -84,7 +84,7 @@ function describeContents(
 function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void {
   const { id, name: label } = change;
   const what = isOld ? `its old node ${orgId} waits` : 'waits';
-  run.ledger.staging.blocked({
+  run.ledger.plan.blocked({
     subject: 'unit',
     id,
     label,

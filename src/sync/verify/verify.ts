@@ -95,7 +95,7 @@ async function verifyPeople(run: Run): Promise<void> {
 
 /** People who are listed as blocked or waiting: sent nothing in this run, also where an earlier write is not read back. */
 function leftAlone(run: Run): ReadonlySet<string> {
-  const people = run.ledger.staging
+  const people = run.ledger.plan
     .blockedRecords()
     .filter(({ subject, goesOn }) => subject === 'person' && goesOn !== true);
   return new Set(people.map(({ id }) => id));

@@ -1,0 +1,250 @@
+import type { Blocked, Change } from '../../domain/changes.ts';
+import type {
+  BucketCount,
+  ChangeQuery,
+  OpenChange,
+  PlanBook,
+  Planned,
+  SequencedChange,
+} from '../../domain/ports/plan-book.ts';
+import { shortReason } from '../../domain/text/printable.ts';
+import { flag, json, number, text } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+
+const PAGE = 1_000;
+
+const IS_APPROVED = 'c.digest IN (SELECT digest FROM approval)';
+
+/** Something that the same change empties is neither approved nor held. */
+const GOES_ON = `EXISTS (
+  SELECT 1 FROM staging.counted e
+  WHERE e.seq = c.seq AND e.part = c.part AND e.role = 'empties' AND e.digest NOT IN (SELECT digest FROM approval)
+    AND e.bucket NOT IN (SELECT value FROM json_each(:emptied)))`;
+
+const COUNTS = `(c.role <> 'answered' OR (:emptied IS NOT NULL AND ${GOES_ON}))`;
+
+const GATHER = `
+  INSERT INTO staging.open (seq, part, bucket, role, digest, label)
+    SELECT c.seq, c.part, c.bucket, c.role, c.digest, c.label FROM staging.counted c JOIN staging.change p USING (seq)
+    WHERE c.bucket IN (SELECT value FROM json_each(:buckets)) AND NOT ${IS_APPROVED} AND ${COUNTS}
+    ORDER BY c.role = 'answered', p.subject, p.id, c.seq, c.part`;
+
+/** Held as a whole: nothing is left of it, and nothing happens instead. */
+const HOLD_OPEN = `
+  UPDATE staging.change SET held = 1
+  WHERE parts = 1 AND seq IN (SELECT seq FROM staging.open WHERE role <> 'empties')`;
+
+const HOLD_CAUSED = `
+  WITH causes AS (SELECT ifnull(cause, id) FROM staging.change WHERE held = 1 AND subject = 'unit' AND kind = 'move')
+  UPDATE staging.change SET held = 1
+  WHERE cause IN causes OR (subject = 'unit' AND kind = 'move' AND id IN causes)`;
+
+export function blockedOf(row: Row): Blocked {
+  const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
+  const blocked = {
+    subject,
+    id: text(row, 'id'),
+    label: text(row, 'label'),
+    reason: text(row, 'reason'),
+  } as const;
+  return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
+}
+
+function sequencedOf(row: Row): SequencedChange {
+  const [seq, isHeld] = [number(row, 'seq'), number(row, 'held') === 1];
+  return { seq, isHeld, change: json<Change>(row, 'change') };
+}
+
+/** In the staging file, whose beginning and end are those of `SqliteStaging`. */
+export class SqlitePlanBook implements PlanBook {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  add({ change, label, digest, isAdoption, counted }: Planned): void {
+    this.#db
+      .sql(
+        `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        change.subject,
+        change.kind,
+        change.id,
+        label,
+        digest,
+        Number(isAdoption),
+        partsOf(change),
+        change.cause,
+        JSON.stringify(change),
+      );
+    const count = this.#db.sql(
+      'INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?, ?, ?, ?)',
+    );
+    for (const one of counted) count.run(one.part, one.bucket, one.role, one.digest, one.label);
+  }
+
+  blocked({ subject, id, label, reason, goesOn }: Blocked): void {
+    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?)');
+    insert.run(subject, id, label, shortReason(reason), Number(goesOn === true));
+  }
+
+  blockedRecords(): readonly Blocked[] {
+    return this.#db.sql('SELECT * FROM staging.blocked ORDER BY subject, id').all().map(blockedOf);
+  }
+
+  *digests(): Iterable<string> {
+    for (const row of this.#inOrder('digest')) yield text(row, 'digest');
+  }
+
+  first(atMost: number): readonly string[] {
+    const rows = this.#db.sql('SELECT label FROM staging.change ORDER BY subject, id, seq LIMIT ?').all(atMost);
+    return rows.map((row) => text(row, 'label'));
+  }
+
+  *allChanges(): Iterable<Change> {
+    for (const { change } of this.sequencedChanges()) yield change;
+  }
+
+  *sequencedChanges(): Iterable<SequencedChange> {
+    for (const row of this.#inOrder('held, change')) yield sequencedOf(row);
+  }
+
+  changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
+    const rows = this.#db
+      .sql(
+        `SELECT seq, held, change FROM staging.change
+         WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+      )
+      .all(after, subject, JSON.stringify(kinds), limit);
+    return rows.map(sequencedOf);
+  }
+
+  unitChanges(): readonly SequencedChange[] {
+    const units = `SELECT seq, held, change FROM staging.change WHERE subject = 'unit' ORDER BY seq`;
+    return this.#db.sql(units).all().map(sequencedOf);
+  }
+
+  adoptions(): Readonly<Record<'unit' | 'person', number>> {
+    const of = (subject: 'unit' | 'person'): number => this.#count(`adopts = 1 AND subject = '${subject}'`);
+    return { unit: of('unit'), person: of('person') };
+  }
+
+  counts(emptied: readonly string[] | null): readonly BucketCount[] {
+    const rows = this.#db
+      .sql(
+        `SELECT bucket, sum(${IS_APPROVED}) AS approved, count(*) AS n FROM staging.counted c WHERE ${COUNTS}
+         GROUP BY bucket ORDER BY bucket`,
+      )
+      .all({ emptied: emptied === null ? null : JSON.stringify(emptied) });
+    return rows.map((row) => {
+      const approved = number(row, 'approved');
+      return { bucket: text(row, 'bucket'), approved, open: number(row, 'n') - approved };
+    });
+  }
+
+  gatherOpen(buckets: readonly string[], emptied: readonly string[]): void {
+    this.#db.exec('DELETE FROM staging.open');
+    this.#db.sql(GATHER).run({ buckets: JSON.stringify(buckets), emptied: JSON.stringify(emptied) });
+  }
+
+  firstOpen(bucket: string, atMost: number): readonly string[] {
+    const rows = this.#db
+      .sql('SELECT label FROM staging.open WHERE bucket = ? ORDER BY n LIMIT ?')
+      .all(bucket, atMost);
+    return rows.map((row) => text(row, 'label'));
+  }
+
+  *openDigests(bucket: string): Iterable<string> {
+    const page = this.#db.sql(
+      `SELECT n, digest FROM staging.open WHERE bucket = ? AND n > ? ORDER BY n LIMIT ${PAGE}`,
+    );
+    let last = 0;
+    for (let rows = page.all(bucket, last); rows.length > 0; rows = page.all(bucket, last)) {
+      for (const row of rows) {
+        last = number(row, 'n');
+        yield text(row, 'digest');
+      }
+    }
+  }
+
+  holdOpen(): void {
+    this.#db.exec(HOLD_OPEN);
+  }
+
+  *openChanges(): Iterable<OpenChange> {
+    const page = this.#db.sql(
+      `SELECT p.seq, p.change, json_group_array(o.part || ' ' || o.bucket) AS open
+       FROM staging.change p JOIN staging.open o USING (seq) WHERE p.held = 0 AND p.seq > ?
+       GROUP BY p.seq ORDER BY p.seq LIMIT ${PAGE}`,
+    );
+    let last = 0;
+    for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
+      for (const row of rows) {
+        last = number(row, 'seq');
+        const open = new Set(json<readonly string[]>(row, 'open'));
+        const isOpen = (part: number, bucket: string): boolean => open.has(`${part} ${bucket}`);
+        yield { seq: last, change: json<Change>(row, 'change'), isOpen };
+      }
+    }
+  }
+
+  hold(seq: number): void {
+    this.#db.sql('UPDATE staging.change SET held = 1 WHERE seq = ?').run(seq);
+  }
+
+  holdAll(): void {
+    this.#db.exec('UPDATE staging.change SET held = 1');
+  }
+
+  holdCaused(): void {
+    this.#db.exec(HOLD_CAUSED);
+  }
+
+  replace(seq: number, { change, label, digest }: Planned): void {
+    this.#db
+      .sql(
+        'UPDATE staging.change SET kind = ?, cause = ?, label = ?, digest = ?, change = ?, cut = 1 WHERE seq = ?',
+      )
+      .run(change.kind, change.cause, label, digest, JSON.stringify(change), seq);
+  }
+
+  wait(seq: number): void {
+    this.#db.sql('UPDATE staging.change SET held = 2 WHERE seq = ?').run(seq);
+  }
+
+  heldCount(): number {
+    return this.#count('held = 1 OR (held = 0 AND cut = 1)');
+  }
+
+  flowing(): number {
+    return this.#count('held = 0');
+  }
+
+  *#inOrder(columns: string): Iterable<Row> {
+    this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
+    const page = this.#db.sql(
+      `SELECT subject, id, seq, ${columns} FROM staging.change
+       WHERE (subject, id, seq) > (?, ?, ?) ORDER BY subject, id, seq LIMIT ${PAGE}`,
+    );
+    let last: readonly [string, string, number] = ['', '', 0];
+    for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {
+      for (const row of rows) {
+        last = [text(row, 'subject'), text(row, 'id'), number(row, 'seq')];
+        yield row;
+      }
+    }
+  }
+
+  #count(condition: string): number {
+    const row = this.#db.sql(`SELECT count(*) AS n FROM staging.change WHERE ${condition}`).get();
+    return row === undefined ? 0 : number(row, 'n');
+  }
+}
+
+/** A change, and what happens meanwhile while it is held. */
+function partsOf(change: Change): number {
+  return change.subject === 'unit' || change.meanwhile === undefined ? 1 : 1 + partsOf(change.meanwhile);
+}

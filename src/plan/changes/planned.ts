@@ -1,0 +1,49 @@
+import { bucketsOf, emptiedIn, ENABLED_BUCKET, isRekey, type Change } from '../../domain/changes.ts';
+import type { Counted, Planned } from '../../domain/ports/plan-book.ts';
+import { digest } from '../../lib/digest.ts';
+import { answering, changeDigest } from './change-digest.ts';
+import { nameOf } from './guards.ts';
+import { hashLine } from './plan-hash.ts';
+
+/**
+ * @param hasJustLeft comes back within days: somebody's mistake is undone, and nothing is said of those who left long ago
+ */
+export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean): Planned {
+  return {
+    change,
+    label: nameOf(change),
+    digest: digest(hashLine(change)),
+    isAdoption: isAdoption(change),
+    counted: countedOf(change, hasJustLeft),
+  };
+}
+
+/** Becomes ours, or would if it had not left. */
+function isAdoption(change: Change): boolean {
+  return (
+    (change.kind === 'adopt' && !isRekey(change)) || (change.kind === 'disable' && change.guard === 'adopted')
+  );
+}
+
+function countedOf(change: Change, hasJustLeft: (id: string) => boolean): readonly Counted[] {
+  return partsOf(change).flatMap((one, part) => {
+    const label = nameOf(one);
+    const onlyEmpties = answering(one).length > 0;
+    return bucketsOf(one)
+      .filter((bucket) => bucket !== ENABLED_BUCKET || !hasJustLeft(one.id))
+      .map((bucket) => ({
+        part,
+        bucket,
+        digest: changeDigest(one, bucket),
+        label,
+        role: emptiedIn(bucket) !== null ? 'empties' : onlyEmpties ? 'answered' : 'plain',
+      }));
+  });
+}
+
+/** A replacement, and what goes to the old account while it is held, count each on its own. */
+function partsOf(change: Change): readonly Change[] {
+  return change.subject === 'unit' || change.meanwhile === undefined
+    ? [change]
+    : [change, ...partsOf(change.meanwhile)];
+}

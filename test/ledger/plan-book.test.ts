@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Change } from '../../src/domain/changes.ts';
+import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { changeDigest } from '../../src/plan/changes/change-digest.ts';
+import { plannedOf } from '../../src/plan/changes/planned.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { personChange, Scene, unitChange } from './records.ts';
+
+const LEAVER = { kind: 'disable', guard: 'leavers' } as const;
+const emptying = (id: string, ...fields: readonly string[]) =>
+  personChange(id, {
+    kind: 'update',
+    guard: 'updates',
+    payload: {
+      fields: { name: 'N', ...Object.fromEntries(fields.map((field) => [field, null])) },
+      positions: [],
+    },
+    fields: fields.map((field) => ({ field, from: 'x', to: null })),
+  });
+
+describe('the plan book', () => {
+  let ledger: Ledger;
+  let scene: Scene;
+
+  beforeEach(() => {
+    const folder = scratchFolder('plan-book');
+    ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
+    scene = new Scene(ledger).read();
+    onTestFinished(() => {
+      ledger.close();
+      removeFolder(folder);
+    });
+  });
+
+  const add = (...changes: readonly Change[]): void => {
+    for (const change of changes) ledger.plan.add(plannedOf(change, () => false));
+  };
+  const approve = (change: Change, bucket: string): void =>
+    ledger.approvals.approve('earlier', [changeDigest(change, bucket)], 1);
+  const openUpdates = (emptied: readonly string[] | null): number =>
+    ledger.plan.counts(emptied).find(({ bucket }) => bucket === 'updates person')?.open ?? 0;
+  const digestsOf = (bucket: string): readonly string[] => [...ledger.plan.openDigests(bucket)];
+
+  test('counts what is approved apart, and gathers the rest in the order of the plan', () => {
+    const people = Array.from({ length: 1_500 }, (_, n) => personChange(String(n).padStart(4, '0'), LEAVER));
+    add(...people.toReversed());
+    approve(people[0]!, 'leavers person');
+    expect(ledger.plan.counts([])).toEqual([{ bucket: 'leavers person', approved: 1, open: 1_499 }]);
+    ledger.plan.gatherOpen(['leavers person'], []);
+    expect(ledger.plan.firstOpen('leavers person', 2)).toEqual(['u0001 (0001)', 'u0002 (0002)']);
+    expect(digestsOf('leavers person')).toEqual(
+      people.slice(1).map((change) => changeDigest(change, 'leavers person')),
+    );
+  });
+
+  test('counts a change that does nothing but empty under its guard only where some of that goes on', () => {
+    const renamed = emptying('3', 'fax');
+    const fields = [...renamed.fields, { field: 'name', from: 'M', to: 'N' }];
+    add(emptying('1', 'fax'), emptying('2', 'fax', 'tel'), { ...renamed, fields });
+    expect(openUpdates(null)).toBe(1);
+    expect(openUpdates(['emptied person fax'])).toBe(2);
+    expect(openUpdates(['emptied person fax', 'emptied person tel'])).toBe(1);
+    expect(openUpdates([])).toBe(3);
+    approve(emptying('2', 'fax', 'tel'), 'emptied person tel');
+    expect(openUpdates(['emptied person fax'])).toBe(1);
+  });
+
+  test('holds whole what nothing is left of, and gives the rest to be cut', () => {
+    const meanwhile = personChange('3', { kind: 'update', guard: null });
+    const replacement = personChange('3', { guard: 'usernameReuse', meanwhile });
+    add(personChange('1', LEAVER), emptying('2', 'fax'), replacement, personChange('4'));
+    const buckets = ['leavers person', 'emptied person fax', 'usernameReuse person'];
+    ledger.plan.gatherOpen(buckets, ['emptied person fax']);
+    ledger.plan.holdOpen();
+    const open = [...ledger.plan.openChanges()];
+    expect(open.map(({ change }) => change.id)).toEqual(['2', '3']);
+    expect(open.map((one) => one.isOpen(0, 'emptied person fax'))).toEqual([true, false]);
+    expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([1, 3]);
+    ledger.plan.replace(
+      open[1]!.seq,
+      plannedOf(meanwhile, () => false),
+    );
+    ledger.plan.hold(open[0]!.seq);
+    expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([3, 2]);
+    expect([...ledger.plan.allChanges()][2]).toEqual(meanwhile);
+  });
+
+  test('holds with a unit on its way those that follow it, and whom it takes along', () => {
+    const move = { kind: 'move', guard: 'unitsMoved' } as const;
+    const below = { kind: 'move', guard: null, cause: 'a' } as const;
+    add(unitChange('a', move), unitChange('b', below), unitChange('c', move));
+    add(personChange('1', { guard: null, cause: 'a' }), personChange('2', { guard: null, cause: 'c' }));
+    const [first] = ledger.plan.unitChanges();
+    ledger.plan.hold(first!.seq);
+    ledger.plan.holdCaused();
+    const flowing = [...ledger.plan.sequencedChanges()].filter(({ isHeld }) => !isHeld);
+    expect(flowing.map(({ change }) => change.id)).toEqual(['2', 'c']);
+  });
+
+  test('approves what it has gathered, or what was listed and is still planned', () => {
+    const [one, two] = [personChange('1', LEAVER), personChange('2', LEAVER)];
+    add(one, two);
+    ledger.plan.gatherOpen(['leavers person'], []);
+    const held = { guard: 'leavers', hash: 'listed', count: 2, limit: 0, first: [], about: '' } as const;
+    ledger.approvals.setHeld([{ held, of: { bucket: 'leavers person' } }]);
+    ledger.approvals.approveOpen('now', 'leavers person', 5);
+    expect(ledger.approvals.planned()).toEqual(ledger.approvals.digests());
+    expect(ledger.approvals.digests().size).toBe(2);
+    ledger.approvals.keepOnly(new Set());
+    scene.newRun().read();
+    add(one);
+    expect(ledger.approvals.isListed('listed')).toBe(true);
+    ledger.approvals.approveListed('listed', 6);
+    expect([...ledger.approvals.digests()]).toEqual([changeDigest(one, 'leavers person')]);
+  });
+});
