@@ -100,7 +100,9 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   first(atMost: number): readonly string[] {
-    const rows = this.#db.sql('SELECT label FROM staging.change ORDER BY subject, id, seq LIMIT ?').all(atMost);
+    const rows = this.#db
+      .sql('SELECT label FROM staging.change ORDER BY subject, id, seq LIMIT ?')
+      .all(atMost);
     return rows.map((row) => text(row, 'label'));
   }
 

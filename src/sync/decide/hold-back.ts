@@ -102,7 +102,14 @@ export function holdAll(
   const { plan, approvals } = run.ledger;
   requireKnown(run, request.approve, []);
   plan.holdAll();
-  const held: Held = { guard: 'source', hash, count: plan.heldCount(), limit: 0, first: plan.first(FIRST), about };
+  const held: Held = {
+    guard: 'source',
+    hash,
+    count: plan.heldCount(),
+    limit: 0,
+    first: plan.first(FIRST),
+    about,
+  };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
   return [held];
 }
