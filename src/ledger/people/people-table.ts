@@ -8,6 +8,7 @@ import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
 import { one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
+import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import {
@@ -98,10 +99,7 @@ function reads(db: Database): Reads {
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
         db.exec(DROP_REFUSED);
       }),
-    rows({ after, limit }) {
-      const ids = db.sql('SELECT id FROM staging.todo WHERE id > ? ORDER BY id LIMIT ?').all(after, limit);
-      return ids.map((row) => rowOf(db, text(row, 'id')));
-    },
+    rows: (query) => Array.from(hintedPage(db, query), ([id, hints]) => rowOf(db, id, hints)),
     row: (id) => rowOf(db, id),
     entry: (id) => one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf),
     byUsername(username) {

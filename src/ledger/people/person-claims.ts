@@ -5,6 +5,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
+import type { Hints } from './row-hints.ts';
 
 /** `:left` 0: and does not say "left". */
 const IN_THIS_READ = `
@@ -31,20 +32,27 @@ interface Claimed {
 export function claimsOf(
   db: Database,
   { id, username, left, name }: Claimed,
+  hints: Hints,
 ): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
-  const key = foldUsername(username);
-  const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
-      AND NOT (state = 'creating' AND id = :underWay)
-    UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
-  const underWay = underWayId(id, username);
-  const owner = one(db.sql(owners).get({ key, id, underWay }), (row) => text(row, 'id'));
+  const owner = hints.owned ? ownerOf(db, id, username) : null;
   const ownerMissing =
     owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left: Number(left) }) === undefined;
   const entry = ownerMissing ? entryOf(db, owner) : null;
-  return { usernameOwner: owner, ownerMissing, owner: entry, ...claimOf(db, { id, username, name }) };
+  const claim = hints.claimed ? claimOf(db, { id, username, name }) : NO_CLAIM;
+  return { usernameOwner: owner, ownerMissing, owner: entry, ...claim };
+}
+
+function ownerOf(db: Database, id: string, username: string): string | null {
+  const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
+      AND NOT (state = 'creating' AND id = :underWay)
+    UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
+  const named = { key: foldUsername(username), id, underWay: underWayId(id, username) };
+  return one(db.sql(owners).get(named), (row) => text(row, 'id'));
 }
 
 type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;
+
+const NO_CLAIM: Claim = { claimedBy: null, claimIsBad: false, claimHasLeft: false };
 
 /** Records of this read with a username, sound or not. */
 const CLAIMS = `
@@ -61,7 +69,7 @@ function claimOf(db: Database, claimed: Omit<Claimed, 'left'>): Claim {
   const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
   const claim = claims.find((row) => mayBeSame(db, row, claimed));
   return claim === undefined
-    ? { claimedBy: null, claimIsBad: false, claimHasLeft: false }
+    ? NO_CLAIM
     : {
         claimedBy: text(claim, 'id'),
         claimIsBad: flag(claim, 'bad') || isKnown(claim),

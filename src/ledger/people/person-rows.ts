@@ -7,6 +7,7 @@ import { flag, json, numberOrNull, text, textOrNull } from '../database/columns.
 import type { Database, Row } from '../database/database.ts';
 import { claimsOf, leftAs, nameOf, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
+import { NO_HINTS, type Hints } from './row-hints.ts';
 
 export function employeeOf(row: Row): EmployeeView {
   return {
@@ -31,31 +32,36 @@ function stagedOf(row: Row): StagedPerson {
 }
 
 /** One record of the todo list, joined: desired × ledger × service. */
-export function rowOf(db: Database, id: string): PersonRow {
-  const entry = entryOf(db, id);
-  const staged = one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
-  const desired = db.sql(HAS_LEFT).get(id) === undefined ? (staged ?? unchangedOf(db, id)) : 'left';
+export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): PersonRow {
+  const entry = hints.known ? entryOf(db, id) : null;
+  const staged = hints.staged ? recordOf(db, id) : null;
+  const hasLeft = hints.hasLeft && db.sql(HAS_LEFT).get(id) !== undefined;
+  const desired = hasLeft ? 'left' : (staged ?? unchangedOf(db, id));
   const ours = entry?.state === 'removed' ? null : entry;
   const { username, employeeId } = ours ?? { ...nobody, username: sourceName(db, { id, staged, entry }) };
   // What is being created, or is in doubt, may have another id than the account of before.
-  const found = accountOf(db, username, ours?.state === 'creating' ? null : employeeId);
+  const found = accountOf(
+    db,
+    { username, employeeId: ours?.state === 'creating' ? null : employeeId },
+    hints,
+  );
   const wanted = staged?.username ?? username;
-  const claims = claimsOf(db, {
-    id,
-    username: wanted,
-    left: staged?.active === false,
-    name: nameOf(ours?.sent),
-  });
+  const left = staged?.active === false;
+  const claims = claimsOf(db, { id, username: wanted, left, name: nameOf(ours?.sent) }, hints);
   return {
     id,
     desired,
     entry,
     ...found,
-    ...unlistedOf(db, { id, entry, username, employee: found.employee }),
-    newAccount: newAccountOf(db, username, wanted),
+    ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
+    newAccount: newAccountOf(db, { username, wanted }, hints),
     ...claims,
     ...ownership(db, { ours, staged, desired, claims }),
   };
+}
+
+function recordOf(db: Database, id: string): StagedPerson | null {
+  return one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
 }
 
 interface Recorded extends Pick<PersonRow, 'desired'> {
@@ -85,11 +91,13 @@ interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
 function unlistedOf(
   db: Database,
   { id, entry, username, employee }: Listed,
+  hints: Hints,
 ): Pick<PersonRow, 'renamed' | 'isUserDisabled' | 'isDisableUnshown'> {
   return {
-    renamed: renamedOf(db, entry),
-    isUserDisabled: employee === null && isUserDisabled(db, username),
-    isDisableUnshown: entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined,
+    renamed: hints.renamed ? renamedOf(db, entry) : null,
+    isUserDisabled: hints.userDisabled && employee === null && isUserDisabled(db, username),
+    isDisableUnshown:
+      hints.failed && entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined,
   };
 }
 
@@ -129,15 +137,17 @@ export function spellingsOf(db: Database, username: string): readonly EmployeeVi
   return db.sql('SELECT * FROM employee WHERE username_key = ?').all(foldUsername(username)).map(employeeOf);
 }
 
+const UNCLEAR = 'SELECT reason FROM staging.unclear WHERE username = ?';
+
 /** Returns what is known of a username, and of the account of ours that has it. */
 function accountOf(
   db: Database,
-  username: string,
-  employeeId: string | null,
+  { username, employeeId }: Pick<PersonEntry, 'username' | 'employeeId'>,
+  hints: Hints,
 ): Pick<PersonRow, 'employee' | 'unclear'> {
-  const why = db.sql('SELECT reason FROM staging.unclear WHERE username = ?').get(username);
+  const why = hints.unclear ? db.sql(UNCLEAR).get(username) : undefined;
   if (why !== undefined) return { employee: null, unclear: text(why, 'reason') };
-  const { account, unclear } = accountNamed(username, spellingsOf(db, username));
+  const { account, unclear } = accountNamed(username, hints.listed ? spellingsOf(db, username) : []);
   if (account === null) return { employee: null, unclear };
   if (account.username === username || employeeId === null || employeeId === account.id)
     return { employee: account, unclear: null };
@@ -148,9 +158,14 @@ function accountOf(
 }
 
 /** Returns the account of the username that the source has now, where it is another one. */
-function newAccountOf(db: Database, username: string, wanted: string): PersonRow['newAccount'] {
+function newAccountOf(
+  db: Database,
+  { username, wanted }: { readonly username: string; readonly wanted: string },
+  hints: Hints,
+): PersonRow['newAccount'] {
   if (foldUsername(wanted) === foldUsername(username)) return null;
-  return { ...accountOf(db, wanted, null), isUserDisabled: isUserDisabled(db, wanted) };
+  const account = accountOf(db, { username: wanted, employeeId: null }, hints);
+  return { ...account, isUserDisabled: hints.userDisabled && isUserDisabled(db, wanted) };
 }
 
 function isUserDisabled(db: Database, username: string): boolean {
