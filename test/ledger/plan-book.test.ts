@@ -116,4 +116,16 @@ describe('the plan book', () => {
     ledger.approvals.approveListed('listed', 6);
     expect([...ledger.approvals.digests()]).toEqual([changeDigest(one, 'leavers person')]);
   });
+
+  test('spends the approval of what this run has sent, and of nothing else', () => {
+    const [sent, failed, waits] = ['1', '2', '3'].map((id) => personChange(id, LEAVER));
+    add(sent!, failed!, waits!);
+    for (const change of [sent!, failed!, waits!]) approve(change, 'leavers person');
+    const failure = { subject: 'person', id: '2', label: 'u2', reason: 'refused' } as const;
+    scene.call(sent!, { is: 'disabled', id: '1', at: 1 });
+    scene.call(failed!, { is: 'failed', failure, at: 1 });
+    ledger.approvals.spend('run 1');
+    const left = [failed!, waits!].map((change) => changeDigest(change, 'leavers person'));
+    expect([...ledger.approvals.digests()].toSorted()).toEqual(left.toSorted());
+  });
 });

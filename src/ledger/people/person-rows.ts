@@ -35,8 +35,7 @@ function stagedOf(row: Row): StagedPerson {
 export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): PersonRow {
   const entry = hints.known ? entryOf(db, id) : null;
   const staged = hints.staged ? recordOf(db, id) : null;
-  const hasLeft = hints.hasLeft && db.sql(HAS_LEFT).get(id) !== undefined;
-  const desired = hasLeft ? 'left' : (staged ?? unchangedOf(db, id));
+  const desired = desiredOf(db, { id, staged }, hints);
   const ours = entry?.state === 'removed' ? null : entry;
   const { username, employeeId } = ours ?? { ...nobody, username: sourceName(db, { id, staged, entry }) };
   // What is being created, or is in doubt, may have another id than the account of before.
@@ -58,6 +57,17 @@ export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): Person
     ...claims,
     ...ownership(db, { ours, staged, desired, claims }),
   };
+}
+
+/** A record that cannot be used says "left" all the same. */
+function desiredOf(
+  db: Database,
+  { id, staged }: Pick<Named, 'id' | 'staged'>,
+  hints: Hints,
+): PersonRow['desired'] {
+  const hasLeft = 'SELECT 1 FROM staging.has_left WHERE id = ?';
+  if (hints.hasLeft && db.sql(hasLeft).get(id) !== undefined) return 'left';
+  return staged ?? unchangedOf(db, id);
 }
 
 function recordOf(db: Database, id: string): StagedPerson | null {
@@ -124,8 +134,6 @@ function refusedName(db: Database, id: string): string {
   const named = `SELECT label FROM staging.refused WHERE id = ? AND subject = 'person' AND label IS NOT NULL`;
   return one(db.sql(named).get(id), (row) => text(row, 'label')) ?? '';
 }
-
-const HAS_LEFT = 'SELECT 1 FROM staging.has_left WHERE id = ?';
 
 function unchangedOf(db: Database, id: string): 'unchanged' | null {
   const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
