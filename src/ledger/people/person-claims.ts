@@ -17,10 +17,14 @@ const IN_THIS_READ = `
 /** Ids that the source has given again: there are none in most reads. */
 const GIVEN_AGAIN = 'SELECT 1 FROM staging.given_again';
 
-interface Claimed {
+interface Wanted {
   readonly id: string;
   readonly username: string;
-  readonly left: boolean;
+  readonly staged: StagedPerson | null;
+  readonly ours: PersonEntry | null;
+}
+
+interface Claimed extends Pick<Wanted, 'id' | 'username'> {
   /** As it was sent last. */
   readonly name: string | null;
 }
@@ -31,14 +35,14 @@ interface Claimed {
  */
 export function claimsOf(
   db: Database,
-  { id, username, left, name }: Claimed,
+  { id, username, staged, ours }: Wanted,
   hints: Hints,
 ): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
   const owner = hints.owned ? ownerOf(db, id, username) : null;
-  const ownerMissing =
-    owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left: Number(left) }) === undefined;
+  const left = Number(staged?.active === false);
+  const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left }) === undefined;
   const entry = ownerMissing ? entryOf(db, owner) : null;
-  const claim = hints.claimed ? claimOf(db, { id, username, name }) : NO_CLAIM;
+  const claim = hints.claimed ? claimOf(db, { id, username, name: nameOf(ours?.sent) }) : NO_CLAIM;
   return { usernameOwner: owner, ownerMissing, owner: entry, ...claim };
 }
 
@@ -64,7 +68,7 @@ const CLAIMS = `
       WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL
   ) c LEFT JOIN person p ON p.id = c.id WHERE c.id <> :id`;
 
-function claimOf(db: Database, claimed: Omit<Claimed, 'left'>): Claim {
+function claimOf(db: Database, claimed: Claimed): Claim {
   const { id, username } = claimed;
   const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
   const claim = claims.find((row) => mayBeSame(db, row, claimed));
@@ -87,7 +91,7 @@ function isKnown(claim: Row): boolean {
  * again: the record has our name, or in a read with such records a name that they had not. A person's own new account in
  * doubt is theirs; who is inactive claims none, so that it leaves like everybody who is missing.
  */
-function mayBeSame(db: Database, claim: Row, { id, username, name }: Omit<Claimed, 'left'>): boolean {
+function mayBeSame(db: Database, claim: Row, { id, username, name }: Claimed): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
   if (!isKnown(claim)) return true;
   if (name === null || claim['name'] === null || claim['name'] === claim['known']) return false;

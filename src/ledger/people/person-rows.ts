@@ -5,7 +5,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { flag, json, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
-import { claimsOf, leftAs, nameOf, ownersRecordOf } from './person-claims.ts';
+import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 import { NO_HINTS, type Hints } from './row-hints.ts';
 
@@ -45,8 +45,7 @@ export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): Person
     hints,
   );
   const wanted = staged?.username ?? username;
-  const left = staged?.active === false;
-  const claims = claimsOf(db, { id, username: wanted, left, name: nameOf(ours?.sent) }, hints);
+  const claims = claimsOf(db, { id, username: wanted, staged, ours }, hints);
   return {
     id,
     desired,
