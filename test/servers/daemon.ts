@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Account } from './scratch.ts';
+import type { Account } from './account.ts';
 
 export interface DaemonOptions {
   readonly command: string;

@@ -6,7 +6,8 @@ import { createConnection } from 'mysql2/promise';
 import { freePort, startDaemon } from './daemon.ts';
 import type { SqlServer } from './postgres.ts';
 import { makePrivateCa } from './private-ca.ts';
-import { accountOf, removeFolder, scratchFolder } from './scratch.ts';
+import { accountOf } from './account.ts';
+import { removeFolder, scratchFolder } from './scratch.ts';
 
 const USER = 'hr';
 const PASSWORD = 'hr-p@ss/word#1';

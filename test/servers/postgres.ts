@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { freePort, startDaemon, type Daemon } from './daemon.ts';
 import { postgresFolder } from './install.ts';
 import { makePrivateCa } from './private-ca.ts';
-import { accountOf, removeFolder, scratchFolder, type Account } from './scratch.ts';
+import { accountOf, type Account } from './account.ts';
+import { removeFolder, scratchFolder } from './scratch.ts';
 
 export interface SqlServer {
   /** With user and password, of a database named `hr`. */

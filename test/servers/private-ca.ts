@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Account } from './scratch.ts';
+import type { Account } from './account.ts';
 
 export interface PrivateCa {
   /** The authority's certificate, which no system trusts. */

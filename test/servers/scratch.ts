@@ -1,19 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** The account that a server runs as: databases refuse root. `null`: the one of this process. */
-export function accountOf(user: string): Account | null {
-  if (process.getuid?.() !== 0) return null;
-  const id = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}
+import type { Account } from './account.ts';
 
 /** Holds the folder of this test run, which its end removes whatever failed; see `global-setup.ts`. */
 export const SCRATCH_VARIABLE = 'ROLLCALL_TEST_SCRATCH';
