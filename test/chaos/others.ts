@@ -77,6 +77,9 @@ export class Others {
   /** Edits of what rollcall manages; those who were locked before are let in again. */
   interfere({ people, units }: Company, chance: Chance): void {
     const { edit } = this.#world.sandbox;
+    const lockedSoFar = new Set(
+      this.#world.sandbox.state.employees().flatMap(({ username, locked }) => (locked ? [username] : [])),
+    );
     for (const username of this.locked) edit.unlockEmployee(username);
     this.locked.clear();
     const accounts = new Map(
@@ -96,7 +99,9 @@ export class Others {
     }
     this.#give(here, chance, new Set(seated));
     for (const username of deleted ?? []) this.#delete(username);
-    for (const username of locked ?? []) if (!this.deleted.has(username)) this.lock(username);
+    // Unlocked and locked again between two runs is not to be told from what rollcall has locked.
+    for (const username of locked ?? [])
+      if (!this.deleted.has(username) && !lockedSoFar.has(username)) this.lock(username);
     this.#rearrange(
       units.map(({ id }) => id),
       chance,
