@@ -34,19 +34,19 @@ const REMOVE = { sign: '-', tone: 'leaves', willBe: 'is to be removed' } as cons
  * Every kind of change of a unit, and what it means wherever that matters. A new kind begins in `domain/changes.ts`: the
  * compiler asks for it here, and in `sync/` for the step that sends it.
  */
-export const UNIT_KINDS = {
+export const UNIT_KINDS: Readonly<Record<UnitChangeKind, UnitTraits>> = {
   create: { ...CREATE, makesNode: true, joins: true },
   adopt: { ...ADOPT, makesNode: false, joins: true },
   update: { ...UPDATE, makesNode: false, joins: false },
   move: { sign: '>', tone: 'moves', willBe: 'is to be moved', makesNode: true, joins: false },
   remove: { ...REMOVE, makesNode: false, joins: false },
-} as const satisfies Readonly<Record<UnitChangeKind, UnitTraits>>;
+};
 
 const IMPORTED = { isImported: true, leaves: false } as const;
 const LEAVES = { isImported: false, overwrites: false, leaves: true } as const;
 
 /** Likewise of a person. */
-export const PERSON_KINDS = {
+export const PERSON_KINDS: Readonly<Record<PersonChangeKind, PersonTraits>> = {
   create: { ...CREATE, ...IMPORTED, overwrites: false },
   adopt: { ...ADOPT, ...IMPORTED, overwrites: true },
   update: { ...UPDATE, ...IMPORTED, overwrites: true },
@@ -61,7 +61,7 @@ export const PERSON_KINDS = {
     overwrites: false,
     leaves: false,
   },
-} as const satisfies Readonly<Record<PersonChangeKind, PersonTraits>>;
+};
 
 const WORDS: Readonly<Record<Change['kind'], Words>> = { ...UNIT_KINDS, ...PERSON_KINDS };
 

@@ -1,10 +1,6 @@
-import { ENABLED_AGAIN, isRepair, type Change } from '../../domain/changes.ts';
-import type { RecordedFailure } from '../../domain/ports/journal.ts';
+import type { PersonChange } from '../../domain/changes.ts';
 import type { People, PersonRow } from '../../domain/ports/ledger.ts';
-import type { Planned } from '../../domain/ports/plan-book.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { waitingReason } from '../../plan/changes/back-off.ts';
-import { leftEdited } from '../../plan/words/left-edited.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../../plan/units/decide-units.ts';
 import { lostNodes, ownNodes } from '../../plan/units/own-node.ts';
@@ -12,21 +8,16 @@ import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitNames } from './unit-names.ts';
-import { inPlan } from './in-plan.ts';
 import { earlierClock } from '../state/both-clocks.ts';
 import { listBlocked } from '../calls/block.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { adopted, knowNodes } from './know-nodes.ts';
 import { letGoOfLost } from './let-go-of-lost.ts';
 import { listBadRecords } from './list-bad-records.ts';
-import { withLosses } from '../unmapped/with-losses.ts';
+import { PlanWriter } from './plan-writer.ts';
 import type { Run } from '../state/world.ts';
-import { listSome } from '../../domain/text/printable.ts';
 
 const ROWS_AT_ONCE = 500;
-/** A field that was set back so often in so many ms is reported and left (promise 9). */
-const REPAIRS = 3;
-const REPAIRS_MS = 7 * 86_400_000;
 
 /** What a decision notes in the ledger without a change. */
 type Notes = Pick<People, 'missed' | 'close' | 'forget' | 'cancelMisses'>;
@@ -39,20 +30,15 @@ const NO_NOTES: Notes = {
   cancelMisses: () => undefined,
 };
 
-/** Decides units, then people, and writes what is decided into the plan book and the log. */
+/** Decides units, then people. */
 export class Planner {
   readonly #run: Run;
   readonly #tree: UnitTree;
-  readonly #failures: ReadonlyMap<string, RecordedFailure>;
-  readonly #repairs: ReadonlyMap<string, number>;
+  readonly #writer: PlanWriter;
   /** Units that move, each with the topmost that it follows, or itself. */
   readonly #moving = new Map<string, string>();
   #oldNodes: ReadonlySet<string> = new Set();
   #lostNodes: ReadonlySet<string> = new Set();
-  /** Units of which something was refused, and is not tried again yet. */
-  readonly #waiting = new Set<string>();
-  /** Digests of what a person approved. */
-  readonly #approved: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
   readonly #notes: Notes;
   #adopting: ReadonlyMap<string | null, string> = new Map();
@@ -64,10 +50,7 @@ export class Planner {
     this.#tree = tree;
     this.#names = unitNames(run, tree);
     this.#notes = isSameGround ? run.ledger.people : NO_NOTES;
-    const failures = run.ledger.journal.failures();
-    this.#approved = run.ledger.approvals.digests();
-    this.#repairs = run.ledger.journal.repairs(run.clock.now() - REPAIRS_MS);
-    this.#failures = new Map(failures.map((failure) => [`${failure.subject} ${failure.id}`, failure]));
+    this.#writer = new PlanWriter(run);
   }
 
   /** Also gathers the people who are to be decided. */
@@ -88,18 +71,13 @@ export class Planner {
     ledger.transaction(() => {
       for (const change of changes) {
         if (change.kind === 'move') this.#moving.set(change.id, change.cause ?? change.id);
-        this.#change(change);
+        this.#writer.change(change);
       }
     });
     for (const [id, reason] of this.#decision.blocked)
       listBlocked(this.#run, { subject: 'unit', id, label: this.#names.get(id) ?? id, reason });
-    for (const [id, fields] of this.#decision.drift) {
-      const names = fields.map(({ field }) => field);
-      this.#run.log.event({ event: 'drift.found', subject: 'unit', id, fields: names, action: 'reported' });
-      this.#run.tally.leavesEdited(
-        leftEdited({ subject: 'unit', id, label: this.#names.get(id) ?? id }, names),
-      );
-    }
+    for (const [id, fields] of this.#decision.drift)
+      this.#writer.edited({ subject: 'unit', id, label: this.#names.get(id) ?? id }, fields);
     ledger.people.prepare([...this.#moving.keys(), ...lost.map(({ unit }) => unit)]);
   }
 
@@ -152,29 +130,18 @@ export class Planner {
 
   #person(row: PersonRow, decision: PersonDecision): void {
     const notes = this.#notes;
+    const record = { subject: 'person', id: row.id, label: labelOf(row) } as const;
     if ('misses' in decision) notes.missed(row.id, this.#run.clock.now(), decision.misses);
-    if ('beside' in decision && decision.beside !== undefined) this.#beside(row, decision.beside);
+    // Listed, and the rest of the record goes on.
+    if ('beside' in decision && decision.beside !== undefined)
+      listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
     switch (decision.is) {
-      case 'change': {
-        const reason = this.#missingUnit(decision.change);
-        if (reason === null) return this.#change(decision.change);
-        this.#pause(inPlan(this.#run, decision.change));
-        return listBlocked(this.#run, {
-          subject: 'person',
-          id: row.id,
-          label: decision.change.username,
-          reason,
-        });
-      }
+      case 'change':
+        return this.#change(decision.change);
       case 'blocked':
-        return listBlocked(this.#run, {
-          subject: 'person',
-          id: row.id,
-          label: labelOf(row),
-          reason: decision.reason,
-        });
+        return listBlocked(this.#run, { ...record, reason: decision.reason });
       case 'drift':
-        return this.#drift(row, decision);
+        return this.#writer.edited(record, decision.fields, decision.reason);
       case 'close':
         return notes.close(row.id, decision.accepted);
       case 'forget':
@@ -184,8 +151,14 @@ export class Planner {
     }
   }
 
+  #change(change: PersonChange): void {
+    const reason = this.#missingUnit(change);
+    if (reason === null) this.#writer.change(change);
+    else this.#writer.waits(change, reason);
+  }
+
   /** A person who joins a unit that is blocked waits with it. */
-  #missingUnit(change: Extract<PersonDecision, { is: 'change' }>['change']): string | null {
+  #missingUnit(change: PersonChange): string | null {
     if (!PERSON_KINDS[change.kind].isImported) return null;
     for (const { unit } of change.payload.positions) {
       const why = unit === null ? undefined : this.#decision.blocked.get(unit);
@@ -193,86 +166,6 @@ export class Planner {
         return `waits for unit ${unit}: ${why}`;
     }
     return null;
-  }
-
-  #change(decided: Change): void {
-    const change = withLosses(this.#run, this.#guarded(decided));
-    if (isRepair(change) && this.#isFought(change)) return this.#leaveEdited(change);
-    // It waits to be adopted.
-    if (change.kind === 'move' && this.#waiting.has(change.id)) return;
-    const planned = inPlan(this.#run, change);
-    const reason = this.#waits(planned);
-    if (reason !== null) {
-      const { subject, id } = change;
-      if (subject === 'unit') this.#waiting.add(id);
-      const label = subject === 'unit' ? change.name : change.username;
-      this.#pause(planned);
-      return listBlocked(this.#run, { subject, id, label, reason });
-    }
-    this.#run.tally.planned(change);
-    this.#run.ledger.plan.add(planned);
-    if (!isRepair(change)) return;
-    const fields = change.fields.map(({ field }) => field);
-    const username = change.subject === 'person' ? change.username : undefined;
-    const { subject, id } = change;
-    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
-  }
-
-  /** What waits is not planned, and stays approved. */
-  #pause({ counted }: Planned): void {
-    for (const { digest } of counted) if (this.#approved.has(digest)) this.#run.paused.add(digest);
-  }
-
-  /** Each of its fields was set back so often already that somebody means it. */
-  #isFought({ subject, id, fields }: Change): boolean {
-    return fields.every(({ field }) => (this.#repairs.get(`${subject} ${id} ${field}`) ?? 0) >= REPAIRS);
-  }
-
-  #leaveEdited(change: Change): void {
-    const { subject, id } = change;
-    const fields = change.fields.map(({ field }) => field);
-    const label = subject === 'unit' ? change.name : change.username;
-    this.#run.log.event({ event: 'drift.found', subject, id, username: label, fields, action: 'reported' });
-    const times = `again after ${REPAIRS} repairs in 7 days`;
-    const reason =
-      change.why === ENABLED_AGAIN
-        ? `has left, and was enabled in the service ${times}: left as it is, disable it there`
-        : `edited in the service ${times}, left: ${listSome(fields, { atMost: 10 })}; does another rollcall work on this organization?`;
-    this.#run.ledger.plan.blocked({ subject, id, label, reason });
-  }
-
-  /** What the service refused is not asked for again at once. */
-  #waits({ change, digest }: Planned): string | null {
-    const failure = this.#failures.get(`${change.subject} ${change.id}`);
-    if (failure === undefined || this.#run.waitsForNothing) return null;
-    const isLeaving = change.subject === 'person' && PERSON_KINDS[change.kind].leaves;
-    return waitingReason(failure, { digest, isLeaving, now: this.#run.clock.now() });
-  }
-
-  /** Joiners are not guarded before a first load has ended, however often it was interrupted. */
-  #guarded(change: Change): Change {
-    if (change.subject === 'unit' || change.guard !== 'joiners') return change;
-    return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };
-  }
-
-  #drift(row: PersonRow, { fields: edited, reason }: Extract<PersonDecision, { is: 'drift' }>): void {
-    const [id, username] = [row.id, labelOf(row)];
-    const fields = edited.map(({ field }) => field);
-    this.#run.log.event({
-      event: 'drift.found',
-      subject: 'person',
-      id,
-      username,
-      fields,
-      action: 'reported',
-    });
-    if (reason !== undefined) listBlocked(this.#run, { subject: 'person', id, label: username, reason });
-    else this.#run.tally.leavesEdited(leftEdited({ subject: 'person', id, label: username }, fields));
-  }
-
-  /** Listed, and the rest of the record goes on. */
-  #beside(row: PersonRow, reason: string): void {
-    listBlocked(this.#run, { subject: 'person', id: row.id, label: labelOf(row), reason, goesOn: true });
   }
 }
 

@@ -1,0 +1,108 @@
+import { isRepair, type Change, type FieldChange, type PersonChange } from '../../domain/changes.ts';
+import type { Planned } from '../../domain/ports/plan-book.ts';
+import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
+import { leftEdited } from '../../plan/words/left-edited.ts';
+import { listBlocked } from '../calls/block.ts';
+import { withLosses } from '../unmapped/with-losses.ts';
+import { inPlan } from './in-plan.ts';
+import type { Run } from '../state/world.ts';
+
+interface Named {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  /** Username or unit name. */
+  readonly label: string;
+}
+
+/** Writes what is decided into the plan book and the log. */
+export class PlanWriter {
+  readonly #run: Run;
+  readonly #tries: Tries;
+  /** Digests of what a person approved. */
+  readonly #approved: ReadonlySet<string>;
+  /** Units of which something was refused, and is not tried again yet. */
+  readonly #waiting = new Set<string>();
+
+  constructor(run: Run) {
+    const { journal, approvals } = run.ledger;
+    const now = run.clock.now();
+    const failures = new Map(
+      journal.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
+    );
+    this.#run = run;
+    this.#approved = approvals.digests();
+    this.#tries = {
+      failures,
+      repairs: journal.repairs(now - REPAIRS_MS),
+      waitsForNothing: run.waitsForNothing,
+      now,
+    };
+  }
+
+  change(decided: Change): void {
+    const planned = inPlan(this.#run, withLosses(this.#run, this.#guarded(decided)));
+    const admission = admit(planned, this.#tries);
+    if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
+    // It waits to be adopted.
+    if (decided.kind === 'move' && this.#waiting.has(decided.id)) return;
+    if (admission.is === 'planned') this.#add(planned);
+    else this.#wait(planned, admission.reason);
+  }
+
+  /** Leaves a change of a person for later: it waits for something else. */
+  waits(change: PersonChange, reason: string): void {
+    this.#pause(inPlan(this.#run, change));
+    listBlocked(this.#run, { ...namedBy(change), reason });
+  }
+
+  /** Notes an edit of others that is only reported; @param reason says so, where there is more to say */
+  edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
+    const { subject, id, label } = record;
+    const fields = edited.map(({ field }) => field);
+    const username = subject === 'person' ? label : undefined;
+    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'reported' });
+    if (reason === undefined) this.#run.tally.leavesEdited(leftEdited(record, fields));
+    else listBlocked(this.#run, { ...record, reason });
+  }
+
+  #add(planned: Planned): void {
+    const { change } = planned;
+    this.#run.tally.planned(change);
+    this.#run.ledger.plan.add(planned);
+    if (!isRepair(change)) return;
+    const { subject, id } = change;
+    const fields = change.fields.map(({ field }) => field);
+    const username = change.subject === 'person' ? change.username : undefined;
+    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+  }
+
+  #leave(change: Change, reason: string): void {
+    const { subject, id, label } = namedBy(change);
+    const fields = change.fields.map(({ field }) => field);
+    this.#run.log.event({ event: 'drift.found', subject, id, username: label, fields, action: 'reported' });
+    this.#run.ledger.plan.blocked({ subject, id, label, reason });
+  }
+
+  #wait(planned: Planned, reason: string): void {
+    const { change } = planned;
+    if (change.subject === 'unit') this.#waiting.add(change.id);
+    this.#pause(planned);
+    listBlocked(this.#run, { ...namedBy(change), reason });
+  }
+
+  /** What waits is not planned, and stays approved. */
+  #pause({ counted }: Planned): void {
+    for (const { digest } of counted) if (this.#approved.has(digest)) this.#run.paused.add(digest);
+  }
+
+  /** Joiners are not guarded before a first load has ended, however often it was interrupted. */
+  #guarded(change: Change): Change {
+    if (change.subject === 'unit' || change.guard !== 'joiners') return change;
+    return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };
+  }
+}
+
+function namedBy(change: Change): Named {
+  const { subject, id } = change;
+  return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
+}
