@@ -5,7 +5,7 @@ import { loadSettings } from './config/load-settings.ts';
 import { secretsOf } from './config/secrets-of.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from './domain/errors.ts';
 import type { Progress } from './domain/events.ts';
-import type { Ledger } from './domain/ports/ledger.ts';
+import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/records/source.ts';

@@ -1,7 +1,8 @@
 import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
-import type { LeftInside } from '../domain/ports/left-inside.ts';
-import type { RecordedFailure } from '../domain/ports/journal.ts';
-import type { RecordState, RunRecord } from '../domain/ports/ledger.ts';
+import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
+import type { RecordedFailure } from '../domain/ports/ledger/journal.ts';
+import type { RecordState } from '../domain/ports/ledger/entries.ts';
+import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
-import type { Ledger } from '../domain/ports/ledger.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Person, Unit } from '../domain/records/records.ts';
 import type { Sample } from '../domain/records/source.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';

@@ -1,7 +1,7 @@
 import { runDry } from '../app.ts';
 import type { Plan } from '../domain/changes.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { PlanBook } from '../domain/ports/plan-book.ts';
+import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';

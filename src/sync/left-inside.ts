@@ -1,5 +1,5 @@
 import type { Plan } from '../domain/changes.ts';
-import type { Unexplained } from '../domain/ports/left-inside.ts';
+import type { Unexplained } from '../domain/ports/ledger/left-inside.ts';
 import { listBlocked } from './calls/block.ts';
 import type { Run } from './state/world.ts';
 

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 
 export class Crash extends Error {}
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { User } from '../../src/domain/ports/service.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';

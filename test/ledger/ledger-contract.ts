@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
-import type { Settlement } from '../../src/domain/ports/journal.ts';
-import type { Ledger, PersonEntry } from '../../src/domain/ports/ledger.ts';
+import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
+import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
 import { plannedOf } from '../../src/plan/changes/planned.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { organization, personChange, Scene, staged, unitChange } from './records.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { changeDigest } from '../../src/plan/changes/change-digest.ts';
 import { plannedOf } from '../../src/plan/changes/planned.ts';

@@ -1,7 +1,8 @@
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { Settlement } from '../../src/domain/ports/journal.ts';
-import type { Ledger, StagedPerson } from '../../src/domain/ports/ledger.ts';
+import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
+import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
 import type { Employee, Organization } from '../../src/domain/ports/service.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';

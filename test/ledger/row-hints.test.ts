@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { PersonRow } from '../../src/domain/ports/ledger.ts';
+import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { listed } from '../doubles/listed.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';

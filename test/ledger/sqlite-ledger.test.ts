@@ -17,7 +17,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { ConfigError, EXIT, LedgerError, RollcallError } from '../../src/domain/errors.ts';
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Watch } from '../../src/domain/ports/watch.ts';
 import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';

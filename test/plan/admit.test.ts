@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { EDITED, ENABLED_AGAIN, type Change } from '../../src/domain/changes.ts';
-import type { RecordedFailure } from '../../src/domain/ports/journal.ts';
+import type { RecordedFailure } from '../../src/domain/ports/ledger/journal.ts';
 import { admit, type Tries } from '../../src/plan/changes/admit.ts';
 import { plannedOf } from '../../src/plan/changes/planned.ts';
 import { personChange } from './build.ts';

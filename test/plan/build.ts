@@ -1,12 +1,8 @@
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type {
-  EmployeeView,
-  PersonEntry,
-  PersonRow,
-  StagedPerson,
-  UnitEntry,
-} from '../../src/domain/ports/ledger.ts';
+import type { EmployeeView, PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
+import type { PersonEntry, UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
+import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PlacedPosition } from '../../src/domain/records/payload.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import type { Organization } from '../../src/domain/ports/service.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { PersonEntry, PersonRow } from '../../src/domain/ports/ledger.ts';
+import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
+import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { decidePerson, type PersonDecision } from '../../src/plan/people/decide-person.ts';
 import { at, employee, entry, NOW, row, rules, shown, staged, SYNC } from './build.ts';

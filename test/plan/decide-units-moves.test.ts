@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { UnitEntry } from '../../src/domain/ports/ledger.ts';
+import type { UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
 import { nameOf } from '../../src/plan/units/unit-name.ts';

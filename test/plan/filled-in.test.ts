@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isFilledIn, withNewAccount } from '../../src/plan/values/filled-in.ts';
-import type { NewAccounts } from '../../src/domain/ports/new-accounts.ts';
+import type { NewAccounts } from '../../src/domain/records/new-accounts.ts';
 import type { Unmapped } from '../../src/plan/values/unmapped.ts';
 
 const tags = (...names: readonly string[]): Unmapped => ({

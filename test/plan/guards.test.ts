@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
-import type { BucketCount } from '../../src/domain/ports/plan-book.ts';
+import type { BucketCount } from '../../src/domain/ports/ledger/plan-book.ts';
 import {
   trippedBy,
   withoutHeld,

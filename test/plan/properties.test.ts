@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { Change, PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { PersonEntry, PersonRow, UnitEntry } from '../../src/domain/ports/ledger.ts';
+import type { PersonEntry, UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
+import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import type { Person, Position, Unit } from '../../src/domain/records/records.ts';
 import { showValue, type Employee, type Organization } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';

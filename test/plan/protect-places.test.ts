@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PersonRow } from '../../src/domain/ports/ledger.ts';
+import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../src/plan/people/decide-person.ts';
 import { at, employee, entry, row, rules, shown, staged } from './build.ts';
 

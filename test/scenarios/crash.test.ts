@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { openWorld, stateOf, type World } from '../sync/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { systemWatch } from '../../src/lib/system-watch.ts';
 import { at, openWorld, person, SMALL, unit } from './world.ts';

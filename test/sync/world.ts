@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { Ledger } from '../../src/domain/ports/ledger.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { plain } from '../../src/domain/text/line.ts';
 import type { Person, Position, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type { Service } from '../../src/domain/ports/service.ts';

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../domain/ports/ledger.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { sourceChange } from '../../domain/ports/source-identity.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 import type { Part } from './part.ts';

@@ -1,7 +1,8 @@
 import type { Change } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { PastCall, RecordedFailure } from '../../domain/ports/journal.ts';
-import type { RecordState, RunRecord } from '../../domain/ports/ledger.ts';
+import type { PastCall, RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import type { RecordState } from '../../domain/ports/ledger/entries.ts';
+import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import type { Person, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Sample, SourceRules } from '../../domain/records/source.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';

@@ -1,6 +1,7 @@
 import type { Blocked, Held } from '../../domain/changes.ts';
-import type { PastCall, RecordedFailure } from '../../domain/ports/journal.ts';
-import type { Ledger, RunRecord } from '../../domain/ports/ledger.ts';
+import type { PastCall, RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import { claimIn, type Claim } from './held-people.ts';
 import type { KnownRecord } from './known-record.ts';
 

@@ -1,6 +1,8 @@
 import type { Fields } from '../../domain/records/fields.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { EmployeeView, Ledger, PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import type { Employee, EmployeePosition, Organization } from '../../domain/ports/service.ts';
 import { heldPeople } from './held-people.ts';

@@ -1,7 +1,7 @@
 import { openAppSource, runDry, type App } from '../../app.ts';
 import { isRekey, type Change, type Held, type Plan } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { PlanBook } from '../../domain/ports/plan-book.ts';
+import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { PositionSample, Sample } from '../../domain/records/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { sentenceOf } from '../../domain/sentence-of.ts';

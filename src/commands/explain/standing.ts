@@ -1,7 +1,7 @@
 import { wordsOf } from '../../plan/changes/kinds.ts';
 import type { Change, Held } from '../../domain/changes.ts';
 import { formerlyOf } from '../../domain/records/former-account.ts';
-import type { RecordState } from '../../domain/ports/ledger.ts';
+import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { Tone } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation } from './explanation.ts';

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../domain/ports/ledger.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { nameUnits, unitLabels } from '../../plan/words/unit-labels.ts';
 import { unitNodes } from '../../plan/units/unit-nodes.ts';
 import { printable } from '../../domain/text/printable.ts';

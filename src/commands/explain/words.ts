@@ -1,4 +1,4 @@
-import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 
 /** `2026-11-20 03:00 UTC`. */
 export function timeOf(ms: number): string {

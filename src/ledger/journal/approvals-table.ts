@@ -1,4 +1,4 @@
-import type { Approvals, HeldGroup } from '../../domain/ports/approvals.ts';
+import type { Approvals, HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { json, number, text } from '../database/columns.ts';

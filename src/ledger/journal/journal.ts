@@ -8,7 +8,7 @@ import type {
   PastCall,
   RecordedFailure,
   Settlement,
-} from '../../domain/ports/journal.ts';
+} from '../../domain/ports/ledger/journal.ts';
 import { blockedOf } from '../staging/plan-book.ts';
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Operation } from '../../domain/ports/operation.ts';

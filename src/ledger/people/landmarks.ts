@@ -1,5 +1,5 @@
-import type { LandmarkQuery } from '../../domain/ports/landmark-query.ts';
-import type { PersonEntry } from '../../domain/ports/ledger.ts';
+import type { LandmarkQuery } from '../../domain/ports/ledger/queries.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import { text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { personEntryOf } from './person-entry.ts';

@@ -3,7 +3,7 @@ import type {
   LeftInsideList,
   LeftInsideQuery,
   Unexplained,
-} from '../../domain/ports/left-inside.ts';
+} from '../../domain/ports/ledger/left-inside.ts';
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';

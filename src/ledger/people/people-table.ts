@@ -1,6 +1,7 @@
 import type { Waiting } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { People, PersonEntry, RecordState } from '../../domain/ports/ledger.ts';
+import type { People } from '../../domain/ports/ledger/people.ts';
+import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
 import { number, text } from '../database/columns.ts';
 import type { Shown } from '../../domain/ports/shown.ts';

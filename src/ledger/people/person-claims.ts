@@ -1,6 +1,8 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import { underWayId } from '../../domain/records/former-account.ts';
-import type { PersonEntry, PersonRow, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';

@@ -1,4 +1,4 @@
-import type { PersonEntry, RecordState } from '../../domain/ports/ledger.ts';
+import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';

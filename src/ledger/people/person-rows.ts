@@ -1,6 +1,8 @@
 import { accountNamed } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { flag, json, numberOrNull, text, textOrNull } from '../database/columns.ts';

@@ -1,4 +1,4 @@
-import type { PageQuery } from '../../domain/ports/ledger.ts';
+import type { PageQuery } from '../../domain/ports/ledger/queries.ts';
 import { flag, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 

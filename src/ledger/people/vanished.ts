@@ -1,4 +1,4 @@
-import type { VanishedAccounts } from '../../domain/ports/vanished.ts';
+import type { VanishedAccounts } from '../../domain/ports/ledger/vanished.ts';
 import { number, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 

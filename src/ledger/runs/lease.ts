@@ -1,5 +1,5 @@
 import { LedgerError } from '../../domain/errors.ts';
-import type { Lease, LeaseHolder } from '../../domain/ports/ledger.ts';
+import type { Lease, LeaseHolder } from '../../domain/ports/ledger/runs.ts';
 import type { Watch } from '../../domain/ports/watch.ts';
 import { number, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';

@@ -1,4 +1,4 @@
-import type { RunRecord, Runs } from '../../domain/ports/ledger.ts';
+import type { RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
 import { jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 

@@ -6,7 +6,7 @@ import type {
   PlanBook,
   Planned,
   SequencedChange,
-} from '../../domain/ports/plan-book.ts';
+} from '../../domain/ports/ledger/plan-book.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';

@@ -1,5 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { LostField } from '../../domain/ports/ledger.ts';
+import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
 import type { Refusal, Subject } from '../../domain/records/records.ts';
 import { json, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';

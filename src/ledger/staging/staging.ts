@@ -1,7 +1,12 @@
 import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { KnownPerson, LostField, SourceStage, StagedPerson } from '../../domain/ports/ledger.ts';
+import type {
+  KnownPerson,
+  LostField,
+  SourceStage,
+  StagedPerson,
+} from '../../domain/ports/ledger/source-stage.ts';
 import type { PositionRow, Refusal } from '../../domain/records/records.ts';
 import { flag, json, number, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';

@@ -1,5 +1,6 @@
 import type { Fields } from '../../domain/records/fields.ts';
-import type { RecordState, UnitEntry, Units } from '../../domain/ports/ledger.ts';
+import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { Units } from '../../domain/ports/ledger/units.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import { json, jsonOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';

@@ -1,5 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { View } from '../../domain/ports/ledger.ts';
+import type { View } from '../../domain/ports/ledger/view.ts';
 import { number, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 

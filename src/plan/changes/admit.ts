@@ -1,6 +1,6 @@
 import { ENABLED_AGAIN, isRepair, type Change } from '../../domain/changes.ts';
-import type { RecordedFailure } from '../../domain/ports/journal.ts';
-import type { Planned } from '../../domain/ports/plan-book.ts';
+import type { RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { waitingReason } from './back-off.ts';
 import { PERSON_KINDS } from './kinds.ts';

@@ -5,7 +5,7 @@ import {
   type Change,
   type PersonChange,
 } from '../../domain/changes.ts';
-import type { BucketCount } from '../../domain/ports/plan-book.ts';
+import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
 import { keepOld } from '../values/keep-old.ts';
 

@@ -1,5 +1,5 @@
 import { bucketsOf, emptiedIn, ENABLED_BUCKET, isRekey, type Change } from '../../domain/changes.ts';
-import type { Counted, Planned } from '../../domain/ports/plan-book.ts';
+import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { digest } from '../../lib/digest.ts';
 import { answering, changeDigest } from './change-digest.ts';
 import { nameOf } from './guards.ts';

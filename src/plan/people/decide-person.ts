@@ -1,4 +1,6 @@
-import type { PersonEntry, PersonRow, RenamedAccount, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { PersonRow, RenamedAccount } from '../../domain/ports/ledger/person-row.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { obstacle } from './obstacle.ts';
 import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';

@@ -1,5 +1,6 @@
 import { ENABLED_AGAIN } from '../../domain/changes.ts';
-import type { PersonEntry, PersonRow } from '../../domain/ports/ledger.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import {
   change,

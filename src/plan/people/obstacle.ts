@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import { formerId } from '../../domain/records/former-account.ts';
-import type { PersonRow } from '../../domain/ports/ledger.ts';
+import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { newAccountObstacle } from './replace-account.ts';
 import { hasAccount } from './person-decision.ts';

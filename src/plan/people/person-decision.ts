@@ -1,5 +1,5 @@
 import type { FieldChange, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
-import type { PersonRow } from '../../domain/ports/ledger.ts';
+import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Guard, SyncSettings } from '../../domain/settings.ts';
 import type { Shown } from '../../domain/ports/shown.ts';

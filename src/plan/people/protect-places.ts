@@ -1,4 +1,5 @@
-import type { EmployeeView, PersonEntry, PersonRow } from '../../domain/ports/ledger.ts';
+import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import { beside } from './beside.ts';
 import { shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';

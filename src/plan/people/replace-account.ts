@@ -1,6 +1,7 @@
 import { EDITED, type PersonChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
-import type { PersonEntry, PersonRow, RecordState } from '../../domain/ports/ledger.ts';
+import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
+import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { stagedOf } from './staged-of.ts';

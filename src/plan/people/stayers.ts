@@ -1,5 +1,7 @@
 import { DISABLED_UNSHOWN, EDITED, type FieldChange } from '../../domain/changes.ts';
-import type { EmployeeView, PersonEntry, PersonRow, StagedPerson } from '../../domain/ports/ledger.ts';
+import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';

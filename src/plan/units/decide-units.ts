@@ -1,5 +1,5 @@
 import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields } from '../values/compare.ts';

@@ -1,6 +1,6 @@
 import type { PersonChange, UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
 import { nameOf } from './unit-name.ts';
 

@@ -4,7 +4,7 @@ import {
   type Fields,
   type FieldValue,
 } from '../../domain/records/fields.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 
 const FIELDS = [...NODE_FIELDS_ALONG, ...NODE_FIELDS_UNWRITABLE] as const;

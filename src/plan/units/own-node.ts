@@ -1,5 +1,5 @@
 import { foldName } from '../../domain/text/fold.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';

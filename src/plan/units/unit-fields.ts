@@ -1,6 +1,6 @@
 import type { FieldChange } from '../../domain/changes.ts';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';

@@ -1,4 +1,4 @@
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitChangeParts } from './unit-change.ts';
 

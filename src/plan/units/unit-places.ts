@@ -1,5 +1,5 @@
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';

@@ -1,6 +1,6 @@
 import { foldName } from '../../domain/text/fold.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { UnitNode, UnitTree } from './tree.ts';
 import { nameOf } from './unit-name.ts';

@@ -1,6 +1,6 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { UnitTree } from './tree.ts';
 import { unitChange } from './unit-change.ts';

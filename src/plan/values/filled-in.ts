@@ -1,4 +1,4 @@
-import type { NewAccounts } from '../../domain/ports/new-accounts.ts';
+import type { NewAccounts } from '../../domain/records/new-accounts.ts';
 
 /** A value by its name; its elements where it is in no form that can be read. */
 interface Named {

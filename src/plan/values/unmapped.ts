@@ -1,5 +1,5 @@
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
-import type { NewAccounts } from '../../domain/ports/new-accounts.ts';
+import type { NewAccounts } from '../../domain/records/new-accounts.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Shown } from '../../domain/ports/shown.ts';

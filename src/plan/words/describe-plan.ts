@@ -1,6 +1,6 @@
 import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
-import type { PlanBook } from '../../domain/ports/plan-book.ts';
+import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import { heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';

@@ -1,6 +1,6 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/events.ts';
-import type { Lease } from '../../domain/ports/ledger.ts';
+import type { Lease } from '../../domain/ports/ledger/runs.ts';
 
 const RENEW_MS = 15_000;
 

@@ -1,5 +1,5 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
 import { doubt, failed, journalled } from './journalled.ts';
 import { isTrusted, shownOtherwise } from './person-body.ts';

@@ -1,6 +1,6 @@
 import { isRepair, type Change } from '../../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
-import type { Failure, Settlement } from '../../domain/ports/journal.ts';
+import type { Failure, Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
 import { backOffMs } from '../../lib/back-off.ts';
 import { digest } from '../../lib/digest.ts';

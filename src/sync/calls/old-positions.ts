@@ -1,6 +1,6 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import type { PersonEntry } from '../../domain/ports/ledger.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { bodyOf, isOurs } from './person-body.ts';

@@ -1,5 +1,5 @@
-import type { OpenCall, Settlement } from '../../domain/ports/journal.ts';
-import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { OpenCall, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
 import { madeOf } from '../../plan/units/node-values.ts';
 import { laterClock } from '../state/both-clocks.ts';

@@ -1,5 +1,5 @@
 import type { PersonChange, UnitChangeKind } from '../../domain/changes.ts';
-import type { SequencedChange } from '../../domain/ports/plan-book.ts';
+import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../plan/units/drag-along.ts';
 import { block } from '../calls/block.ts';

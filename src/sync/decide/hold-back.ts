@@ -1,7 +1,7 @@
 import { bucketsOf, emptiedIn, type Change, type Held } from '../../domain/changes.ts';
 import { ConfigError } from '../../domain/errors.ts';
-import type { HeldGroup } from '../../domain/ports/approvals.ts';
-import type { OpenChange } from '../../domain/ports/plan-book.ts';
+import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
+import type { OpenChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import { trippedBy, withoutHeld, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';

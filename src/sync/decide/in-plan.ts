@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/changes.ts';
-import type { Planned } from '../../domain/ports/plan-book.ts';
+import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { plannedOf } from '../../plan/changes/planned.ts';
 import type { Run } from '../state/world.ts';
 

@@ -1,4 +1,4 @@
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { isOwnOldNode, lostNodes } from '../../plan/units/own-node.ts';

@@ -1,4 +1,4 @@
-import type { LostField } from '../../domain/ports/ledger.ts';
+import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import type { Run } from '../state/world.ts';
 

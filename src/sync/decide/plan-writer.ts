@@ -1,5 +1,5 @@
 import { isRepair, type Change, type FieldChange, type PersonChange } from '../../domain/changes.ts';
-import type { Planned } from '../../domain/ports/plan-book.ts';
+import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';

@@ -1,5 +1,6 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { People, PersonRow } from '../../domain/ports/ledger.ts';
+import type { People } from '../../domain/ports/ledger/people.ts';
+import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../../plan/units/decide-units.ts';

@@ -1,6 +1,6 @@
 import { sourceChange } from '../../domain/ports/source-identity.ts';
 import { digest } from '../../lib/digest.ts';
-import type { FoundAgain } from '../../domain/ports/ledger.ts';
+import type { FoundAgain } from '../../domain/ports/ledger/people.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import { hashOf } from './held-hash.ts';

@@ -1,5 +1,5 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee, EmployeeBody } from '../../domain/ports/service.ts';
 import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';

@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import { DISABLED_UNSHOWN, type PersonChange } from '../../domain/changes.ts';
-import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { laterClock } from '../state/both-clocks.ts';

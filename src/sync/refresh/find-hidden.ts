@@ -1,6 +1,6 @@
 import { RefusedError, ServiceError } from '../../domain/errors.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { PersonEntry } from '../../domain/ports/ledger.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { findById } from '../ask/find-accounts.ts';

@@ -1,4 +1,4 @@
-import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import { shownOf, type Shown } from '../../domain/ports/shown.ts';
 import { digest } from '../../lib/digest.ts';

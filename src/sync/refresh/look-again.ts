@@ -1,4 +1,4 @@
-import type { ServiceTotals } from '../../domain/ports/ledger-facts.ts';
+import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Listed } from '../../domain/ports/service.ts';
 import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from '../ask/read-list.ts';

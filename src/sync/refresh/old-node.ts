@@ -1,5 +1,5 @@
 import type { UnitChange } from '../../domain/changes.ts';
-import type { Units } from '../../domain/ports/ledger.ts';
+import type { Units } from '../../domain/ports/ledger/units.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';

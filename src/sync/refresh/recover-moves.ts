@@ -1,4 +1,4 @@
-import type { UnitEntry } from '../../domain/ports/ledger.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { madeByMoveOf } from '../../plan/units/node-values.ts';

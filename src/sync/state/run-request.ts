@@ -1,6 +1,6 @@
 import type { Plan } from '../../domain/changes.ts';
 import type { RunTrigger } from '../../domain/events.ts';
-import type { PlanBook } from '../../domain/ports/plan-book.ts';
+import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 
 /** What is asked of a run. */

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../domain/changes.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
-import type { Ledger } from '../../domain/ports/ledger.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Source } from '../../domain/records/source.ts';

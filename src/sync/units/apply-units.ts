@@ -1,7 +1,7 @@
 import { UNIT_CHANGES, type UnitChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import { UNIT_FIELDS, type Fields } from '../../domain/records/fields.ts';
-import type { Settlement } from '../../domain/ports/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
 import { backOffMs } from '../../lib/back-off.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';

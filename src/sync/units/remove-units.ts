@@ -1,7 +1,7 @@
 import { RefusedError } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { Settlement } from '../../domain/ports/journal.ts';
-import type { EmployeeView } from '../../domain/ports/ledger.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { NodeContents } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';

@@ -1,4 +1,4 @@
-import type { PersonEntry } from '../../domain/ports/ledger.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employees } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { withNewAccount } from '../../plan/values/filled-in.ts';

@@ -1,5 +1,5 @@
 import { LISTED_FIELDS, type Fields } from '../../domain/records/fields.ts';
-import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { inParallel } from '../../lib/in-parallel.ts';

@@ -1,7 +1,7 @@
-import type { Edited } from '../changes.ts';
-import type { NewAccounts } from './new-accounts.ts';
-import type { Operation } from './operation.ts';
-import type { Listed, ListLimits } from './service.ts';
+import type { Edited } from '../../changes.ts';
+import type { NewAccounts } from '../../records/new-accounts.ts';
+import type { Operation } from '../operation.ts';
+import type { Listed, ListLimits } from '../service.ts';
 import type { Trial } from './trial.ts';
 
 /** One figure for each list. */

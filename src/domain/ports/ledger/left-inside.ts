@@ -1,4 +1,4 @@
-import type { Guard } from '../settings.ts';
+import type { Guard } from '../../settings.ts';
 /** Somebody who has left and still has an active account as last seen, and why (promise 11). */
 export interface LeftInside {
   readonly subject: 'person';

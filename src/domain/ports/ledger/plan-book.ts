@@ -1,4 +1,4 @@
-import type { Blocked, Change } from '../changes.ts';
+import type { Blocked, Change } from '../../changes.ts';
 
 /** A planned change, with what is asked of it over and over. */
 export interface Planned {

@@ -1,8 +1,8 @@
-import type { Blocked, Change, PersonChange } from '../changes.ts';
-import type { Fields } from '../records/fields.ts';
-import type { MovedUnit } from '../records/moves.ts';
-import type { Operation } from './operation.ts';
-import type { UnitPayload } from '../records/payload.ts';
+import type { Blocked, Change, PersonChange } from '../../changes.ts';
+import type { Fields } from '../../records/fields.ts';
+import type { MovedUnit } from '../../records/moves.ts';
+import type { Operation } from '../operation.ts';
+import type { UnitPayload } from '../../records/payload.ts';
 
 export interface Failure {
   readonly subject: 'unit' | 'person';

@@ -7,3 +7,9 @@ export interface LandmarkQuery {
   /** Disabled by us last. */
   readonly disabled: number;
 }
+
+/** Keyset paging: what comes after this key. */
+export interface PageQuery {
+  readonly after: string;
+  readonly limit: number;
+}

@@ -1,4 +1,4 @@
-import type { Held } from '../changes.ts';
+import type { Held } from '../../changes.ts';
 
 /** What is held under one hash: what the plan book has gathered of a bucket, or the one thing with this digest. */
 export interface HeldGroup {

@@ -1,5 +1,5 @@
-import type { Fields } from '../records/fields.ts';
-import type { Unread } from './service.ts';
+import type { Fields } from '../../records/fields.ts';
+import type { Unread } from '../service.ts';
 
 /** An account on which it is tried whether an import clears what it leaves out. */
 export interface Trial {

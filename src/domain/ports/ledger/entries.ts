@@ -1,0 +1,47 @@
+import type { Fields } from '../../records/fields.ts';
+import type { PersonPayload, UnitPayload } from '../../records/payload.ts';
+import type { Shown } from '../shown.ts';
+
+/**
+ * What rollcall knows of a record it manages.
+ *
+ * - `creating`: journalled before the call that creates it; whether it exists is in doubt until read
+ * - `managed`: ours, active
+ * - `disabled`: ours, disabled by us (people only)
+ * - `removed`: was ours; its username or serial number stays its own (promise 4)
+ */
+export type RecordState = 'creating' | 'managed' | 'disabled' | 'removed';
+
+export interface UnitEntry {
+  readonly id: string;
+  readonly state: RecordState;
+  /** `null` while creating; of a removed unit the last one. */
+  readonly orgId: string | null;
+  readonly serialNo: string;
+  /**
+   * Those that its node had before the unit had another id in the source: it has the last one until it gets this one, and
+   * any where the service comes back from a backup.
+   */
+  readonly formerSerialNos?: readonly string[];
+  readonly sent: UnitPayload;
+  /** The node's fields as read back after our last write; `null`: not read back yet. */
+  readonly accepted: Fields | null;
+  /** What the node showed right after we had made it, of what we did not send: see `NodeValues`. */
+  readonly made?: Fields;
+}
+
+export interface PersonEntry {
+  readonly id: string;
+  readonly username: string;
+  readonly state: RecordState;
+  readonly employeeId: string | null;
+  readonly sent: PersonPayload;
+  /** Hash of compared secrets, as sent. */
+  readonly secretHash: string | null;
+  /** What the service showed after our last write; `null`: not read back yet. */
+  readonly accepted: Shown | null;
+  readonly misses: number;
+  /** ms, or `null`. */
+  readonly missedAt: number | null;
+  readonly disabledAt: number | null;
+}

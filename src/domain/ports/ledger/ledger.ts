@@ -1,0 +1,42 @@
+import type { Approvals } from './approvals.ts';
+import type { Journal } from './journal.ts';
+import type { LedgerFacts } from './ledger-facts.ts';
+import type { LeftInsideList } from './left-inside.ts';
+import type { PlanBook } from './plan-book.ts';
+import type { VanishedAccounts } from './vanished.ts';
+import type { SourceStage } from './source-stage.ts';
+import type { View } from './view.ts';
+import type { People } from './people.ts';
+import type { Units } from './units.ts';
+import type { Lease, Runs } from './runs.ts';
+
+/** Port: the local SQLite file. Everything is synchronous: no other call can come in between. */
+export interface Ledger {
+  readonly staging: SourceStage;
+  readonly plan: PlanBook;
+  readonly view: View;
+  readonly people: People;
+  readonly units: Units;
+  readonly journal: Journal;
+  readonly approvals: Approvals;
+  readonly leftInside: LeftInsideList;
+  readonly vanished: VanishedAccounts;
+  readonly runs: Runs;
+  readonly lease: Lease;
+  fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
+  setFacts(facts: Partial<LedgerFacts>): void;
+  /**
+   * Returns a hash of a text that must not be found by trying, under the key beside the ledger, for telling what
+   * changed.
+   */
+  keyed(text: string): string;
+  /**
+   * Times that a wrong clock has put into the future are this one: what is counted from them (the days of the disabled,
+   * approvals, repairs, what guards count along) is counted from now on.
+   */
+  noneAfter(latest: number): void;
+  transaction<T>(work: () => T): T;
+  /** Throws a LedgerError where the disk has no room for a run. */
+  requireRoom(): void;
+  close(): void;
+}
