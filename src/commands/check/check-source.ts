@@ -5,7 +5,8 @@ import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';
 import type { Part } from './part.ts';
 import { parentRemedy, type RemedyInput } from './parent-remedy.ts';
-import { surveySource, type Survey } from './survey.ts';
+import type { Survey } from './survey-result.ts';
+import { surveySource } from './survey.ts';
 import { count, ruleText, table } from './words.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 

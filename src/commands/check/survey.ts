@@ -13,50 +13,12 @@ import type {
 import { showValue } from '../../domain/ports/service.ts';
 import type { Readings, Source, SourceEvidence } from '../../domain/records/source.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
-import { FieldCounts, fieldsHave, personHas, unitHas, type FieldCount } from './field-counts.ts';
-import { Groups, type Group } from './groups.ts';
+import { FieldCounts, fieldsHave, personHas, unitHas } from './field-counts.ts';
+import { Groups } from './groups.ts';
 import { KeySet } from './key-set.ts';
+import type { Survey, SurveyOptions } from './survey-result.ts';
 import { namedText } from './words.ts';
 import { printable } from '../../domain/text/printable.ts';
-
-/** What one read of the source to its end has shown. */
-export interface Survey {
-  readonly evidence: SourceEvidence;
-  /** What the account could change in the source, in a few words. */
-  readonly mayChange: string | null;
-  readonly units: Counted;
-  readonly people: Counted & { readonly left: number; readonly unknown: number };
-  /** `placed`: in a unit that can be used, or at the root. */
-  readonly positions: Counted & { readonly placed: number };
-  readonly samples: readonly (Reading<Unit> | Reading<Person>)[];
-  /** Records that are left as they are, by reason. */
-  readonly refused: readonly Group[];
-  /** Fields that cannot be read, by reason: each stays as it is, the rest of the record goes on. */
-  readonly lost: readonly Group[];
-  readonly badUnits: readonly Group[];
-  /** Ids and usernames that several records share. */
-  readonly shared: readonly Group[];
-  /** People by the reference that no unit has, or several; or by the unit that cannot be used. */
-  readonly unitRefs: readonly Group[];
-  /** Active people without any position. */
-  readonly withoutUnit: Group;
-  /** Rows of positions whose person is not among the people. */
-  readonly strayRows: Group;
-  readonly rootFound: boolean;
-}
-
-interface Counted {
-  /** Records that could be mapped. */
-  readonly count: number;
-  readonly fields: readonly FieldCount[];
-}
-
-export interface SurveyOptions {
-  /** `sync.root`. */
-  readonly root: string | null;
-  readonly samples: number;
-  readonly signal: AbortSignal;
-}
 
 /** People of whom it is remembered who they are, until a row of positions names them. */
 const MOST_REMEMBERED = 10_000;

@@ -7,18 +7,10 @@ import { NodeFinder } from './node-finder.ts';
 import { NodeValues } from './node-values.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
-import {
-  adoptedFields,
-  asItStands,
-  driftOf,
-  newSerial,
-  NO_UNIT,
-  placeChange,
-  serialDrift,
-  unsetSerial,
-} from './unit-fields.ts';
-import type { Move, Moving, Placed } from './unit-move.ts';
+import { adoptedFields, driftOf, newSerial, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
+import type { Found, Moving, Placed } from './unit-move.ts';
 import { serialOf } from './unit-name.ts';
+import { UnitMoves } from './unit-moves.ts';
 import { UnitPlaces } from './unit-places.ts';
 import { decideRemovals } from './unit-removals.ts';
 import type { UnitsInput } from './units-input.ts';
@@ -34,14 +26,6 @@ export interface UnitsDecision {
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
 }
 
-/** A node that becomes the unit's. */
-interface Found {
-  readonly node: Organization;
-  readonly serialNo: string;
-  /** The unit had another one before: what was last sent of it. */
-  readonly before: UnitPayload | null;
-}
-
 const NEW = { why: 'new in the source', guard: null } as const;
 const GONE = { why: 'vanished from the service', guard: 'gone' } as const;
 
@@ -55,9 +39,7 @@ class UnitDecider {
   readonly #entries: ReadonlyMap<string, UnitEntry>;
   readonly #byId: ReadonlyMap<string, Organization>;
   readonly #finder: NodeFinder;
-  readonly #adopted = new Map<string, string>();
-  /** Moved units, each with the topmost that it follows, or itself. */
-  readonly #moved = new Map<string, string>();
+  readonly #moves: UnitMoves;
 
   constructor(input: UnitsInput) {
     const { entries, organizations } = input;
@@ -67,6 +49,7 @@ class UnitDecider {
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
     this.#byId = new Map(organizations.map((node) => [node.id, node]));
     this.#finder = new NodeFinder(organizations, this.#places);
+    this.#moves = new UnitMoves(input, this.#places, this.#byId);
   }
 
   decide(): UnitsDecision {
@@ -97,66 +80,28 @@ class UnitDecider {
       this.#join(unit, payload, entry);
       return;
     }
-    const move = this.#moveOf(payload, entry, node) ?? this.#movedByOthers(payload, node);
+    const move = this.#moves.moveOf(payload, entry, node) ?? this.#moves.movedByOthers(payload, node);
     if (move?.why === EDITED && this.#input.sync.drift === 'report') this.drift.set(entry.id, move.fields);
     else if (move !== null) this.#move(unit, payload, { entry, node, move });
     else this.#stay(payload, entry, node);
   }
 
-  /**
-   * Returns whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted
-   * run.
-   */
-  #moveOf({ parent }: UnitPayload, { sent }: Pick<Placed, 'sent'>, node: Organization): Move | null {
-    const isThere = node.parentId === this.#orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
-    if (sent.parent !== parent && !isThere) {
-      const fields = [{ field: 'parent', from: sent.parent, to: parent }];
-      const why = sent.parent === NO_UNIT ? 'stands below a node that is no unit' : 'moved in the source';
-      return { why, guard: 'unitsMoved', cause: null, fields };
-    }
-    const cause = parent === null ? undefined : this.#moved.get(parent);
-    if (cause !== undefined)
-      return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
-    if (!this.#places.isOld(node.parentId)) return null;
-    return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
-  }
-
-  /** Below another node than the one that it was last sent to: set right as a move is made. */
-  #movedByOthers({ parent }: UnitPayload, node: Organization): Move | null {
-    const should = this.#orgIdOf(parent);
-    if (should === undefined || node.parentId === should) return null;
-    const isTop = node.parentId === this.#input.rootOrgId;
-    const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? NO_UNIT);
-    const fields = [{ field: 'parent', from, to: parent }];
-    return { why: EDITED, guard: 'unitsMoved', cause: null, fields };
-  }
-
   #move({ unit }: UnitNode, payload: UnitPayload, { entry, node, move }: Moving): void {
     const { id, orgId } = entry;
-    const reason = this.#moveObstacle(payload, node, id);
+    const reason = this.#moves.obstacle(payload, node, id);
     if (reason !== null) {
       this.blocked.set(id, reason);
       return;
     }
     const serialNo = serialOf(unit, entry.serialNo);
     const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
-    this.#moved.set(id, move.cause ?? id);
+    this.#moves.moves(id, move);
     this.#add('move', id, { payload, serialNo, orgId, ...move, fields, ...this.#lossesOf(node) });
   }
 
   #lossesOf(node: Organization): Pick<UnitChangeParts, 'loses'> {
     const fields = this.#input.sync.unmapped === 'omit' ? [] : this.#values.lostWith(node);
     return fields.length === 0 ? {} : { loses: { fields, certain: true } };
-  }
-
-  #moveObstacle(payload: UnitPayload, node: Organization, id: string): string | null {
-    if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
-    const rival = this.#places.nameRival(id, payload);
-    if (rival !== null) return `unit ${rival} has the same name below the same parent`;
-    const { parent } = payload;
-    if (parent !== null && this.#moved.has(parent)) return null;
-    const [other] = this.#places.namesakes(this.#orgIdOf(parent), payload, node.id);
-    return other === undefined ? null : `node ${other.id} has the same name below its new parent already`;
   }
 
   /** Decides about a unit in its place: renamed, edited, in doubt, or as it should be. */
@@ -193,7 +138,7 @@ class UnitDecider {
     const { id } = node.unit;
     const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
     const { formerSerialNos = [] } = this.#entries.get(id) ?? {};
-    const parentOrgId = this.#orgIdOf(node.parent);
+    const parentOrgId = this.#moves.orgIdOf(node.parent);
     const found = this.#finder.find({ id, payload, serialNo, formerSerialNos, parentOrgId });
     if (typeof found === 'string') this.blocked.set(id, found);
     else if (found !== null)
@@ -205,8 +150,8 @@ class UnitDecider {
   #adopt(unit: UnitNode, wanted: UnitPayload, found: Found): void {
     const { id } = unit.unit;
     const { node, serialNo, before } = found;
-    this.#adopted.set(id, node.id);
-    const { there, move } = this.#standing(found, wanted);
+    this.#moves.adopts(id, node.id);
+    const { there, move } = this.#moves.standing(found, wanted);
     const payload = move === null ? wanted : there;
     const fields = adoptedFields(node, payload.fields, serialNo);
     // Our serial number on a node that has none takes nothing away.
@@ -225,42 +170,6 @@ class UnitDecider {
       return;
     }
     this.#move(unit, wanted, { entry: { id, orgId: node.id, serialNo, sent: there }, node, move });
-  }
-
-  /**
-   * The unit as a found node has it, and what brings it to its place. Where others have made it anew elsewhere, while the
-   * source says what it said, theirs is an edit: set right a few times.
-   */
-  #standing({ node, before }: Found, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
-    if (before?.parent === wanted.parent && before !== null) {
-      const there = asItStands(node, wanted, wanted.parent);
-      return {
-        there,
-        move: this.#movedByOthers(wanted, node) ?? this.#moveOf(wanted, { sent: there }, node),
-      };
-    }
-    const there = asItStands(node, wanted, this.#standsBelow(node, wanted.parent));
-    const move = this.#moveOf(wanted, { sent: there }, node);
-    return { there, move: move === null ? null : { ...move, why: this.#whyElsewhere(node, move) } };
-  }
-
-  /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */
-  #standsBelow({ parentId }: Organization, parent: string | null): string | null {
-    if (parentId === this.#orgIdOf(parent) || this.#places.isOld(parentId)) return parent;
-    if (parentId === this.#input.rootOrgId) return null;
-    const [unit] = [...this.#adopted].find(([, orgId]) => orgId === parentId) ?? [];
-    return unit ?? this.#places.unitAt(parentId) ?? NO_UNIT;
-  }
-
-  #whyElsewhere({ parentId }: Organization, { why, fields }: Move): string {
-    if (fields.length === 0) return why;
-    if (parentId === this.#input.rootOrgId) return 'already in the service, below the root';
-    return `already in the service, below "${this.#byId.get(parentId ?? '')?.name ?? '?'}"`;
-  }
-
-  #orgIdOf(unit: string | null): string | undefined {
-    if (unit === null) return this.#input.rootOrgId;
-    return this.#adopted.get(unit) ?? this.#places.nodeOf(unit);
   }
 
   #add(kind: UnitChangeKind, id: string, parts: UnitChangeParts): void {

@@ -7,6 +7,8 @@ import { listSome } from '../../domain/text/printable.ts';
 import type { SqlSettings } from '../../domain/settings.ts';
 import { withDeadline } from '../connect/deadline.ts';
 import type { Cell } from '../mapping/rules/raw-record.ts';
+import { cellsOf, type Column, type Row } from './mysql-cells.ts';
+import { rightsToChange } from './mysql-grants.ts';
 import { stopped } from '../connect/stopped.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
@@ -21,38 +23,8 @@ import {
   type SqlTask,
 } from './sql-error.ts';
 
-type Row = readonly unknown[];
-
-interface Column {
-  readonly name: string;
-  readonly columnType?: number;
-}
-
-/** MySQL's protocol number of BIT, which comes as bytes. */
-const BIT = 16;
-
 /** A limit of the server's settings (`sql_select_limit`) would end each query early, without a word. */
 const NO_LIMIT = '18446744073709551615';
-
-/** Rights by which nobody changes anything. */
-const READING: ReadonlySet<string> = new Set([
-  'USAGE',
-  'SELECT',
-  'EXECUTE',
-  'SHOW VIEW',
-  'SHOW DATABASES',
-  'LOCK TABLES',
-  'PROCESS',
-  'REPLICATION CLIENT',
-  'BINLOG MONITOR',
-  'SLAVE MONITOR',
-]);
-
-/** The rights that a line of SHOW GRANTS names, without the columns they are for; a role grants what other lines name. */
-function grantedBy(line: string): readonly string[] {
-  const [, list] = /^GRANT (.+?) ON /u.exec(line) ?? [];
-  return list === undefined ? [] : list.replaceAll(/\s*\([^)]*\)/gu, '').split(/,\s*/u);
-}
 
 interface Warning {
   readonly Code: number;
@@ -125,13 +97,11 @@ export class MysqlConnection implements SqlConnection {
 
   async mayChange(): Promise<string | null> {
     const answer = await this.#run('SHOW GRANTS');
-    const grants = (Array.isArray(answer) ? answer : []).flatMap((row: object) =>
+    const lines = (Array.isArray(answer) ? answer : []).flatMap((row: object) =>
       Object.values(row).map(String),
     );
-    const rights = grants.flatMap((grant) => grantedBy(grant)).filter((right) => !READING.has(right));
-    return rights.length === 0
-      ? null
-      : `is granted ${listSome([...new Set(rights)].toSorted(), { atMost: 5 })}`;
+    const rights = rightsToChange(lines);
+    return rights.length === 0 ? null : `is granted ${listSome(rights, { atMost: 5 })}`;
   }
 
   async close(): Promise<void> {
@@ -224,23 +194,6 @@ function oneResult(results: readonly (readonly Column[] | undefined)[], task: Sq
   if (columns !== undefined && results.length === 1) return columns;
   const wrong = columns === undefined ? 'returns no rows' : 'has several results';
   throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
-}
-
-function cellsOf(
-  rows: readonly Row[],
-  columns: readonly Column[],
-  choose: ChooseColumns,
-): readonly (readonly Cell[])[] {
-  const picks = choose(columns.map((column) => column.name));
-  const bits = new Set(picks.filter((index) => columns[index]?.columnType === BIT));
-  return rows.map((row) => picks.map((index) => toCell(row[index], bits.has(index))));
-}
-
-function toCell(value: unknown, bit: boolean): Cell {
-  if (typeof value === 'string') return value.startsWith('0000-00-00') ? undefined : value;
-  if (value === null || value === undefined) return undefined;
-  if (!Buffer.isBuffer(value)) return JSON.stringify(value);
-  return bit ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
 }
 
 function connectionOptions(url: DatabaseUrl, settings: SqlSettings): ConnectionOptions {

@@ -1,28 +1,21 @@
 import { UNIT_CHANGES, type UnitChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import { UNIT_FIELDS, type Fields } from '../../domain/records/fields.ts';
-import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
-import { backOffMs } from '../../lib/back-off.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
-import { madeByMoveOf, madeOf } from '../../plan/units/node-values.ts';
 import { block } from '../calls/block.ts';
 import { clearName } from './clear-name.ts';
-import { failed, doubt, journalled } from '../calls/journalled.ts';
+import { journalled } from '../calls/journalled.ts';
 import { changesOf } from '../calls/changes-of.ts';
 import { isOfStep } from '../calls/steps.ts';
 import { notThere } from '../refresh/look-again.ts';
-import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
+import { importUnits } from './import-units.ts';
 import { standOn } from './stand-on.ts';
 import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
-
-const LOOKS = 4;
-const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
 
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: Run): Promise<void> {
@@ -139,127 +132,4 @@ async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise
 /** `adopt: trust` sends nothing where the shown fields are as they should be and the serial number is set. */
 function trusted(run: Run, { kind, fields }: UnitChange): boolean {
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
-}
-
-/** @param again whether some of it may be there already: it was part of an import that failed whole */
-async function importUnits(
-  work: UnitWork,
-  batch: readonly UnitChange[],
-  again: boolean,
-): Promise<'settled' | 'split'> {
-  const { run } = work;
-  const since = run.service.now() - READ_BACK_MARGIN_MS;
-  const there = again ? await readCreated(run, batch, since) : new Map<string, Organization>();
-  let left = batch.filter(({ serialNo }) => !there.has(serialNo));
-  return journalled(run, {
-    operation: 'org.import',
-    changes: batch,
-    send: async () => {
-      if (left.length === 0) return settle(work, batch, there, []);
-      const bodies = left.map((change) => bodyOf(work, change));
-      const answer = await run.service.importOrganizations(bodies, UNSTOPPABLE);
-      const taken = batch.length - answer.failures.length;
-      return settle(work, batch, await findCreated(run, batch, { since, taken }), answer.failures);
-    },
-    splits: batch.length > 1,
-    look: async () => {
-      const found = await findCreated(run, batch, { since, taken: batch.length });
-      left = batch.filter(({ serialNo }) => !found.has(serialNo));
-      return left.length === 0 ? settle(work, batch, found, []) : null;
-    },
-  });
-}
-
-const isCarried = ([name]: readonly [string, unknown]): boolean =>
-  name in UNIT_FIELDS && name !== 'serial_no';
-
-/** A moved unit keeps what its old node shows of fields that are not mapped, and the logo that somebody gave it. */
-function bodyOf(
-  { run, names, values }: UnitWork,
-  { payload, serialNo, orgId }: UnitChange,
-): OrganizationBody {
-  const node = names.node(orgId);
-  const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
-  const fields = { ...shown, ...(node === undefined ? {} : values.along(node)), ...payload.fields };
-  return {
-    parentId: run.orgIds.get(payload.parent) ?? '',
-    fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
-  };
-}
-
-/** What the service took it may show a little later: looked for again before it counts as not there. */
-async function findCreated(
-  run: Run,
-  batch: readonly UnitChange[],
-  { since, taken }: { readonly since: number; readonly taken: number },
-): Promise<ReadonlyMap<string, Organization>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const found = await readCreated(run, batch, since);
-    if (found.size >= taken || attempt === LOOKS) return found;
-    await run.clock.sleep(backOffMs(attempt, LOOK_AGAIN, 1), UNSTOPPABLE);
-  }
-}
-
-/**
- * Returns who has one of these serial numbers now. The shape of an import's keys is not stated, so the answer alone
- * proves nothing: the list of what changed since is read, then each missing one by its serial number.
- */
-async function readCreated(
-  run: Run,
-  batch: readonly UnitChange[],
-  since: number,
-): Promise<ReadonlyMap<string, Organization>> {
-  const wanted = new Set(batch.map(({ serialNo }) => serialNo));
-  const old = new Set(batch.map(({ orgId }) => orgId));
-  const found = new Map<string, Organization>();
-  for await (const page of run.service.organizations(since, UNSTOPPABLE)) {
-    for (const node of page.records)
-      if (node.serialNo !== null && wanted.has(node.serialNo) && !old.has(node.id))
-        found.set(node.serialNo, node);
-  }
-  for (const serialNo of wanted) {
-    if (found.has(serialNo)) continue;
-    const node = await run.service.organizationBySerial(serialNo, UNSTOPPABLE);
-    if (node?.serialNo === serialNo && !old.has(node.id)) found.set(serialNo, node);
-  }
-  return found;
-}
-
-function settle(
-  { run, names }: UnitWork,
-  batch: readonly UnitChange[],
-  found: ReadonlyMap<string, Organization>,
-  failures: readonly (readonly [key: string, reason: string])[],
-): readonly Settlement[] {
-  run.ledger.view.saveOrganizations([...found.values()], false);
-  const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
-  return batch.map((change): Settlement => {
-    const node = found.get(change.serialNo);
-    if (node === undefined) return notCreated(run, change, missing, failures);
-    names.put(node);
-    standOn(run, change.id, node.id);
-    const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
-    if (change.kind !== 'move') return { is: 'unit', ...there, made: madeOf(node) };
-    run.moved.add(change.id);
-    return { is: 'moved', ...there, made: madeByMoveOf(node), serialNo: change.serialNo };
-  });
-}
-
-/** Keys of failures are paths of unknown shape: its words are a unit's own where only one can be meant. */
-function notCreated(
-  run: Run,
-  change: UnitChange,
-  missing: readonly UnitChange[],
-  failures: readonly (readonly [key: string, reason: string])[],
-): Settlement {
-  if (failures.length === 0)
-    return doubt(run, change, 'the service neither named it nor shows it; it is read again');
-  const name = change.name.toLowerCase();
-  const own = failures.filter(([key]) => key.toLowerCase().endsWith(name));
-  const words = missing.length === 1 || own.length === 0 ? failures : own;
-  return failed(
-    run,
-    change,
-    `refused by the service: ${[...new Set(words.map(([, reason]) => reason))].join(' / ')}`,
-  );
 }

@@ -1,0 +1,104 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LedgerError } from '../../domain/errors.ts';
+import { requireBinding } from '../database/binding.ts';
+import { Database } from '../database/database.ts';
+import { versionOf } from '../database/migrations.ts';
+import { readablePath, removeReadCopy } from './read-copy.ts';
+import { sweepCopies } from './sweep-copies.ts';
+
+/** Which file is opened, and what for. */
+export interface OpenOptions {
+  readonly path: string;
+  /** The service and organization this ledger is bound to: `domainId/orgCode`. */
+  readonly binding: string;
+  /**
+   * - `write`: the run's own
+   * - `scratch`: a private copy that goes on close, so that planning cannot change the ledger
+   * - `read`: nothing is written at all; the file must exist
+   */
+  readonly mode: 'write' | 'scratch' | 'read';
+}
+
+const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
+
+/** What the file system refuses, as a sentence. */
+export function onDisk(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof LedgerError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LedgerError(
+      `ledger ${path}: cannot be created or written (${reason}); check state.path and who may write there`,
+      { cause: error },
+    );
+  }
+}
+
+/** Mode 0600 from the first byte on: the ledger names everybody (contract, "password … are secrets"). */
+function createPrivate(path: string): void {
+  onDisk(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  });
+}
+
+/** Nobody else may read the staging file either; it is created by SQLite with the process's mask. */
+function privateFromNowOn(): void {
+  process.umask(0o077);
+}
+
+/** Opens the file, or the copy of it that its mode asks for. */
+export function openFile(options: OpenOptions): Database {
+  if (options.mode === 'read') return openToRead(options.path);
+  privateFromNowOn();
+  if (options.mode === 'write') {
+    createPrivate(options.path);
+    return new Database(options.path, { readonly: false });
+  }
+  return openScratch(options);
+}
+
+function openToRead(path: string): Database {
+  if (existsSync(path)) return new Database(readablePath(path), { readonly: true });
+  throw new LedgerError(
+    `ledger ${path}: is not there yet, or cannot be seen by this user: rollcall sync creates it`,
+  );
+}
+
+function removeFiles(path: string): void {
+  for (const suffix of SIDE_FILES) rmSync(path + suffix, { force: true });
+}
+
+function openScratch({ path, binding }: OpenOptions): Database {
+  const copy = `${path}.plan-${process.pid}`;
+  onDisk(path, () => removeFiles(copy));
+  if (existsSync(path)) {
+    onDisk(path, () => sweepCopies(path));
+    copyLedger(path, copy, binding);
+  }
+  createPrivate(copy);
+  return new Database(copy, { readonly: false });
+}
+
+/** What is wrong with the original is told of the original. */
+function copyLedger(path: string, copy: string, binding: string): void {
+  const original = new Database(path, { readonly: true });
+  try {
+    if (versionOf(original) > 0) requireBinding(original, binding);
+    original.sql('VACUUM INTO ?').run(copy);
+  } catch (error) {
+    removeFiles(copy);
+    throw error;
+  } finally {
+    original.close();
+  }
+}
+
+/** Removes the copy that was opened, if any. */
+export function dropCopy({ mode, path }: OpenOptions, opened: string): void {
+  if (mode === 'scratch') removeFiles(opened);
+  if (mode === 'read') removeReadCopy(path, opened);
+}

@@ -1,0 +1,107 @@
+import { EDITED } from '../../domain/changes.ts';
+import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { Organization } from '../../domain/ports/service.ts';
+import { asItStands, NO_UNIT } from './unit-fields.ts';
+import type { Found, Move, Placed } from './unit-move.ts';
+import type { UnitPlaces } from './unit-places.ts';
+import type { UnitsInput } from './units-input.ts';
+
+/** Where units stand, and which of them need nodes elsewhere; grows with each decision, parents first. */
+export class UnitMoves {
+  readonly #input: UnitsInput;
+  readonly #places: UnitPlaces;
+  readonly #byId: ReadonlyMap<string, Organization>;
+  readonly #adopted = new Map<string, string>();
+  /** Moved units, each with the topmost that it follows, or itself. */
+  readonly #moved = new Map<string, string>();
+
+  constructor(input: UnitsInput, places: UnitPlaces, byId: ReadonlyMap<string, Organization>) {
+    this.#input = input;
+    this.#places = places;
+    this.#byId = byId;
+  }
+
+  adopts(unit: string, orgId: string): void {
+    this.#adopted.set(unit, orgId);
+  }
+
+  moves(unit: string, { cause }: Move): void {
+    this.#moved.set(unit, cause ?? unit);
+  }
+
+  /**
+   * Returns whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted
+   * run.
+   */
+  moveOf({ parent }: UnitPayload, { sent }: Pick<Placed, 'sent'>, node: Organization): Move | null {
+    const isThere = node.parentId === this.orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
+    if (sent.parent !== parent && !isThere) {
+      const fields = [{ field: 'parent', from: sent.parent, to: parent }];
+      const why = sent.parent === NO_UNIT ? 'stands below a node that is no unit' : 'moved in the source';
+      return { why, guard: 'unitsMoved', cause: null, fields };
+    }
+    const cause = parent === null ? undefined : this.#moved.get(parent);
+    if (cause !== undefined)
+      return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
+    if (!this.#places.isOld(node.parentId)) return null;
+    return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
+  }
+
+  /** Below another node than the one that it was last sent to: set right as a move is made. */
+  movedByOthers({ parent }: UnitPayload, node: Organization): Move | null {
+    const should = this.orgIdOf(parent);
+    if (should === undefined || node.parentId === should) return null;
+    const isTop = node.parentId === this.#input.rootOrgId;
+    const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? NO_UNIT);
+    const fields = [{ field: 'parent', from, to: parent }];
+    return { why: EDITED, guard: 'unitsMoved', cause: null, fields };
+  }
+
+  /** Returns why it cannot be moved, or `null`. */
+  obstacle(payload: UnitPayload, node: Organization, id: string): string | null {
+    if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
+    const rival = this.#places.nameRival(id, payload);
+    if (rival !== null) return `unit ${rival} has the same name below the same parent`;
+    const { parent } = payload;
+    if (parent !== null && this.#moved.has(parent)) return null;
+    const [other] = this.#places.namesakes(this.orgIdOf(parent), payload, node.id);
+    return other === undefined ? null : `node ${other.id} has the same name below its new parent already`;
+  }
+
+  /**
+   * The unit as a found node has it, and what brings it to its place. Where others have made it anew elsewhere, while the
+   * source says what it said, theirs is an edit: set right a few times.
+   */
+  standing({ node, before }: Found, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
+    if (before?.parent === wanted.parent && before !== null) {
+      const there = asItStands(node, wanted, wanted.parent);
+      return {
+        there,
+        move: this.movedByOthers(wanted, node) ?? this.moveOf(wanted, { sent: there }, node),
+      };
+    }
+    const there = asItStands(node, wanted, this.#standsBelow(node, wanted.parent));
+    const move = this.moveOf(wanted, { sent: there }, node);
+    return { there, move: move === null ? null : { ...move, why: this.#whyElsewhere(node, move) } };
+  }
+
+  /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */
+  #standsBelow({ parentId }: Organization, parent: string | null): string | null {
+    if (parentId === this.orgIdOf(parent) || this.#places.isOld(parentId)) return parent;
+    if (parentId === this.#input.rootOrgId) return null;
+    const [unit] = [...this.#adopted].find(([, orgId]) => orgId === parentId) ?? [];
+    return unit ?? this.#places.unitAt(parentId) ?? NO_UNIT;
+  }
+
+  #whyElsewhere({ parentId }: Organization, { why, fields }: Move): string {
+    if (fields.length === 0) return why;
+    if (parentId === this.#input.rootOrgId) return 'already in the service, below the root';
+    return `already in the service, below "${this.#byId.get(parentId ?? '')?.name ?? '?'}"`;
+  }
+
+  /** Organization id of the node that the unit has, or gets by this plan's adoption. */
+  orgIdOf(unit: string | null): string | undefined {
+    if (unit === null) return this.#input.rootOrgId;
+    return this.#adopted.get(unit) ?? this.#places.nodeOf(unit);
+  }
+}
