@@ -1,10 +1,31 @@
 import { EDITED } from '../../domain/changes.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import type { UnitChangeParts } from './unit-change.ts';
 import { asItStands, NO_UNIT } from './unit-fields.ts';
-import type { Found, Move, Placed } from './unit-move.ts';
 import type { UnitPlaces } from './unit-places.ts';
 import type { UnitsInput } from './units-input.ts';
+
+/** Why a unit needs another node, and what that follows from. */
+export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
+
+/** An entry that has a node. */
+export type Placed = UnitEntry & { readonly orgId: string };
+
+export interface Moving {
+  readonly entry: Pick<Placed, 'id' | 'orgId' | 'serialNo' | 'sent'>;
+  readonly node: Organization;
+  readonly move: Move;
+}
+
+/** A node that becomes the unit's. */
+export interface Found {
+  readonly node: Organization;
+  readonly serialNo: string;
+  /** The unit had another one before: what was last sent of it. */
+  readonly before: UnitPayload | null;
+}
 
 /** Where units stand, and which of them need nodes elsewhere; grows with each decision, parents first. */
 export class UnitMoves {
