@@ -1,23 +1,16 @@
-import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { organization, personChange, Scene, staged, unitChange } from './records.ts';
+import { openScene } from './open-scene.ts';
+import { organization, personChange, staged, unitChange, type Scene } from './records.ts';
 
 describe('the ledger of a move', () => {
   let ledger: Ledger;
   let scene: Scene;
 
   beforeEach(() => {
-    const folder = scratchFolder('ledger-moves');
-    ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
-    scene = new Scene(ledger);
-    onTestFinished(() => {
-      ledger.close();
-      removeFolder(folder);
-    });
+    scene = openScene('ledger-moves');
+    ledger = scene.ledger;
   });
 
   const { payload: sent } = unitChange('u');

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { changeDigest } from '../../src/plan/changes/change-digest.ts';
 import { plannedOf } from '../../src/plan/changes/planned.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { personChange, Scene, unitChange } from './records.ts';
+import { openScene } from './open-scene.ts';
+import { personChange, unitChange, type Scene } from './records.ts';
 
 const LEAVER = { kind: 'disable', guard: 'leavers' } as const;
 const emptying = (id: string, ...fields: readonly string[]) =>
@@ -26,13 +24,8 @@ describe('the plan book', () => {
   let scene: Scene;
 
   beforeEach(() => {
-    const folder = scratchFolder('plan-book');
-    ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
-    scene = new Scene(ledger).read();
-    onTestFinished(() => {
-      ledger.close();
-      removeFolder(folder);
-    });
+    scene = openScene('plan-book').read();
+    ledger = scene.ledger;
   });
 
   const add = (...changes: readonly Change[]): void => {

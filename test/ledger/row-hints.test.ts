@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { listed } from '../doubles/listed.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { employee, payload, personChange, Scene, staged } from './records.ts';
+import { openScene } from './open-scene.ts';
+import { employee, payload, personChange, staged } from './records.ts';
 
 /** What makes each look-up of a row find something, by the record that has it. */
 const FOUND: Readonly<Record<string, (row: PersonRow) => unknown>> = {
@@ -23,14 +21,8 @@ const FOUND: Readonly<Record<string, (row: PersonRow) => unknown>> = {
 };
 
 test('rows of a page are those that are looked up one by one', () => {
-  const folder = scratchFolder('row-hints');
-  const ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
-  onTestFinished(() => {
-    ledger.close();
-    removeFolder(folder);
-  });
-  const { staging, view, people, journal } = ledger;
-  const scene = new Scene(ledger).managed('unchanged', 'missing', 'left', 'renamed', 'claimed', 'moved');
+  const scene = openScene('row-hints').managed('unchanged', 'missing', 'left', 'renamed', 'claimed', 'moved');
+  const { staging, view, people, journal } = scene.ledger;
   view.beginCandidates();
   view.candidates([{ userId: '1', username: 'Udisabled', disabled: true }]);
   view.saveUsers(true);
