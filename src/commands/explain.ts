@@ -13,7 +13,7 @@ import { printable, printableText } from '../domain/text/printable.ts';
 import { recordsNamed, unknownRecord, type KnownRecord } from './explain/known-record.ts';
 import { inSource, lookLive } from './explain/look-live.ts';
 import { standingOf, whoOf } from './explain/standing.ts';
-import { unitNames } from './explain/unit-names.ts';
+import { unitNames } from './explain/named-units.ts';
 
 export interface ExplainOptions {
   readonly live: boolean;

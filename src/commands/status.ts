@@ -5,7 +5,7 @@ import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
-import { nameOf } from '../plan/units/unit-name.ts';
+import { unitName } from '../plan/units/unit-name.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
 import { nextRuns } from '../runtime/schedule/schedule.ts';
@@ -86,7 +86,7 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
 
 function namesOf(ledger: Ledger, { blocked, failing }: Contents): UnitNames {
   const listed = [...failing, ...blocked].filter(({ subject }) => subject === 'unit');
-  const before = new Map(ledger.units.all().map(({ id, sent }) => [id, nameOf(sent) || id]));
+  const before = new Map(ledger.units.all().map(({ id, sent }) => [id, unitName(sent) || id]));
   return { now: new Map([...before, ...listed.map(({ id, label }) => [id, label] as const)]), before };
 }
 

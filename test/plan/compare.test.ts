@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FieldValue } from '../../src/domain/records/fields.ts';
 import { changedFields, changedPositions, sameValue, spellPositions } from '../../src/plan/values/compare.ts';
 import { changedShown, differsFrom, expectedOf } from '../../src/plan/values/compare-shown.ts';
-import { nodeNames } from '../../src/plan/values/node-names.ts';
+import { nodeLabels } from '../../src/plan/values/node-labels.ts';
 import { at, shown } from './build.ts';
 
 describe('two values', () => {
@@ -151,13 +151,13 @@ describe('what is shown', () => {
       fields: {},
       positions: ['50', '52', '99', '98'].map((orgId) => ({ orgId, fields: {} })),
     };
-    const differs = (names: ReturnType<typeof nodeNames>) =>
+    const differs = (names: ReturnType<typeof nodeLabels>) =>
       differsFrom(expectedOf(payload, NODES.orgIdOf), actual, { nameOf: names });
     const to = ['new', 'sales primary'];
-    expect(differs(nodeNames(NODES, [payload]))).toEqual([
+    expect(differs(nodeLabels(NODES, [payload]))).toEqual([
       { field: 'positions', from: ['(another node)', '(another node)', '(root)', 'tech'], to },
     ]);
-    expect(differs(nodeNames({ orgIdOf: NODES.orgIdOf }, [payload]))).toEqual([
+    expect(differs(nodeLabels({ orgIdOf: NODES.orgIdOf }, [payload]))).toEqual([
       { field: 'positions', from: ['(another node)', '(another node)', '(another node)', '(root)'], to },
     ]);
   });

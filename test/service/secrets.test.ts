@@ -7,7 +7,7 @@ import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/calls/call.ts';
-import { scrubber } from '../../src/service/calls/scrub.ts';
+import { wordScrubber } from '../../src/service/calls/word-scrubber.ts';
 import { askCommand } from '../../src/service/calls/token-command.ts';
 import { Token } from '../../src/service/calls/token.ts';
 import { answers, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
@@ -122,8 +122,8 @@ test('nor does a service that is not there, or whose TLS is not trusted', async 
 });
 
 test('the service’s words become one line of bearable length', () => {
-  expect(scrubber([])(' two\nlines\u0007 ')).toBe('two lines');
-  expect(scrubber([])('x'.repeat(2000)).length).toBeLessThan(600);
+  expect(wordScrubber([])(' two\nlines\u0007 ')).toBe('two lines');
+  expect(wordScrubber([])('x'.repeat(2000)).length).toBeLessThan(600);
 });
 
 const HARD = 'P"q\\z<Z>\'é &/+1001';
@@ -155,32 +155,32 @@ test.each([
   ['Base64 of a URL', Buffer.from(HARD).toString('base64url')],
   ['Base64 in a URL', encodeURIComponent(Buffer.from(HARD).toString('base64'))],
 ] as const)('a secret that is spelled as in %s is hidden', (_, spelled) => {
-  expect(scrubber([HARD])(`no "${spelled}" here`)).toBe('no "(secret)" here');
+  expect(wordScrubber([HARD])(`no "${spelled}" here`)).toBe('no "(secret)" here');
 });
 
 test('Base64 of more than the secret shows nothing of it', () => {
   for (const before of ['', 'a', 'ab', 'abc']) {
     const all = Buffer.from(`${before}${SECRET}xyz`).toString('base64');
-    const left = scrubber([SECRET])(all).replace('(secret)', ' ');
+    const left = wordScrubber([SECRET])(all).replace('(secret)', ' ');
     expect(left.length).toBeLessThan(12);
   }
 });
 
 test('secrets within secrets, and those that overlap, leave no rest', () => {
-  expect(scrubber(['1001-19', 'pw1001-19'])('has pw1001-19.')).toBe('has (secret).');
-  expect(scrubber(['first-mid', 'mid-last'])('has first-mid-last.')).toBe('has (secret).');
-  expect(scrubber(['abab'])('has ababab.')).toBe('has (secret).');
+  expect(wordScrubber(['1001-19', 'pw1001-19'])('has pw1001-19.')).toBe('has (secret).');
+  expect(wordScrubber(['first-mid', 'mid-last'])('has first-mid-last.')).toBe('has (secret).');
+  expect(wordScrubber(['abab'])('has ababab.')).toBe('has (secret).');
 });
 
 test('a short secret is hidden where it stands alone, and leaves other words whole', () => {
-  const clean = scrubber(['17', 'a', '']);
+  const clean = wordScrubber(['17', 'a', '']);
   expect(clean('id_card 17 of ann2017, {"id_card":"17"}, 17, MTc=')).toBe(
     'id_card (secret) of ann2017, {"id_card":"(secret)"}, (secret), (secret)',
   );
 });
 
 test('what stands under the name of a secret is hidden, also where it is cut off', () => {
-  expect(scrubber([])(String.raw`bad {"id_card": "x\"y", "password":"P4ss`)).toBe(
+  expect(wordScrubber([])(String.raw`bad {"id_card": "x\"y", "password":"P4ss`)).toBe(
     'bad {"id_card": "(secret)", "password":"(secret)"',
   );
 });

@@ -13,7 +13,7 @@ import type { Claim } from './held-people.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
 import type { Live } from './look-live.ts';
 import { positionRows, type PositionRow } from './position-rows.ts';
-import type { UnitNames } from './unit-names.ts';
+import type { UnitNames } from './named-units.ts';
 
 /** A record of the source as it came; secrets are not in it. */
 export interface RawSample {

@@ -6,7 +6,7 @@ import type { PersonEntry, RecordState, UnitEntry } from '../../domain/ports/led
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import type { Employee, EmployeePosition, Organization } from '../../domain/ports/service.ts';
 import { heldPeople } from './held-people.ts';
-import { unitNames } from './unit-names.ts';
+import { unitNames } from './named-units.ts';
 
 /** What the service shows of a record. */
 export interface Seen {

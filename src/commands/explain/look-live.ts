@@ -8,7 +8,7 @@ import { sentenceOf } from '../../domain/sentence-of.ts';
 import { listsRecord, reasonOf, type Reason } from './findings.ts';
 import type { Claim } from './held-people.ts';
 import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './known-record.ts';
-import { placeOf, type Places } from './unit-names.ts';
+import { namedUnit, type NamedUnits } from './named-units.ts';
 import { wantedPositions, type UnitsNow, type WantedPosition } from './wanted-positions.ts';
 
 /** What the source, the service and a dry run say of one record now. */
@@ -28,7 +28,7 @@ export interface Live {
   /** Another source id that comes with the username, where the person is missing. */
   readonly claim: Claim | null;
   /** Units of the source. */
-  readonly places: Places;
+  readonly places: NamedUnits;
   /** Where the source puts a person now. */
   readonly wanted: readonly WantedPosition[];
   /** Why one of them could not be asked, as a sentence. */
@@ -114,9 +114,9 @@ interface Made {
 }
 
 function plannedFor({ subject, id, label }: KnownRecord, { plan, book, tree }: Made): Planned {
-  const unplaced = [...plan.unitNames].map(([unit, name]) => [unit, placeOf(unit, name, null)] as const);
+  const unplaced = [...plan.unitNames].map(([unit, name]) => [unit, namedUnit(unit, name, null)] as const);
   const placed = [...tree.nodes].map(
-    ([unit, node]) => [unit, placeOf(unit, node.unit.fields['name'], node.parent)] as const,
+    ([unit, node]) => [unit, namedUnit(unit, node.unit.fields['name'], node.parent)] as const,
   );
   const places = new Map([...unplaced, ...placed]);
   const blocked = plan.blocked

@@ -1,7 +1,7 @@
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import type { KnownRecord, Seen } from './known-record.ts';
-import type { UnitNames } from './unit-names.ts';
+import type { UnitNames } from './named-units.ts';
 import type { WantedPosition } from './wanted-positions.ts';
 import { printable } from '../../domain/text/printable.ts';
 

@@ -44,7 +44,7 @@ export function claimsOf(
   const left = Number(staged?.active === false);
   const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left }) === undefined;
   const entry = ownerMissing ? entryOf(db, owner) : null;
-  const claim = hints.claimed ? claimOf(db, { id, username, name: nameOf(ours?.sent) }) : NO_CLAIM;
+  const claim = hints.claimed ? claimOf(db, { id, username, name: personName(ours?.sent) }) : NO_CLAIM;
   return { usernameOwner: owner, ownerMissing, owner: entry, ...claim };
 }
 
@@ -131,8 +131,8 @@ export function ownersRecordOf(
   if (db.sql(GIVEN_AGAIN).get() === undefined) return null;
   const key = foldUsername(staged.username);
   if (db.sql(IS_OWN_LOGIN).get({ id: ours.id, key }) !== undefined) return null;
-  const name = nameOf(staged.payload);
-  if (name === null || name === nameOf(ours.sent)) return null;
+  const name = personName(staged.payload);
+  if (name === null || name === personName(ours.sent)) return null;
   return isHere(entryOf(db, owner), ownerMissing) ? 'username' : null;
 }
 
@@ -150,7 +150,7 @@ export function leftAs(db: Database, ours: PersonEntry | null): string | null {
   return one(db.sql(OTHERS_LEFT).get({ id: ours.id }), (row) => text(row, 'owner'));
 }
 
-export function nameOf(payload: PersonPayload | undefined): string | null {
+export function personName(payload: PersonPayload | undefined): string | null {
   const name = payload?.fields['name'];
   return typeof name === 'string' ? name : null;
 }

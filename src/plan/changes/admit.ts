@@ -2,7 +2,7 @@ import { ENABLED_AGAIN, isRepair, type Change } from '../../domain/changes.ts';
 import type { RecordedFailure } from '../../domain/ports/ledger/journal.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import { waitingReason } from './back-off.ts';
+import { waitingReason } from './waiting-reason.ts';
 import { PERSON_KINDS } from './kinds.ts';
 
 /** A field that was set back so often in so many ms is reported and left (promise 9). */

@@ -50,7 +50,7 @@ export interface Measure {
 
 export type GuardLimits = Readonly<Record<Guard, GuardLimit>>;
 
-export function nameOf(change: Change): string {
+export function changeLabel(change: Change): string {
   const label = change.subject === 'person' ? usernameOf(change) : change.name;
   return `${label} (${change.id})`;
 }

@@ -2,7 +2,7 @@ import { bucketsOf, emptiedIn, ENABLED_BUCKET, isRekey, type Change } from '../.
 import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { digest } from '../../lib/digest.ts';
 import { answering, changeDigest } from './change-digest.ts';
-import { nameOf } from './guards.ts';
+import { changeLabel } from './guards.ts';
 import { hashLine } from './plan-hash.ts';
 
 /**
@@ -11,7 +11,7 @@ import { hashLine } from './plan-hash.ts';
 export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean): Planned {
   return {
     change,
-    label: nameOf(change),
+    label: changeLabel(change),
     digest: digest(hashLine(change)),
     isAdoption: isAdoption(change),
     counted: countedOf(change, hasJustLeft),
@@ -27,7 +27,7 @@ function isAdoption(change: Change): boolean {
 
 function countedOf(change: Change, hasJustLeft: (id: string) => boolean): readonly Counted[] {
   return partsOf(change).flatMap((one, part) => {
-    const label = nameOf(one);
+    const label = changeLabel(one);
     const onlyEmpties = answering(one).length > 0;
     return bucketsOf(one)
       .filter((bucket) => bucket !== ENABLED_BUCKET || !hasJustLeft(one.id))

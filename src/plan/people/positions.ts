@@ -28,7 +28,7 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
   return JSON.stringify(a) < JSON.stringify(b) ? a : b;
 }
 
-export interface Place {
+export interface UnitNamed {
   /** Source id, `null` for the root, `undefined` where no unit is named. */
   readonly unit: string | null | undefined;
   /** No record of the read has this name. */
@@ -43,7 +43,7 @@ const WRONG = {
 } as const;
 
 /** The unit that a position names, or what is wrong with it. */
-export function placeOf(ref: string | null, tree: UnitTree): Place {
+export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   if (ref === null) return { unit: null, problem: null };
   const target = tree.resolve(ref);
   if (target.is === 'root') return { unit: null, problem: null };

@@ -6,7 +6,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from '../values/compare-shown.ts';
-import { nodeNames } from '../values/node-names.ts';
+import { nodeLabels } from '../values/node-labels.ts';
 import {
   change,
   isMadeAnew,
@@ -108,7 +108,7 @@ function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readon
 }
 
 function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes {
-  return { isOurs: rules.isOurs, nameOf: nodeNames(rules, payloads) };
+  return { isOurs: rules.isOurs, nameOf: nodeLabels(rules, payloads) };
 }
 
 /** Ours and active: where it is, whether it is locked, then what differs. */

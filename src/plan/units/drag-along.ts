@@ -2,7 +2,7 @@ import type { PersonChange, UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
-import { nameOf } from './unit-name.ts';
+import { unitName } from './unit-name.ts';
 
 /** A planned change of a unit, and whether a guard holds it. */
 export interface PlannedUnit {
@@ -65,7 +65,7 @@ export class DragAlong {
     this.#holders = new Map(
       changes.flatMap(({ id }) => {
         const sent = byId.get(id)?.sent;
-        return sent === undefined ? [] : [[placeKey(sent.parent, nameOf(sent)), id] as const];
+        return sent === undefined ? [] : [[placeKey(sent.parent, unitName(sent)), id] as const];
       }),
     );
     this.#below = groupBy(

@@ -1,6 +1,6 @@
 import { foldName } from '../../domain/text/fold.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
-import { nameOf } from './unit-name.ts';
+import { unitName } from './unit-name.ts';
 import { printable } from '../../domain/text/printable.ts';
 
 /** A unit in its place. */
@@ -172,7 +172,7 @@ export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
   return {
     nodes: byLevel(builder.nodes),
     problems: builder.problems,
-    names: new Map(units.map((unit) => [unit.id, nameOf(unit) || unit.id])),
+    names: new Map(units.map((unit) => [unit.id, unitName(unit) || unit.id])),
     resolve,
     has: (id) => id !== root && ids.has(id),
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),

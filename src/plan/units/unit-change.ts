@@ -1,7 +1,7 @@
 import type { FieldChange, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Guard } from '../../domain/settings.ts';
-import { nameOf } from './unit-name.ts';
+import { unitName } from './unit-name.ts';
 
 export interface UnitChangeParts {
   readonly payload: UnitPayload;
@@ -20,5 +20,5 @@ export function unitChange(
   id: string,
   { fields = [], cause = null, ...parts }: UnitChangeParts,
 ): UnitChange {
-  return { subject: 'unit', kind, id, name: nameOf(parts.payload), fields, cause, ...parts };
+  return { subject: 'unit', kind, id, name: unitName(parts.payload), fields, cause, ...parts };
 }

@@ -1,7 +1,7 @@
 import type { Fields } from '../../domain/records/fields.ts';
 
 /** Returns the name of a unit or what it becomes; mapping sees to it that there is one. */
-export function nameOf({ fields }: { readonly fields: Fields }): string {
+export function unitName({ fields }: { readonly fields: Fields }): string {
   return typeof fields['name'] === 'string' ? fields['name'] : '';
 }
 

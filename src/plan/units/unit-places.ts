@@ -4,7 +4,7 @@ import { untagged } from '../../domain/records/moved-tag.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { ownNodes } from './own-node.ts';
-import { nameOf, serialOf } from './unit-name.ts';
+import { unitName, serialOf } from './unit-name.ts';
 import { isMissing } from './unit-removals.ts';
 import type { UnitsInput } from './units-input.ts';
 
@@ -68,7 +68,7 @@ export class UnitPlaces {
 
   /** The unit that has the name below this parent already; `null`: it is this one's now. */
   nameRival(id: string, payload: UnitPayload): string | null {
-    const owner = this.#take(nameKey(payload.parent, nameOf(payload)), id);
+    const owner = this.#take(nameKey(payload.parent, unitName(payload)), id);
     return owner === id ? null : owner;
   }
 
@@ -84,7 +84,7 @@ export class UnitPlaces {
     except: string | null,
   ): readonly Organization[] {
     if (parentOrgId === undefined) return [];
-    const same = this.#byName.get(nameKey(parentOrgId, nameOf(payload))) ?? [];
+    const same = this.#byName.get(nameKey(parentOrgId, unitName(payload))) ?? [];
     return same.filter((node) => node.id !== except && !this.#leaves(node, payload));
   }
 
@@ -94,8 +94,8 @@ export class UnitPlaces {
     const wanted = managed.flatMap(({ id, sent }) => {
       const place = this.#input.tree.nodes.get(id);
       if (place === undefined) return [];
-      const key = nameKey(place.parent, nameOf(place.unit));
-      return [{ id, key, keeps: key === nameKey(sent.parent, nameOf(sent)) }];
+      const key = nameKey(place.parent, unitName(place.unit));
+      return [{ id, key, keeps: key === nameKey(sent.parent, unitName(sent)) }];
     });
     for (const { id, key } of wanted.toSorted((a, b) => Number(b.keeps) - Number(a.keeps)))
       this.#take(key, id);
@@ -107,7 +107,7 @@ export class UnitPlaces {
     if (entry === undefined) return this.isOld(node.id);
     const place = this.#input.tree.nodes.get(entry.id);
     if (place === undefined) return isMissing(entry, this.#input) && !this.#isProtected(entry);
-    return place.parent !== payload.parent || nameOf(place.unit) !== nameOf(payload);
+    return place.parent !== payload.parent || unitName(place.unit) !== unitName(payload);
   }
 
   #isProtected({ id }: UnitEntry): boolean {

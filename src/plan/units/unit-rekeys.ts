@@ -3,7 +3,7 @@ import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { UnitNode, UnitTree } from './tree.ts';
-import { nameOf } from './unit-name.ts';
+import { unitName } from './unit-name.ts';
 
 export interface RekeysInput {
   readonly tree: UnitTree;
@@ -29,8 +29,8 @@ export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<
   };
   const bySerial = groupBy(vanished, ({ sent }) => mappedSerial(sent) ?? '');
   const serials = groupBy(arrived, ({ unit }) => mappedSerial(unit) ?? '');
-  const places = groupBy(vanished, ({ sent }) => placeKey(sent.parent, nameOf(sent)));
-  const wanted = groupBy(arrived, ({ unit, parent }) => placeKey(parent, nameOf(unit)));
+  const places = groupBy(vanished, ({ sent }) => placeKey(sent.parent, unitName(sent)));
+  const wanted = groupBy(arrived, ({ unit, parent }) => placeKey(parent, unitName(unit)));
   // Parents come before their children.
   for (const node of arrived) {
     const serial = mappedSerial(node.unit);
@@ -40,7 +40,7 @@ export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<
       continue;
     }
     const parent = node.parent === null ? null : (former.get(node.parent) ?? node.parent);
-    const name = nameOf(node.unit);
+    const name = unitName(node.unit);
     const there = onlyPair(places.get(placeKey(parent, name)), wanted.get(placeKey(node.parent, name)));
     if (there !== undefined && !pairs.has(there.id) && !areOthers(there, node)) pair(there, node);
   }
@@ -53,7 +53,7 @@ function hasVanished(
   { tree, sync }: Omit<RekeysInput, 'entries'>,
 ): boolean {
   if (state !== 'managed' || orgId === null || tree.has(id) || id === sync.root) return false;
-  return !sync.protect.units.includes(id) && !tree.nameless.has(foldName(nameOf(sent)));
+  return !sync.protect.units.includes(id) && !tree.nameless.has(foldName(unitName(sent)));
 }
 
 function onlyPair(

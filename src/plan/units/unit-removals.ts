@@ -4,7 +4,7 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { UnitTree } from './tree.ts';
 import { unitChange } from './unit-change.ts';
-import { nameOf } from './unit-name.ts';
+import { unitName } from './unit-name.ts';
 
 export interface RemovalsInput {
   readonly tree: UnitTree;
@@ -20,7 +20,7 @@ export interface Removals {
 
 /** Ours, and no longer in a complete read. */
 export function isMissing(entry: UnitEntry, { tree, sync }: Omit<RemovalsInput, 'entries'>): boolean {
-  if (sync.unitsGone === 'keep' || tree.nameless.has(foldName(nameOf(entry.sent)))) return false;
+  if (sync.unitsGone === 'keep' || tree.nameless.has(foldName(unitName(entry.sent)))) return false;
   return entry.state === 'managed' && entry.orgId !== null && !tree.has(entry.id);
 }
 

@@ -77,7 +77,7 @@ export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions)
     const sign = paint('care', '!');
     const [first] = records;
     if (records.length === 1 && first !== undefined) {
-      yield `  ${sign} ${first.subject} ${nameOf(first, labels)}: ${reason}`;
+      yield `  ${sign} ${first.subject} ${recordName(first, labels)}: ${reason}`;
       continue;
     }
     yield `  ${sign} ${reason}: ${paint('strong', countRecords(records))}`;
@@ -86,13 +86,13 @@ export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions)
 }
 
 function firstNames(records: readonly Blocked[], { labels, atMost, more }: ListOptions): string {
-  const names = records.slice(0, atMost).map((record) => nameOf(record, labels));
+  const names = records.slice(0, atMost).map((record) => recordName(record, labels));
   const left = records.length - names.length;
   return [...names, ...(left === 0 ? [] : [`… and ${left} more${more}`])].join(', ');
 }
 
 /** A unit by name, a person as `username (id)`. */
-function nameOf({ subject, id, label }: Blocked, labels: UnitLabels): string {
+function recordName({ subject, id, label }: Blocked, labels: UnitLabels): string {
   if (subject === 'unit') return labels.get(id) ?? printable(label);
   return label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
 }

@@ -5,7 +5,7 @@ import { complainOnStderr, LogWriter } from './log-writer.ts';
 import { guardLine } from '../screen/own-codes.ts';
 import { prettyLine } from './pretty-line.ts';
 import type { ProgressBar } from '../screen/progress-bar.ts';
-import { Scrubber } from './scrub.ts';
+import { Scrubber } from './scrubber.ts';
 
 export interface Pretty {
   readonly colour: boolean;

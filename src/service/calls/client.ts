@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { PauseTooLong } from '../../lib/pace.ts';
 import { isChanging, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { nextStep } from './next-step.ts';
-import { scrubber } from './scrub.ts';
+import { wordScrubber } from './word-scrubber.ts';
 import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
 import type { Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
@@ -114,7 +114,7 @@ export class Client {
     if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
-    const message = `${nameOf(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
+    const message = `${callName(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
     const { status, http, settled } = verdict;
     const refusal = new RefusedError(message, status, { named: call.refusals?.[status] });
     return { ok: false, refusal, http, settled };
@@ -123,7 +123,7 @@ export class Client {
   /** HTTP's word that a change was not taken stands for a refusal; everything else is an error. */
   #giveUp<T>(verdict: Failed, call: Call<T>, token: string): Reply<T> {
     const { http, undone, throttled } = verdict;
-    const message = `${nameOf(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
+    const message = `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
     if (!isChanging(call) && isAboutSize(http)) throw new NotTakenError(message, http);
     if (!isChanging(call) || (undone && http === null)) throw new ServiceError(message);
     if (undone && http !== null) {
@@ -153,26 +153,28 @@ export class Client {
 
   #tokenSentence(call: AnyCall): string {
     const remedy = this.#sender.token.renewable ? 'reading it again did not help' : 'a new one is needed';
-    return `${nameOf(call)}: the service does not know the access token (10011): ${remedy}; see service.token.`;
+    return `${callName(call)}: the service does not know the access token (10011): ${remedy}; see service.token.`;
   }
 
   #translate(error: unknown, call: AnyCall, signal: AbortSignal): unknown {
     if (error instanceof RollcallError) return error;
     if (signal.aborted && error === signal.reason) {
-      return new StoppedError(`${nameOf(call)}: stopped before it was sent.`);
+      return new StoppedError(`${callName(call)}: stopped before it was sent.`);
     }
     if (error instanceof ShapeError) {
-      return new ServiceError(`${nameOf(call)}: the answer is not as the interface says: ${error.message}.`);
+      return new ServiceError(
+        `${callName(call)}: the answer is not as the interface says: ${error.message}.`,
+      );
     }
     if (!(error instanceof PauseTooLong)) return error;
     const minutes = Math.ceil(error.ms / 60_000);
     return new ServiceError(
-      `${nameOf(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
+      `${callName(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
     );
   }
 }
 
-function nameOf({ method, path }: AnyCall): string {
+function callName({ method, path }: AnyCall): string {
   return `${method} ${path}`;
 }
 
@@ -183,5 +185,5 @@ function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, t
 }
 
 function cleaner(call: AnyCall, token: string): (words: string) => string {
-  return scrubber([token, ...(call.secrets ?? [])]);
+  return wordScrubber([token, ...(call.secrets ?? [])]);
 }

@@ -1,5 +1,5 @@
 import type { AnyCall } from '../calls/call.ts';
-import type { Place } from './employees.ts';
+import type { EmployeesOf } from './employees.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { Scope } from '../calls/scope.ts';
 import { isRefusal, type Refusal } from '../calls/too-much.ts';
@@ -23,7 +23,7 @@ export function questionFor({ orgCode, domainId }: Scope, names: readonly string
 
 /** Everybody in the answer, or the refusal. */
 export async function askForEmployees(
-  { client, scope }: Place,
+  { client, scope }: EmployeesOf,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Answer | Refusal> {

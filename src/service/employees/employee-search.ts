@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Employees } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { AnswerLengths } from '../lists/answer-lengths.ts';
-import { employeeById, type Place } from './employees.ts';
+import { employeeById, type EmployeesOf } from './employees.ts';
 import { askForEmployees, questionFor, shows, type Answer } from './employee-question.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
 import type { KnownLimits } from '../lists/list-limits.ts';
@@ -13,7 +13,7 @@ import { Witnesses, type IsLastShown } from './witnesses.ts';
 /** New usernames refused one after the other, no question taken in between: not they are refused, but all is. */
 const MOST_REFUSED = 5;
 
-export interface SearchParts extends Place {
+export interface SearchParts extends EmployeesOf {
   readonly limits: KnownLimits;
   readonly concurrency: number;
 }

@@ -16,7 +16,7 @@ import { decodeEmployeeResult } from '../wire/decode-employee.ts';
 import { decodeImport } from '../wire/decode-import.ts';
 import { encodeEmployeeModification, encodeEmployees } from '../wire/encode-body.ts';
 
-export interface Place {
+export interface EmployeesOf {
   readonly client: Client;
   readonly scope: Scope;
   readonly noSuch: NoSuchEmployee;
@@ -34,7 +34,7 @@ const ONE = '/v1/admin/organizations/{org_code}/employees/{employee_id}';
 
 /** Interface, Employees: Get employee. See {@link Service.employee}. Throws a RefusedError of which it is not clear. */
 export async function employeeById(
-  { client, scope, noSuch }: Place,
+  { client, scope, noSuch }: EmployeesOf,
   id: string,
   signal: AbortSignal,
 ): Promise<Employee | null> {
@@ -51,7 +51,7 @@ export async function employeeById(
 
 /** Interface, Import employees. Outcomes in the order of the bodies. */
 export async function importEmployees(
-  { client, scope }: Place,
+  { client, scope }: EmployeesOf,
   bodies: readonly EmployeeBody[],
   signal: AbortSignal,
 ): Promise<readonly ItemOutcome[]> {
@@ -69,7 +69,7 @@ export async function importEmployees(
 
 /** Interface, Employees: Modify employee. See {@link Service.modifyEmployee}. */
 export function modifyEmployee(
-  { client, scope }: Place,
+  { client, scope }: EmployeesOf,
   { id, body }: { readonly id: string; readonly body: EmployeeModification },
   signal: AbortSignal,
 ): Promise<void> {

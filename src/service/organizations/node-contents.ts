@@ -9,7 +9,7 @@ import { countOrNull, isObject, listOf, textOrNull, type WireObject } from '../w
 /** Enough to name who is there. */
 const SHOWN = 20;
 
-interface Place {
+interface NodeOf {
   readonly client: Client;
   readonly scope: Scope;
   readonly id: string;
@@ -20,7 +20,7 @@ interface Place {
  * not shown: the node is looked for at any depth, and what is not said about its children is asked of "List all".
  * Throws an AmbiguousError where the answer does not tell whether the node is empty.
  */
-export async function lookInto(place: Place, signal: AbortSignal): Promise<NodeContents> {
+export async function lookInto(place: NodeOf, signal: AbortSignal): Promise<NodeContents> {
   const nodes = flatten(await askForNodes(place, 'view', VIEW, signal));
   const node = nodes.find((candidate) => textOrNull(candidate['id']) === place.id);
   if (node === undefined) throw new AmbiguousError(`The view of organization ${place.id} does not hold it.`);
@@ -44,7 +44,7 @@ function decodeNodes(result: unknown): readonly unknown[] {
 }
 
 function askForNodes(
-  { client, scope, id }: Place,
+  { client, scope, id }: NodeOf,
   operation: 'view' | 'list-all',
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ function childrenOf(node: WireObject, id: string, around: readonly WireObject[])
  * all below counts only where nothing is below.
  */
 function employeesOf(node: WireObject, hasChildren: boolean): readonly string[] {
-  const named = Array.isArray(node['employees']) ? node['employees'].map(nameOf) : null;
+  const named = Array.isArray(node['employees']) ? node['employees'].map(employeeName) : null;
   const below = hasChildren ? null : countOrNull(node['all_employee_count']);
   const counts = [countOrNull(node['employee_count']), below].filter((count) => count !== null);
   if (named === null && counts.length === 0) {
@@ -87,7 +87,7 @@ function employeesOf(node: WireObject, hasChildren: boolean): readonly string[] 
   return unnamed > 0 ? [...(named ?? []), `(${unnamed} more)`] : (named ?? []);
 }
 
-function nameOf(employee: unknown): string {
+function employeeName(employee: unknown): string {
   if (!isObject(employee)) return '(unnamed)';
   return (
     textOrNull(employee['username']) ??

@@ -4,7 +4,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { isOwnOldNode, lostNodes } from '../../plan/units/own-node.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { isMissing } from '../../plan/units/unit-removals.ts';
-import { nameOf } from '../../plan/units/unit-name.ts';
+import { unitName } from '../../plan/units/unit-name.ts';
 import { listBlocked } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
 
@@ -43,7 +43,7 @@ export function letGoOfLost(
 }
 
 const labelOf = (entry: UnitEntry | undefined, id: string): string =>
-  entry === undefined ? id : nameOf(entry.sent) || id;
+  entry === undefined ? id : unitName(entry.sent) || id;
 
 function reasonFor(orgId: string, name: string): string {
   return (

@@ -3,7 +3,7 @@ import type { Refusal, Unit } from '../../domain/records/records.ts';
 import { describeUnknown, type SourceEvidence, type SourceRead } from '../../domain/records/source.ts';
 import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
-import { nameOf } from '../../plan/units/unit-name.ts';
+import { unitName } from '../../plan/units/unit-name.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { PersonStager } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
@@ -57,7 +57,7 @@ function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
   const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
   return units.map((unit) => {
     const { id, fields, losses = [] } = unit;
-    const label = nameOf(unit);
+    const label = unitName(unit);
     for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
     const sent = entries.get(id)?.sent.fields ?? {};
     return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };

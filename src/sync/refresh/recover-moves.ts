@@ -51,13 +51,13 @@ function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: s
   return moved !== null && [serialNo, ...formerSerialNos].includes(moved) ? moved : null;
 }
 
-interface Place {
+interface NewNode {
   readonly node: Organization;
   readonly unitOf: ReadonlyMap<string | null, string>;
 }
 
 /** Returns where the new node stands; the plan decides whether that is where it should be. */
-function parentOf(run: Run, { sent }: UnitEntry, { node, unitOf }: Place): string | null {
+function parentOf(run: Run, { sent }: UnitEntry, { node, unitOf }: NewNode): string | null {
   if (node.parentId === run.orgIds.get(null)) return null;
   return unitOf.get(node.parentId) ?? sent.parent;
 }

@@ -33,7 +33,7 @@ export async function removeUnits(run: Run): Promise<void> {
     await inParallel(level, run.limits.concurrency, remove);
 }
 
-interface Place {
+interface Leaving {
   readonly orgId: string;
   /** Last seen here. */
   readonly locked: readonly EmployeeView[];
@@ -42,7 +42,7 @@ interface Place {
 }
 
 /** Returns who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
-async function occupants(run: Run, { orgId, locked, names }: Place): Promise<string | null> {
+async function occupants(run: Run, { orgId, locked, names }: Leaving): Promise<string | null> {
   const contents = await contentsOf(run, orgId);
   if (contents === null) return null;
   return describeContents(contents, names) ?? (await whoIsHidden(run, orgId, locked));

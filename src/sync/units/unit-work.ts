@@ -1,6 +1,6 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import { NodeValues } from '../../plan/units/node-values.ts';
-import { NodeNames } from './node-names.ts';
+import { NamesBelow } from './names-below.ts';
 import type { Run } from '../state/world.ts';
 
 /** What the changes of units in one run share. */
@@ -8,7 +8,7 @@ export interface UnitWork {
   readonly run: Run;
   /** Those that nothing holds. */
   readonly changes: readonly UnitChange[];
-  readonly names: NodeNames;
+  readonly names: NamesBelow;
   /** What others typed into nodes, as they were when this run read them. */
   readonly values: NodeValues;
   /** Units among them that move. */
@@ -27,7 +27,7 @@ export function unitWork(run: Run, changes: readonly UnitChange[]): UnitWork {
     run,
     changes,
     moves,
-    names: new NodeNames(nodes),
+    names: new NamesBelow(nodes),
     values: new NodeValues(nodes, run.ledger.units.all()),
     byOrgId: new Map(placed),
   };

@@ -7,7 +7,7 @@ const KEYED = /("(?:password|source_credentials|id_card)"\s*:\s*)"(?:[^"\\]|\\.)
 const MASK = '(secret)';
 
 /** Makes the service's own words for an error one line, not too long, without any of these secrets. */
-export function scrubber(secrets: readonly string[]): (words: string) => string {
+export function wordScrubber(secrets: readonly string[]): (words: string) => string {
   // The service has words for few of its answers.
   let spellings: readonly (readonly RegExp[])[] | null = null;
   return (words) => {

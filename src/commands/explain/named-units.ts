@@ -25,15 +25,15 @@ const ROOT = '(root)';
 /** A tree that is deeper goes in a circle. */
 const DEEPEST = 100;
 
-interface Place {
+interface NamedUnit {
   readonly name: string;
   readonly parent: string | null;
 }
 
 /** Units by source id, or organizations by theirs. */
-export type Places = ReadonlyMap<string, Place>;
+export type NamedUnits = ReadonlyMap<string, NamedUnit>;
 
-function pathOf(places: Places, id: string): string | null {
+function pathOf(places: NamedUnits, id: string): string | null {
   const names: string[] = [];
   let place = places.get(id);
   for (let depth = 0; place !== undefined && depth < DEEPEST; depth += 1) {
@@ -44,16 +44,16 @@ function pathOf(places: Places, id: string): string | null {
 }
 
 /** `more`: units of the source, with those that the ledger does not have yet. */
-export function unitNames(ledger: Ledger | null, more: Places = new Map()): UnitNames {
+export function unitNames(ledger: Ledger | null, more: NamedUnits = new Map()): UnitNames {
   const root = ledger?.fact('rootOrgId') ?? null;
   const entries = ledger?.units.all() ?? [];
-  const known = entries.map(({ id, sent }) => [id, placeOf(id, sent.fields['name'], sent.parent)] as const);
-  const units: Places = new Map([...known, ...more]);
+  const known = entries.map(({ id, sent }) => [id, namedUnit(id, sent.fields['name'], sent.parent)] as const);
+  const units: NamedUnits = new Map([...known, ...more]);
   const all = ledger?.view.organizations() ?? [];
   const nodes = all.filter(({ id }) => id !== root);
   const oldNodes = ledger?.units.oldNodes() ?? [];
   const ours = unitNodes({ entries, oldNodes, organizations: all, rootOrgId: root ?? '' });
-  const organizations: Places = new Map(
+  const organizations: NamedUnits = new Map(
     nodes.map(({ id, name, parentId }) => [id, { name, parent: parentId }]),
   );
   const orgIds = new Map(entries.map(({ id, orgId }) => [id, orgId ?? undefined]));
@@ -74,10 +74,10 @@ export function unitNames(ledger: Ledger | null, more: Places = new Map()): Unit
   };
 }
 
-function namesOf(places: Places): ReadonlyMap<string, string> {
+function namesOf(places: NamedUnits): ReadonlyMap<string, string> {
   return new Map([...places].map(([id, { name }]) => [id, name]));
 }
 
-export function placeOf(id: string, name: unknown, parent: string | null): Place {
+export function namedUnit(id: string, name: unknown, parent: string | null): NamedUnit {
   return { name: typeof name === 'string' && name !== '' ? name : id, parent };
 }

@@ -1,14 +1,14 @@
 import type { Organization } from '../../domain/ports/service.ts';
 
-interface Place {
+interface NameBelow {
   readonly parentId: string | null;
   readonly name: string;
 }
 
-const keyOf = ({ parentId, name }: Place): string => JSON.stringify([parentId, name]);
+const keyOf = ({ parentId, name }: NameBelow): string => JSON.stringify([parentId, name]);
 
 /** Who has which name below which node: as the service was seen, and as this run has changed it since. */
-export class NodeNames {
+export class NamesBelow {
   readonly #nodes = new Map<string, Organization>();
   readonly #ids = new Map<string, Set<string>>();
   /** How many nodes have each serial number. */
@@ -45,7 +45,7 @@ export class NodeNames {
     if (node !== undefined) this.put({ ...node, name });
   }
 
-  holder(place: Place, except: string | null): Organization | undefined {
+  holder(place: NameBelow, except: string | null): Organization | undefined {
     const ids = this.#ids.get(keyOf(place)) ?? new Set();
     return this.node([...ids].find((other) => other !== except) ?? null);
   }

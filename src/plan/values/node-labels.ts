@@ -13,7 +13,7 @@ const ANOTHER = '(another node)';
  * Returns how a change spells a node: by its unit, since no service id may be in a plan's hash (contract, `plan
  * --json`).
  */
-export function nodeNames(
+export function nodeLabels(
   { orgIdOf, unitOf }: Nodes,
   payloads: readonly PersonPayload[],
 ): (orgId: string) => string {
