@@ -74,6 +74,7 @@ export function buildProgram(): Command {
   };
   addRuns(program, perform);
   addLooks(program, perform);
+  addTools(program, perform);
   return program;
 }
 
@@ -128,6 +129,9 @@ function addLooks(program: Command, perform: Perform): void {
     .action((name: string, options: ExplainOptions) =>
       perform((context) => explainCommand(context, name, options)),
     );
+}
+
+function addTools(program: Command, perform: Perform): void {
   program
     .command('check')
     .description(

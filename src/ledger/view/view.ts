@@ -4,7 +4,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
-import type { Employee, Organization } from '../../domain/ports/service.ts';
+import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { json, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import { askingTables } from './asking.ts';
@@ -174,6 +174,40 @@ export interface ViewContext {
   readonly flush: () => void;
 }
 
+interface Answered {
+  readonly asked: readonly string[];
+  readonly answer: Employees;
+  /** Accounts that we asked for in vain a short while ago. */
+  readonly tried: ReadonlySet<string>;
+}
+
+function saveAnswer(db: Database, { asked, answer: { found, unclear }, tried }: Answered): void {
+  for (const username of asked) {
+    const reason = unclear.get(username);
+    if (reason !== undefined) noteUnclear(db, username, reason);
+    else if (found.get(username)?.username !== username) forgetEmployee(db, username);
+  }
+  for (const employee of found.values()) {
+    if (tried.has(foldUsername(employee.username))) takeTried(db, employee);
+    saveEmployee(db, employee);
+  }
+}
+
+interface Renamed extends Pick<Employee, 'id' | 'username' | 'locked' | 'created'> {
+  readonly isNameThere: boolean;
+}
+
+function saveRenamed(db: Database, id: string, account: Renamed): void {
+  const { id: employeeId, username, locked, isNameThere } = account;
+  const created = account.created ?? null;
+  if (db.sql(IS_MADE_OTHERWISE).get({ id, created }) !== undefined) return;
+  const key = foldUsername(username);
+  const isThere = Number(isNameThere);
+  if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId, isThere }) !== undefined) return;
+  const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
+  insert.run(id, username, key, Number(locked));
+}
+
 export function viewTables(db: Database, { now, flush }: ViewContext): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
@@ -184,28 +218,9 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       });
     },
     ...askingTables(db),
-    saveEmployees(asked, { found, unclear }) {
-      db.transaction(() => {
-        for (const username of asked) {
-          const reason = unclear.get(username);
-          if (reason !== undefined) noteUnclear(db, username, reason);
-          else if (found.get(username)?.username !== username) forgetEmployee(db, username);
-        }
-        const tried = triedUsernames(db, now());
-        for (const employee of found.values()) {
-          if (tried.has(foldUsername(employee.username))) takeTried(db, employee);
-          saveEmployee(db, employee);
-        }
-      });
-    },
-    saveRenamed(id, { id: employeeId, username, locked, created = null }, isNameThere) {
-      if (db.sql(IS_MADE_OTHERWISE).get({ id, created }) !== undefined) return;
-      const key = foldUsername(username);
-      const isThere = Number(isNameThere);
-      if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId, isThere }) !== undefined) return;
-      const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
-      insert.run(id, username, key, Number(locked));
-    },
+    saveEmployees: (asked, answer) =>
+      db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
+    saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),
     lockedAt: (orgIds) => lockedAt(db, orgIds),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     rememberNotOurs() {

@@ -41,20 +41,8 @@ export function cronTimes(cron: string, timezone: string): CronTimes {
     if (!isHourly && local.isRepeated(time)) return [];
     return second.filter((one) => fits(wall + one * 1000)).map((one) => time + one * 1000);
   };
-  /**
-   * Returns how many minutes from here on cannot hold any: the rest of an hour or of a day, never across a changed
-   * clock.
-   */
-  const skip = (time: number, direction: 1 | -1): number => {
-    const at = new Date(local.wall(time));
-    const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()];
-    const wide = !month.includes(at.getUTCMonth() + 1);
-    if (!wide && hour.includes(hours)) return 1;
-    const passed = wide ? hours * 60 + minutes : minutes;
-    const left = (direction === 1 ? (wide ? 1440 : 60) - passed : passed + 1) * MINUTE;
-    const other = time + direction * left;
-    return local.wall(other) - other === local.wall(time) - time ? left / MINUTE : 1;
-  };
+  const skip = (time: number, direction: 1 | -1): number =>
+    minutesWithout({ hour, month, local }, time, direction);
   return {
     last({ after, until }) {
       const first = Math.max(after, until - FURTHEST_DAYS * DAY);
@@ -73,6 +61,24 @@ export function cronTimes(cron: string, timezone: string): CronTimes {
       return null;
     },
   };
+}
+
+interface Hours {
+  readonly hour: readonly number[];
+  readonly month: readonly number[];
+  readonly local: LocalTime;
+}
+
+/** Returns how many minutes from here on cannot hold any: the rest of an hour or of a day, never across a changed clock. */
+function minutesWithout({ hour, month, local }: Hours, time: number, direction: 1 | -1): number {
+  const at = new Date(local.wall(time));
+  const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()];
+  const wide = !month.includes(at.getUTCMonth() + 1);
+  if (!wide && hour.includes(hours)) return 1;
+  const passed = wide ? hours * 60 + minutes : minutes;
+  const left = (direction === 1 ? (wide ? 1440 : 60) - passed : passed + 1) * MINUTE;
+  const other = time + direction * left;
+  return local.wall(other) - other === local.wall(time) - time ? left / MINUTE : 1;
 }
 
 const floor = (time: number): number => Math.floor(time / MINUTE) * MINUTE;

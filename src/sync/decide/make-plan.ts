@@ -27,45 +27,48 @@ export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): P
   const ground = otherGround(run, tree, request);
   await decideAll(run, tree, ground === null ? request : null);
   const hash = planHash(run);
-  const { calls, seconds } = estimate(run.tally.counts(), run.limits);
   const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);
   const blocked = run.ledger.plan.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;
-  const heldChanges = run.ledger.plan.heldCount();
-  const counts = run.tally.counts();
+  const plan = { hash, held, blocked, isReleased: ground === null, ...summaryOf(run, tree) };
+  run.progress.end();
+  announce(run, plan);
+  return plan;
+}
+
+/** Returns what is known of a plan when it is held back as far as it has to be. */
+function summaryOf(run: Run, tree: UnitTree): Omit<Plan, 'hash' | 'held' | 'blocked' | 'isReleased'> {
   const { source, service } = run.evidence;
   if (source === undefined || service === undefined)
     throw new PlanError('plan: a side was not read to its end');
-  const evidence = { source, service };
-  const plan: Plan = {
-    hash,
+  const { ledger, sync, tally } = run;
+  const { calls, seconds } = estimate(tally.counts(), run.limits);
+  return {
     full: run.full,
-    evidence,
-    counts,
-    held,
-    heldChanges,
-    flowing: run.ledger.plan.flowing(),
-    isReleased: ground === null,
-    blocked,
-    waiting: run.ledger.people.waiting(run.sync.leavers.misses),
-    edited: run.tally.edited(),
-    kept: run.sync.usernameChange === 'keep' ? run.ledger.people.kept(MOST_KEPT) : [],
+    evidence: { source, service },
+    counts: tally.counts(),
+    heldChanges: ledger.plan.heldCount(),
+    flowing: ledger.plan.flowing(),
+    waiting: ledger.people.waiting(sync.leavers.misses),
+    edited: tally.edited(),
+    kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
     unitNames: unitNames(run, tree),
     calls,
     estimatedSeconds: seconds,
   };
-  run.progress.end();
-  run.log.event({
+}
+
+function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estimatedSeconds }: Plan): void {
+  log.event({
     event: 'plan.ready',
     hash,
     counts,
-    changes: run.tally.changes(),
+    changes: tally.changes(),
     held: heldChanges,
-    blocked: run.tally.blocked,
+    blocked: tally.blocked,
     calls,
-    estimatedSeconds: seconds,
+    estimatedSeconds,
   });
-  return plan;
 }
 
 /** @param request `null`: on another ground, where nobody is called the same person */
