@@ -7,7 +7,6 @@ import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './ask/list-limits.ts';
 import { RunTally } from './state/run-tally.ts';
-import { spendApprovals } from './decide/spend-approvals.ts';
 import type { Run } from './state/world.ts';
 
 export interface RunReport {
@@ -160,7 +159,8 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
-  spendApprovals(run);
+  // An approval is for one time: the same change, planned again by the very next run, is asked about again.
+  if (run.approved.size > 0) ledger.approvals.spend(id);
   if (readAll(end)) {
     ledger.journal.setBlocked(ledger.plan.blockedRecords());
     ledger.journal.forgetSettled();

@@ -72,10 +72,7 @@ describe('the plan book', () => {
     expect(open.map(({ change }) => change.id)).toEqual(['2', '3']);
     expect(open.map((one) => one.isOpen(0, 'emptied person fax'))).toEqual([true, false]);
     expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([1, 3]);
-    ledger.plan.replace(
-      open[1]!.seq,
-      plannedOf(meanwhile, () => false),
-    );
+    ledger.plan.replace(open[1]!.seq, meanwhile);
     ledger.plan.hold(open[0]!.seq);
     expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([3, 2]);
     expect([...ledger.plan.allChanges()][2]).toEqual(meanwhile);

@@ -38,7 +38,7 @@ export class SqlitePlanBook implements PlanBook {
     this.#db = db;
   }
 
-  add({ change, label, digest, isAdoption, counted }: Planned): void {
+  add({ change, label, digest, isAdoption, parts, counted }: Planned): void {
     this.#db
       .sql(
         `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change)
@@ -51,7 +51,7 @@ export class SqlitePlanBook implements PlanBook {
         label,
         digest,
         Number(isAdoption),
-        partsOf(change),
+        parts,
         change.cause,
         JSON.stringify(change),
       );
@@ -180,12 +180,10 @@ export class SqlitePlanBook implements PlanBook {
     this.#db.exec(HOLD_CAUSED);
   }
 
-  replace(seq: number, { change, label, digest }: Planned): void {
+  replace(seq: number, rest: Change): void {
     this.#db
-      .sql(
-        'UPDATE staging.change SET kind = ?, cause = ?, label = ?, digest = ?, change = ?, cut = 1 WHERE seq = ?',
-      )
-      .run(change.kind, change.cause, label, digest, JSON.stringify(change), seq);
+      .sql('UPDATE staging.change SET kind = ?, cause = ?, change = ?, cut = 1 WHERE seq = ?')
+      .run(rest.kind, rest.cause, JSON.stringify(rest), seq);
   }
 
   wait(seq: number): void {
@@ -219,9 +217,4 @@ export class SqlitePlanBook implements PlanBook {
     const row = this.#db.sql(`SELECT count(*) AS n FROM staging.change WHERE ${condition}`).get();
     return row === undefined ? 0 : number(row, 'n');
   }
-}
-
-/** A change, and what happens meanwhile while it is held. */
-function partsOf(change: Change): number {
-  return change.subject === 'unit' || change.meanwhile === undefined ? 1 : 1 + partsOf(change.meanwhile);
 }

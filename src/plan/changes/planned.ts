@@ -9,12 +9,14 @@ import { hashLine } from './plan-hash.ts';
  * @param hasJustLeft comes back within days: somebody's mistake is undone, and nothing is said of those who left long ago
  */
 export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean): Planned {
+  const parts = partsOf(change);
   return {
     change,
     label: changeLabel(change),
     digest: digest(hashLine(change)),
     isAdoption: isAdoption(change),
-    counted: countedOf(change, hasJustLeft),
+    parts: parts.length,
+    counted: countedOf(parts, hasJustLeft),
   };
 }
 
@@ -25,8 +27,8 @@ function isAdoption(change: Change): boolean {
   );
 }
 
-function countedOf(change: Change, hasJustLeft: (id: string) => boolean): readonly Counted[] {
-  return partsOf(change).flatMap((one, part) => {
+function countedOf(parts: readonly Change[], hasJustLeft: (id: string) => boolean): readonly Counted[] {
+  return parts.flatMap((one, part) => {
     const label = changeLabel(one);
     const onlyEmpties = answering(one).length > 0;
     return bucketsOf(one)

@@ -8,7 +8,6 @@ import { trippedBy, withoutHeld, type GuardSituation, type Tripped } from '../..
 import type { RunRequest } from '../state/run-request.ts';
 import { hashOf } from './held-hash.ts';
 import { dragAlong } from './drag-along.ts';
-import { inPlan } from './in-plan.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
 
@@ -132,7 +131,7 @@ function hold(run: Run): void {
   for (const open of plan.openChanges()) {
     const rest = restOf(open.change, 0, open);
     if (rest === null) plan.hold(open.seq);
-    else if (rest !== open.change) plan.replace(open.seq, inPlan(run, rest));
+    else if (rest !== open.change) plan.replace(open.seq, rest);
   }
   plan.holdCaused();
   dragAlong(run);

@@ -1,11 +1,13 @@
 import { isRepair, type Change, type FieldChange, type PersonChange } from '../../domain/changes.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
+import { plannedOf } from '../../plan/changes/planned.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';
 import { withLosses } from '../unmapped/with-losses.ts';
-import { inPlan } from './in-plan.ts';
 import type { Run } from '../state/world.ts';
+
+const JUST_MS = 7 * 86_400_000;
 
 interface Named {
   readonly subject: 'unit' | 'person';
@@ -40,7 +42,7 @@ export class PlanWriter {
   }
 
   change(decided: Change): void {
-    const planned = inPlan(this.#run, withLosses(this.#run, this.#guarded(decided)));
+    const planned = this.#planned(withLosses(this.#run, this.#guarded(decided)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     // It waits to be adopted.
@@ -51,16 +53,14 @@ export class PlanWriter {
 
   /** Leaves a change of a person for later: it waits for something else. */
   waits(change: PersonChange, reason: string): void {
-    this.#pause(inPlan(this.#run, change));
+    this.#pause(this.#planned(change));
     listBlocked(this.#run, { ...namedBy(change), reason });
   }
 
   /** Notes an edit of others that is only reported; @param reason says so, where there is more to say */
   edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
-    const { subject, id, label } = record;
     const fields = edited.map(({ field }) => field);
-    const username = subject === 'person' ? label : undefined;
-    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'reported' });
+    this.#drift(record, fields, 'reported');
     if (reason === undefined) this.#run.tally.leavesEdited(leftEdited(record, fields));
     else listBlocked(this.#run, { ...record, reason });
   }
@@ -70,10 +70,13 @@ export class PlanWriter {
     this.#run.tally.planned(change);
     this.#run.ledger.plan.add(planned);
     if (!isRepair(change)) return;
-    const { subject, id } = change;
     const fields = change.fields.map(({ field }) => field);
-    const username = change.subject === 'person' ? change.username : undefined;
-    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action: 'repaired' });
+    this.#drift(namedBy(change), fields, 'repaired');
+  }
+
+  #drift({ subject, id, label }: Named, fields: readonly string[], action: 'reported' | 'repaired'): void {
+    const username = subject === 'person' ? label : undefined;
+    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action });
   }
 
   #leave(change: Change, reason: string): void {
@@ -93,6 +96,14 @@ export class PlanWriter {
   /** What waits is not planned, and stays approved. */
   #pause({ counted }: Planned): void {
     for (const { digest } of counted) if (this.#approved.has(digest)) this.#run.paused.add(digest);
+  }
+
+  #planned(change: Change): Planned {
+    const { ledger, clock } = this.#run;
+    return plannedOf(change, (id) => {
+      const disabledAt = ledger.people.entry(id)?.disabledAt ?? null;
+      return disabledAt !== null && clock.now() - disabledAt < JUST_MS;
+    });
   }
 
   /** Joiners are not guarded before a first load has ended, however often it was interrupted. */

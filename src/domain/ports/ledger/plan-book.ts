@@ -9,6 +9,8 @@ export interface Planned {
   readonly digest: string;
   /** An account or node of others becomes ours, or would if it had not left. */
   readonly isAdoption: boolean;
+  /** The change, and what happens while a guard holds it, and so on. */
+  readonly parts: number;
   readonly counted: readonly Counted[];
 }
 
@@ -96,8 +98,8 @@ export interface PlanBook {
   holdAll(): void;
   /** Holds with each unit that is held on its way what only follows from it: those below it move together. */
   holdCaused(): void;
-  /** Puts what is left of a change in its place. */
-  replace(seq: number, rest: Planned): void;
+  /** Puts what is left of a change in its place; what was counted, its label and its digest stay those of the plan. */
+  replace(seq: number, rest: Change): void;
   /** Waits for something that is held; listed with its reason instead of counted as held. */
   wait(seq: number): void;
   /** Changes that are held, or of which a part is. */
