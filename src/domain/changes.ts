@@ -18,19 +18,31 @@ export interface FieldChange {
   readonly to: FieldValue | null;
 }
 
-/** The reason of a change that sets back what somebody edited in the service. */
-export const EDITED = 'edited in the service';
-/** The same of an account that we disabled, for a person who has left, and that somebody enabled. */
-export const ENABLED_AGAIN = 'enabled again in the service';
+/**
+ * What brings a change about, where more follows from it than its words:
+ * - `edited`: somebody edited the record in the service, and it is set back
+ * - `enabledAgain`: somebody enabled an account that we disabled for a person who has left
+ * - `disableUnshown`: a rehire, where the service shows nobody as disabled, or did not show that one
+ */
+export const ORIGINS = {
+  edited: 'edited in the service',
+  enabledAgain: 'enabled again in the service',
+  disableUnshown: 'active in the source again, after a disable that the service has not shown',
+} as const;
 
-/** The reason of an enable where the service shows nobody as disabled, or did not show that one. */
-export const DISABLED_UNSHOWN = 'active in the source again, after a disable that the service has not shown';
+export type Origin = keyof typeof ORIGINS;
+
+/** Returns an origin, and the words for it. */
+export function because(origin: Origin): { readonly origin: Origin; readonly why: string } {
+  return { origin, why: ORIGINS[origin] };
+}
 
 interface ChangeBase {
   /** Source id. */
   readonly id: string;
   /** Why, in a few words: `new in the source`, `left`, `edited in the service`. */
   readonly why: string;
+  readonly origin?: Origin;
   readonly fields: readonly FieldChange[];
   /** The guard whose count this change adds to. */
   readonly guard: Guard | null;
@@ -73,8 +85,8 @@ export interface PersonChange extends ChangeBase {
 export type Change = UnitChange | PersonChange;
 
 /** Sets back what somebody edited: counted, so that nobody is fought for ever (promise 9). */
-export function isRepair({ why }: Change): boolean {
-  return why === EDITED || why === ENABLED_AGAIN;
+export function isRepair({ origin }: Change): boolean {
+  return origin === 'edited' || origin === 'enabledAgain';
 }
 
 /** Gives an account of ours to another source id; nothing is sent for it. */

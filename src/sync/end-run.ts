@@ -162,8 +162,8 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   // An approval is for one time: the same change, planned again by the very next run, is asked about again.
   if (run.approved.size > 0) ledger.approvals.spend(id);
   if (readAll(end)) {
-    ledger.journal.setBlocked(ledger.plan.blockedRecords());
-    ledger.journal.forgetSettled();
+    ledger.troubles.setBlocked(ledger.plan.blockedRecords());
+    ledger.troubles.forgetSettled();
     ledger.setFacts({ edited: run.tally.edited() });
   }
   ledger.runs.end({
@@ -175,5 +175,6 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     exitCode,
     report: { ...end },
   });
-  ledger.journal.prune(now - run.keepDays * DAY_MS);
+  const before = now - run.keepDays * DAY_MS;
+  for (const old of [ledger.journal, ledger.troubles, ledger.runs]) old.prune(before);
 }

@@ -1,4 +1,4 @@
-import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
+import { because, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
@@ -80,7 +80,8 @@ class UnitDecider {
       return;
     }
     const move = this.#moves.moveOf(payload, entry, node) ?? this.#moves.movedByOthers(payload, node);
-    if (move?.why === EDITED && this.#input.sync.drift === 'report') this.drift.set(entry.id, move.fields);
+    if (move?.origin === 'edited' && this.#input.sync.drift === 'report')
+      this.drift.set(entry.id, move.fields);
     else if (move !== null) this.#move(unit, payload, { entry, node, move });
     else this.#stay(payload, entry, node);
   }
@@ -122,7 +123,7 @@ class UnitDecider {
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
       const repaired = [...drift, ...renumbered];
-      this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: repaired });
+      this.#add('update', id, { ...parts, ...because('edited'), guard: 'updates', fields: repaired });
     } else if (renumbered.length > 0) {
       const why = 'has another id in the source';
       this.#add('update', id, { ...parts, why, guard: null, fields: renumbered });
@@ -164,7 +165,7 @@ class UnitDecider {
       fields,
     });
     if (move === null) return;
-    if (move.why === EDITED && this.#input.sync.drift === 'report') {
+    if (move.origin === 'edited' && this.#input.sync.drift === 'report') {
       this.drift.set(id, move.fields);
       return;
     }

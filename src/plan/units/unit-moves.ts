@@ -1,4 +1,4 @@
-import { EDITED } from '../../domain/changes.ts';
+import { because } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
@@ -8,7 +8,8 @@ import type { UnitPlaces } from './unit-places.ts';
 import type { UnitsInput } from './units-input.ts';
 
 /** Why a unit needs another node, and what that follows from. */
-export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
+export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &
+  Pick<UnitChangeParts, 'origin'>;
 
 /** An entry that has a node. */
 export type Placed = UnitEntry & { readonly orgId: string };
@@ -75,7 +76,7 @@ export class UnitMoves {
     const isTop = node.parentId === this.#input.rootOrgId;
     const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? NO_UNIT);
     const fields = [{ field: 'parent', from, to: parent }];
-    return { why: EDITED, guard: 'unitsMoved', cause: null, fields };
+    return { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
   }
 
   /** Returns why it cannot be moved, or `null`. */

@@ -1,6 +1,7 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
+import { itemOf } from './call-item.ts';
 import { doubt, failed, journalled } from './journalled.ts';
 import { isTrusted, shownOtherwise } from './person-body.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
@@ -16,7 +17,7 @@ export async function importPeople(run: Run, batch: readonly Importable[]): Prom
   const changes = batch.map(({ change }) => change);
   return journalled(run, {
     operation: 'employee.import',
-    changes,
+    items: changes.map((change) => itemOf(run, change)),
     send: async () => {
       const bodies = sent.map(({ body }) => body);
       const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);

@@ -4,6 +4,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { bodyOf, isOurs } from './person-body.ts';
+import { itemOf } from './call-item.ts';
 import { failed, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
@@ -29,7 +30,7 @@ export async function takeAwayOldPositions(
   let isSent = false;
   await journalled(run, {
     operation: 'employee.modify',
-    changes: [change],
+    items: [itemOf(run, change)],
     splits: false,
     send: async () => {
       try {

@@ -26,16 +26,16 @@ export class PlanWriter {
   readonly #waiting = new Set<string>();
 
   constructor(run: Run) {
-    const { journal, approvals } = run.ledger;
+    const { troubles, approvals } = run.ledger;
     const now = run.clock.now();
     const failures = new Map(
-      journal.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
+      troubles.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
     );
     this.#run = run;
     this.#approved = approvals.digests();
     this.#tries = {
       failures,
-      repairs: journal.repairs(now - REPAIRS_MS),
+      repairs: troubles.repairs(now - REPAIRS_MS),
       waitsForNothing: run.waitsForNothing,
       now,
     };

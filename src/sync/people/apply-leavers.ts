@@ -7,6 +7,7 @@ import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
 import { notThere } from '../refresh/look-again.ts';
 import { positionsOf } from '../calls/person-body.ts';
@@ -24,7 +25,8 @@ export async function applyVanished(run: Run): Promise<void> {
     const at = run.clock.now();
     const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id, at }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
-    await journalled(run, { operation: 'employee.forget', changes, send: done, splits: false, look: done });
+    const items = changes.map((change) => itemOf(run, change));
+    await journalled(run, { operation: 'employee.forget', items, send: done, splits: false, look: done });
   }
 }
 
@@ -69,7 +71,7 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'
   if (removable.length === 0) return 'settled';
   return journalled(run, {
     operation: 'employee.remove',
-    changes: removable,
+    items: removable.map((change) => itemOf(run, change)),
     send: () => sendRemovals(run, removable, employees),
     splits: removable.length > 1,
     look: async () => {

@@ -1,4 +1,4 @@
-import { DISABLED_UNSHOWN, isRekey, type PersonChange } from '../../domain/changes.ts';
+import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
@@ -59,8 +59,8 @@ function obstacle(run: Run, change: PersonChange): string | null {
   return null;
 }
 
-function isDisabled({ ledger }: Run, { id, why }: PersonChange): boolean {
-  if (why === DISABLED_UNSHOWN) return ledger.people.row(id).isDisableUnshown === true;
+function isDisabled({ ledger }: Run, { id, origin }: PersonChange): boolean {
+  if (origin === 'disableUnshown') return ledger.people.row(id).isDisableUnshown === true;
   return ledger.people.entry(id)?.state === 'disabled';
 }
 

@@ -1,5 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import { DISABLED_UNSHOWN, type PersonChange } from '../../domain/changes.ts';
+import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
@@ -8,7 +8,8 @@ import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
-import { failureOf, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
+import { failureOf, itemOf } from '../calls/call-item.ts';
+import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { notThere } from '../refresh/look-again.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
@@ -80,10 +81,10 @@ async function send(
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
   // What the service does not show is no answer to whether it was done.
-  const isUnshown = change.why === DISABLED_UNSHOWN;
+  const isUnshown = change.origin === 'disableUnshown';
   const sent = await openAndSend(run, {
     operation: locks ? 'employee.disable' : 'employee.enable',
-    changes: [change],
+    items: [itemOf(run, change)],
     send: async () => {
       if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
       else if (employee.locked || isUnshown || (await isLockedUnlisted(run, employeeId)))

@@ -6,6 +6,7 @@ import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block } from '../calls/block.ts';
 import { clearName } from './clear-name.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { changesOf } from '../calls/changes-of.ts';
 import { isOfStep } from '../calls/steps.ts';
@@ -100,7 +101,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
   const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
   await journalled(run, {
     operation: 'org.modify',
-    changes: [change],
+    items: [itemOf(run, change)],
     send: async () => {
       if (!trusted(run, change)) await modify(work, change, body);
       work.names.rename(orgId, change.name);

@@ -2,6 +2,7 @@ import type { UnitChange } from '../../domain/changes.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { onOldNode } from '../refresh/old-node.ts';
 import type { UnitWork } from './unit-work.ts';
@@ -53,7 +54,7 @@ async function renameOld(work: UnitWork, old: OldNode, node: Organization): Prom
   const name = temporary(node.name, node.id);
   await journalled(work.run, {
     operation: 'org.sweep',
-    changes: [onOldNode(old, node)],
+    items: [onOldNode(old, node)],
     splits: false,
     send: async () => {
       await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
@@ -69,7 +70,7 @@ async function setAside(work: UnitWork, change: UnitChange, node: Organization):
   const name = temporary(node.name, change.serialNo);
   await journalled(work.run, {
     operation: 'org.modify',
-    changes: [change],
+    items: [itemOf(work.run, change)],
     splits: false,
     send: async () => {
       await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);

@@ -1,6 +1,6 @@
-import type { UnitChange } from '../../domain/changes.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { itemOf, type Item } from '../calls/call-item.ts';
 import { unitChangesOf } from '../calls/steps.ts';
 import { onOldNode, unknownOldNodes } from '../refresh/old-node.ts';
 import type { Run } from '../state/world.ts';
@@ -8,7 +8,7 @@ import type { Run } from '../state/world.ts';
 /** A node that is to be deleted once it is empty. */
 export interface DoomedNode {
   readonly orgId: string;
-  readonly change: UnitChange;
+  readonly item: Item;
   /** Left by a unit that moved; else of a unit that is gone. */
   readonly isOld: boolean;
   /** Below the root; children before their parents. */
@@ -19,10 +19,10 @@ export interface DoomedNode {
 export function doomedNodes(run: Run): readonly DoomedNode[] {
   const nodes = new Map(run.ledger.view.organizations().map((node) => [node.id, node]));
   const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
-    change.orgId === null ? [] : [{ orgId: change.orgId, change, isOld: false }],
+    change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run, change), isOld: false }],
   );
   const left = oldNodes(run, nodes).map((old) => {
-    return { orgId: old.orgId, change: onOldNode(old, nodes.get(old.orgId)), isOld: true };
+    return { orgId: old.orgId, item: onOldNode(old, nodes.get(old.orgId)), isOld: true };
   });
   const doomed = [...gone, ...left].map((node) => ({ ...node, depth: depthOf(node.orgId, nodes) }));
   return doomed.toSorted((a, b) => b.depth - a.depth);

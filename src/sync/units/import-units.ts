@@ -6,6 +6,7 @@ import { backOffMs } from '../../lib/back-off.ts';
 import { madeByMoveOf, madeOf } from '../../plan/units/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
 import { standOn } from './stand-on.ts';
@@ -30,7 +31,7 @@ export async function importUnits(
   let left = batch.filter(({ serialNo }) => !there.has(serialNo));
   return journalled(run, {
     operation: 'org.import',
-    changes: batch,
+    items: batch.map((change) => itemOf(run, change)),
     send: async () => {
       if (left.length === 0) return settle(work, batch, there, []);
       const bodies = left.map((change) => bodyOf(work, change));

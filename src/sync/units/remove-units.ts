@@ -81,8 +81,8 @@ function describeContents(
 }
 
 /** Waiting is listed by status; it is neither failed nor blocked. */
-function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void {
-  const { id, name: label } = change;
+function wait(run: Run, { orgId, item, isOld }: DoomedNode, who: string): void {
+  const { id, label } = item;
   const what = isOld ? `its old node ${orgId} waits` : 'waits';
   run.ledger.plan.blocked({
     subject: 'unit',
@@ -93,13 +93,13 @@ function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void
 }
 
 async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
-  const { orgId, change, isOld } = node;
-  const { id } = change;
+  const { orgId, item, isOld } = node;
+  const { id } = item;
   const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
   const isGone = async (): Promise<boolean> => (await run.service.organization(orgId, UNSTOPPABLE)) === null;
   await journalled(run, {
     operation: isOld ? 'org.sweep' : 'org.delete',
-    changes: [change],
+    items: [item],
     send: async () => {
       try {
         await run.service.deleteOrganization(orgId, UNSTOPPABLE);

@@ -5,6 +5,7 @@ import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { failed, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { readBack } from '../ask/read-nodes.ts';
 import type { UnitWork } from './unit-work.ts';
@@ -101,7 +102,7 @@ function sendTag({ run }: UnitWork, { change, orgId, serialNo }: Tagging): Promi
   const noted: readonly Settlement[] = [{ is: 'noted', id: change.id }];
   return openAndSend(run, {
     operation: 'org.retag',
-    changes: [change],
+    items: [itemOf(run, change)],
     splits: false,
     send: async () => {
       await run.service.modifyOrganization(orgId, { serial_no: serialNo }, UNSTOPPABLE);

@@ -5,6 +5,7 @@ import { shownOf, type Shown } from '../../domain/ports/shown.ts';
 import { isMasked } from '../../plan/values/masked.ts';
 import { isNothing } from '../../plan/values/new-account.ts';
 import { UNMAPPED_KINDS } from '../../plan/values/unmapped.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { failed, journalled } from '../calls/journalled.ts';
 import { bodyOf } from '../calls/person-body.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
@@ -55,7 +56,7 @@ export async function giveBack(run: Run, change: PersonChange, { lost, employee 
   const names = listSome(Object.keys(values), { atMost: 10 });
   await journalled(run, {
     operation: 'employee.modify',
-    changes: [change],
+    items: [itemOf(run, change)],
     splits: false,
     send: async () => {
       await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);

@@ -6,7 +6,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { mayBe } from '../ask/find-accounts.ts';
-import { failureOf } from '../calls/journalled.ts';
+import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import { noteMade, someMade } from './note-made.ts';
@@ -67,7 +67,7 @@ function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization)
  * again.
  */
 function unitsInDoubt(run: Run): ReadonlySet<string> {
-  const failures = run.ledger.journal.failures();
+  const failures = run.ledger.troubles.failures();
   const units = failures.filter(({ subject, kind }) => subject === 'unit' && kind === 'doubt');
   return new Set(units.map(({ id }) => id));
 }
@@ -215,7 +215,7 @@ function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees):
 
 function fail(run: Run, entry: PersonEntry, reason: string): void {
   const { id, username } = entry;
-  run.ledger.journal.failed([failureOf(rewriteOf(entry, null), reason)]);
+  run.ledger.troubles.failed([failureOf(rewriteOf(entry, null), reason)]);
   run.tally.failed += 1;
   run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });
 }

@@ -1,33 +1,26 @@
-import type { Blocked, Change, PersonChange } from '../../changes.ts';
+import type { Change, PersonChange } from '../../changes.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit } from '../../records/moves.ts';
 import type { Operation } from '../operation.ts';
 import type { UnitPayload } from '../../records/payload.ts';
-
-export interface Failure {
-  readonly subject: 'unit' | 'person';
-  readonly id: string;
-  readonly label: string;
-  /** The service's words, or ours. */
-  readonly reason: string;
-  /** Of the change that failed: another one for this record is tried at once. */
-  readonly digest?: string;
-}
-
-export interface RecordedFailure extends Failure {
-  /** `refused`: the service said no; `doubt`: it said nothing that is clear. */
-  readonly kind: 'refused' | 'doubt';
-  readonly attempts: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
+import type { Failure } from './troubles.ts';
 
 /** A changing call as it is written down before it is sent. */
 export interface CallEntry {
   readonly operation: Operation;
-  readonly changes: readonly Change[];
-  /** Ids among them that a person approved. */
-  readonly approved?: ReadonlySet<string>;
+  readonly items: readonly CallItem[];
+}
+
+/** One record of a changing call. */
+export interface CallItem {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  /** What guards count it under. */
+  readonly buckets: readonly string[];
+  /** A person approved it: guards do not count it along with later changes. */
+  readonly isApproved: boolean;
+  /** What is found under its identity from here on is ours, or in doubt. `null`: work on a node that was ours before. */
+  readonly claims: Change | null;
 }
 
 export interface OpenCall {
@@ -71,28 +64,16 @@ export type Settlement =
   /** Whether it was done is not known: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
+/** Changing calls: written down before they are sent, settled together with the ledger (promise 6). */
 export interface Journal {
   /** One transaction, and the fence: throws when the lease is lost. Returns the call's number. */
   open(entry: CallEntry): number;
   /** One transaction: the call and the ledger together. */
   settle(call: number, settlements: readonly Settlement[]): void;
   unsettled(): readonly OpenCall[];
-  failures(): readonly RecordedFailure[];
-  failed(failures: readonly Failure[]): void;
-  /**
-   * At the end of a complete run, while its staging is there: a refusal of an earlier run is no failure any more where
-   * this one neither plans anything for the record nor lists it.
-   */
-  forgetSettled(): void;
-  /** Fields that somebody had edited and that were set back, now. */
-  repaired(change: Change): void;
-  /** Repairs since then, ms: `subject id field` → how many. */
-  repairs(since: number): ReadonlyMap<string, number>;
-  /** Returns what the last plan left as it is. */
-  blocked(): readonly Blocked[];
-  setBlocked(blocked: readonly Blocked[]): void;
+  /** The latest calls of a record, latest first. */
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
-  /** Forgets settled calls and ended runs before `before`, ms. */
+  /** Forgets calls that were settled before `before`, ms. */
   prune(before: number): void;
 }
 
