@@ -1,6 +1,6 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
 import { recallListLimits } from './ask/list-limits.ts';
-import { oweFull, owesFull } from './refresh/look-again.ts';
+import { oweFull, owesFull } from './refresh/full-look.ts';
 import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';

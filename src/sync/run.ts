@@ -4,7 +4,7 @@ import { applyUnits } from './units/apply-units.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { beginRun } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
-import { forgetUserTotal } from './refresh/look-again.ts';
+import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { readSource } from './read/read-source.ts';
 import { refreshService } from './refresh/refresh-service.ts';

@@ -8,16 +8,16 @@ import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
 import { itemOf } from '../calls/call-item.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
-import { notThere } from '../refresh/look-again.ts';
+import { notThere } from '../refresh/full-look.ts';
 import { positionsOf } from '../calls/person-body.ts';
 import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
-/** Looks whether somebody is gone, and the pause between them. */
-const LOOKS = 4;
-const LOOK_AGAIN_MS = 1_000;
+/** Further looks whether somebody is gone. */
+const LOOKS_AGAIN = 3;
 
 /** Who vanished and is wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(run: Run): Promise<void> {
@@ -102,14 +102,16 @@ async function sendRemovals(
   });
 }
 
-/** What the service took it may show a little later. Another account by now is not the one that was removed. */
+/** Returns who is still there. Another account by now is not the one that was removed. */
 async function stillHere(run: Run, accounts: readonly Account[], before: Found): Promise<Found> {
-  for (let looks = LOOKS; ; looks -= 1) {
-    const now = await findAccounts(run, accounts, UNSTOPPABLE);
-    const left = new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
-    if (left.size === 0 || looks === 1) return left;
-    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
-  }
+  return lookAgain<Found>(run, new Patience(LOOKS_AGAIN), {
+    look: async () => {
+      const now = await findAccounts(run, accounts, UNSTOPPABLE);
+      return new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
+    },
+    isSettled: ({ size }) => size === 0,
+    signal: UNSTOPPABLE,
+  });
 }
 
 /** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */

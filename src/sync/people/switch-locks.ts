@@ -8,17 +8,17 @@ import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failureOf, itemOf } from '../calls/call-item.ts';
 import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
-import { notThere } from '../refresh/look-again.ts';
+import { notThere } from '../refresh/full-look.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
 
 /** Looked at in one go, before their calls and after. */
 const AT_ONCE = 200;
-/** Looks for what was done, and the pause between them. */
-const LOOKS = 4;
-const LOOK_AGAIN_MS = 1_000;
+/** Further looks for what was done. */
+const LOOKS_AGAIN = 3;
 
 type Kind = 'disable' | 'enable';
 
@@ -116,11 +116,11 @@ async function stillNotShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  let open = await notShown(run, locked, accounts);
-  for (let looks = LOOKS - 1; looks > 0 && open.length > 0; looks -= 1) {
-    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
-    open = await notShown(run, locked, open);
-  }
+  const open = await lookAgain<readonly Account[]>(run, new Patience(LOOKS_AGAIN), {
+    look: (before) => notShown(run, locked, before ?? accounts),
+    isSettled: ({ length }) => length === 0,
+    signal: UNSTOPPABLE,
+  });
   if (!locked) return open;
   const ids = open.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId]));
   const done = await lockedByOwnWord(run, ids, UNSTOPPABLE);

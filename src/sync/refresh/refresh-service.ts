@@ -3,7 +3,7 @@ import type { Organization, User } from '../../domain/ports/service.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
-import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './look-again.ts';
+import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { takeBackUnits } from './take-back-units.ts';
 import type { Run } from '../state/world.ts';

@@ -10,7 +10,7 @@ import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { changesOf } from '../calls/changes-of.ts';
 import { isOfStep } from '../calls/steps.ts';
-import { notThere } from '../refresh/look-again.ts';
+import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { importUnits } from './import-units.ts';
 import { standOn } from './stand-on.ts';

@@ -2,9 +2,9 @@ import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
-import { backOffMs } from '../../lib/back-off.ts';
 import { madeByMoveOf, madeOf } from '../../plan/units/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
@@ -12,8 +12,8 @@ import { UNSTOPPABLE, type Run } from '../state/world.ts';
 import { standOn } from './stand-on.ts';
 import type { UnitWork } from './unit-work.ts';
 
-const LOOKS = 4;
-const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
+const LOOKS_AGAIN = 3;
+const LATER = { firstMs: 500, longestMs: 4_000 };
 
 /**
  * Imports new units and moved ones, and reads back what became of each.
@@ -65,17 +65,17 @@ function bodyOf(
   };
 }
 
-/** What the service took it may show a little later: looked for again before it counts as not there. */
+/** Looks for them again before one counts as not there. */
 async function findCreated(
   run: Run,
   batch: readonly UnitChange[],
   { since, taken }: { readonly since: number; readonly taken: number },
 ): Promise<ReadonlyMap<string, Organization>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const found = await readCreated(run, batch, since);
-    if (found.size >= taken || attempt === LOOKS) return found;
-    await run.clock.sleep(backOffMs(attempt, LOOK_AGAIN, 1), UNSTOPPABLE);
-  }
+  return lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {
+    look: () => readCreated(run, batch, since),
+    isSettled: ({ size }) => size >= taken,
+    signal: UNSTOPPABLE,
+  });
 }
 
 /**

@@ -9,12 +9,12 @@ import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } 
 import { changesOf } from '../calls/changes-of.ts';
 import { giveBack } from './give-back.ts';
 import { importPeople } from '../calls/import-people.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { rewriteOf } from '../calls/old-positions.ts';
 import { accountOf, bodyOf, isTrusted, shownOtherwise, unmappedRules } from '../calls/person-body.ts';
 import { UNSTOPPABLE, type Run } from '../state/world.ts';
 
-const LOOKS = 3;
-const LOOK_AGAIN_MS = 1_000;
+const LOOKS_AGAIN = 2;
 /** Accounts that are tried in one run where what became of one stays unclear. */
 export const MOST_TRIED = 3;
 
@@ -63,7 +63,7 @@ async function tryOn(run: Run, change: PersonChange): Promise<boolean> {
   const values = atStakeOf(atStake);
   remember(run, { id, username, ...values });
   await importPeople(run, [{ change, body }]);
-  if (wasTaken(run, change)) await conclude(run, change, { values, before: shown, looks: LOOKS });
+  if (wasTaken(run, change)) await conclude(run, change, { values, before: shown, again: LOOKS_AGAIN });
   else forget(run, id);
   return true;
 }
@@ -93,30 +93,33 @@ async function concludeEarlier(run: Run, { id, ...values }: Trial): Promise<void
   const entry = run.ledger.people.entry(id);
   if (entry === null || entry.state === 'removed') return forget(run, id);
   if (entry.state !== 'disabled')
-    await conclude(run, rewriteOf(entry, entry.employeeId), { values, before: null, looks: 1 });
+    await conclude(run, rewriteOf(entry, entry.employeeId), { values, before: null, again: 0 });
 }
 
 interface Tried {
   readonly values: AtStake;
   /** `null`: whether the import shows cannot be told from before and after. */
   readonly before: Shown | null;
-  readonly looks: number;
+  /** Further looks. */
+  readonly again: number;
 }
 
-async function conclude(run: Run, change: PersonChange, { values, before, looks }: Tried): Promise<void> {
-  for (let left = looks; left > 0; left -= 1) {
-    const { found } = await run.service.employees([change.username], UNSTOPPABLE);
-    const employee = found.get(change.username);
-    if (employee === undefined) return;
-    const lost = lostAtStake(change, values, employee);
-    if (!isNoneAtStake(lost)) return cleared(run, change, { lost, employee });
-    if (shownOtherwise(run, change.payload, employee).length === 0) {
-      const kept = { ...values, unread: ofFate('kept', change, { unread: values.unread, employee }) };
-      if (before !== null) learn(run, kindsOf(change, kept), true);
-      return forget(run, change.id);
-    }
-    if (left > 1) await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
-  }
+async function conclude(run: Run, change: PersonChange, { values, before, again }: Tried): Promise<void> {
+  const isShown = (employee: Employee): boolean => shownOtherwise(run, change.payload, employee).length === 0;
+  const employee = await lookAgain<Employee | undefined>(run, new Patience(again), {
+    look: async () =>
+      (await run.service.employees([change.username], UNSTOPPABLE)).found.get(change.username),
+    isSettled: (seen) =>
+      seen === undefined || !isNoneAtStake(lostAtStake(change, values, seen)) || isShown(seen),
+    signal: UNSTOPPABLE,
+  });
+  if (employee === undefined) return;
+  const lost = lostAtStake(change, values, employee);
+  if (!isNoneAtStake(lost)) return cleared(run, change, { lost, employee });
+  if (!isShown(employee)) return;
+  const kept = { ...values, unread: ofFate('kept', change, { unread: values.unread, employee }) };
+  if (before !== null) learn(run, kindsOf(change, kept), true);
+  forget(run, change.id);
 }
 
 interface Cleared {

@@ -6,6 +6,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { mayBe } from '../ask/find-accounts.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
@@ -14,8 +15,8 @@ import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
+/** Further looks in a run, at all who were written together. */
 const LOOKS_AGAIN = 3;
-const LOOK_AGAIN_MS = 1_000;
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -76,8 +77,8 @@ async function verifyPeople(run: Run): Promise<void> {
   const total =
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
   run.progress.start('verify', total);
-  const patience = { looks: LOOKS_AGAIN };
-  const patienceAfter = { looks: LOOKS_AGAIN };
+  const patience = new Patience(LOOKS_AGAIN);
+  const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
   const made = someMade(run);
   for (let last = ''; ;) {
@@ -101,23 +102,25 @@ function leftAlone(run: Run): ReadonlySet<string> {
   return new Set(people.map(({ id }) => id));
 }
 
-/**
- * What the service took it may show a little later: who is not shown as sent is looked at again, a few times a
- * run.
- */
-async function readBack(
-  run: Run,
-  entries: readonly PersonEntry[],
-  patience: { looks: number },
-): Promise<Employees> {
-  let answer: Employees = { found: new Map(), unclear: new Map() };
-  for (let asked = entries; ;) {
-    answer = merged(answer, await lookAt(run, asked));
-    asked = asked.filter((entry) => !isAsSent(run, entry, answer.found.get(entry.username)));
-    if (asked.length === 0 || patience.looks === 0) return answer;
-    patience.looks -= 1;
-    await run.clock.sleep(LOOK_AGAIN_MS, run.stop);
-  }
+interface Seen {
+  readonly answer: Employees;
+  /** Who is not shown as sent. */
+  readonly open: readonly PersonEntry[];
+}
+
+/** Looks again at those who are not shown as they were sent. */
+async function readBack(run: Run, entries: readonly PersonEntry[], patience: Patience): Promise<Employees> {
+  const { answer } = await lookAgain<Seen>(run, patience, {
+    look: async (before) => {
+      const asked = before?.open ?? entries;
+      const now = await lookAt(run, asked);
+      const open = asked.filter((entry) => !isAsSent(run, entry, now.found.get(entry.username)));
+      return { answer: before === null ? now : merged(before.answer, now), open };
+    },
+    isSettled: ({ open }) => open.length === 0,
+    signal: run.stop,
+  });
+  return answer;
 }
 
 /** Another account that differs in case alone is no answer about the one that was written. */
@@ -144,7 +147,7 @@ interface ReadBack {
 }
 
 interface Unfinished extends ReadBack {
-  readonly patience: { looks: number };
+  readonly patience: Patience;
   readonly left: ReadonlySet<string>;
 }
 
