@@ -3,6 +3,7 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields } from '../values/compare.ts';
+import { NodeBook } from './node-book.ts';
 import { NodeFinder } from './node-finder.ts';
 import { NodeValues } from './node-values.ts';
 import type { UnitNode } from './tree.ts';
@@ -36,19 +37,19 @@ class UnitDecider {
   readonly #places: UnitPlaces;
   readonly #values: NodeValues;
   readonly #entries: ReadonlyMap<string, UnitEntry>;
-  readonly #byId: ReadonlyMap<string, Organization>;
+  readonly #nodes: NodeBook;
   readonly #finder: NodeFinder;
   readonly #moves: UnitMoves;
 
-  constructor(input: UnitsInput) {
+  constructor(input: UnitsInput, nodes: NodeBook) {
     const { entries, organizations } = input;
     this.#input = input;
-    this.#places = new UnitPlaces(input);
+    this.#nodes = nodes;
+    this.#places = new UnitPlaces(input, nodes);
     this.#values = new NodeValues(organizations, entries);
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
-    this.#byId = new Map(organizations.map((node) => [node.id, node]));
-    this.#finder = new NodeFinder(organizations, this.#places);
-    this.#moves = new UnitMoves(input, this.#places, this.#byId);
+    this.#finder = new NodeFinder(nodes, this.#places);
+    this.#moves = new UnitMoves(input, this.#places, nodes);
   }
 
   decide(): UnitsDecision {
@@ -74,7 +75,7 @@ class UnitDecider {
 
   /** Ours: renamed, moved, edited, gone, or as it should be. */
   #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
-    const node = this.#byId.get(this.#places.nodeOf(entry.id) ?? '');
+    const node = this.#nodes.node(this.#nodes.orgIdOf(entry.id));
     if (node === undefined) {
       this.#join(unit, payload, entry);
       return;
@@ -178,6 +179,6 @@ class UnitDecider {
 }
 
 /** Desired tree × ledger × service → changes of units. Pure. */
-export function decideUnits(input: UnitsInput): UnitsDecision {
-  return new UnitDecider(input).decide();
+export function decideUnits(input: UnitsInput, nodes = new NodeBook(input)): UnitsDecision {
+  return new UnitDecider(input, nodes).decide();
 }

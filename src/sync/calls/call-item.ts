@@ -4,7 +4,7 @@ import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';
 import { isApproved } from '../../plan/changes/change-digest.ts';
 import { hashLine } from '../../plan/changes/plan-hash.ts';
-import type { Run } from '../state/world.ts';
+import type { SendingRun } from '../state/world.ts';
 
 /** What a failure says of the record that it happened to. */
 type Failing = Omit<Failure, 'reason'>;
@@ -15,7 +15,7 @@ export interface Item extends CallItem, Failing {
   readonly repairs: readonly string[];
 }
 
-export function itemOf(run: Run, change: Change): Item {
+export function itemOf(run: SendingRun, change: Change): Item {
   return {
     ...failingOf(change),
     buckets: bucketsOf(change),

@@ -13,7 +13,7 @@ import { failureOf, itemOf } from '../calls/call-item.ts';
 import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** Looked at in one go, before their calls and after. */
 const AT_ONCE = 200;
@@ -32,7 +32,7 @@ interface SentLock {
  * Disables or enables accounts by their employee ids from the employees list. Each call stays open in the journal until
  * the account is shown as it is to be (promise 9): what the service says of itself disables nobody.
  */
-export async function switchLocks(run: Run, kind: Kind): Promise<void> {
+export async function switchLocks(run: SendingRun, kind: Kind): Promise<void> {
   for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
     const employees = await findAccounts(run, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
@@ -62,7 +62,7 @@ function obstacle(change: PersonChange, employee: Employee): string | null {
 }
 
 async function send(
-  run: Run,
+  run: SendingRun,
   change: PersonChange,
   employee: Employee | undefined,
 ): Promise<SentLock | null> {
@@ -98,7 +98,7 @@ async function send(
 }
 
 /** What is not shown after some patience counts as failed, in a sentence. */
-async function settleAll(run: Run, kind: Kind, locks: readonly SentLock[]): Promise<void> {
+async function settleAll(run: SendingRun, kind: Kind, locks: readonly SentLock[]): Promise<void> {
   const said = locks.filter(({ sent }) => sent.settlements[0] !== undefined && isDone(sent));
   const accounts = said.map(({ account }) => account);
   const open = new Set(await stillNotShown(run, kind === 'disable', accounts));
@@ -112,7 +112,7 @@ const isDone = ({ settlements }: SentCall): boolean =>
   settlements !== 'split' && settlements.every(({ is }) => is === 'disabled' || is === 'enabled');
 
 async function stillNotShown(
-  run: Run,
+  run: SendingRun,
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
@@ -127,13 +127,13 @@ async function stillNotShown(
   return open.filter(({ employeeId }) => employeeId === null || !done.has(employeeId));
 }
 
-async function isLockedUnlisted(run: Run, employeeId: string): Promise<boolean> {
+async function isLockedUnlisted(run: SendingRun, employeeId: string): Promise<boolean> {
   return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
 }
 
 /** Returns those who are not shown so. Somebody who is shown nowhere any more is not active either. */
 async function notShown(
-  run: Run,
+  run: SendingRun,
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
@@ -141,7 +141,7 @@ async function notShown(
   return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
 }
 
-function unconfirmed(run: Run, change: PersonChange): Settlement {
+function unconfirmed(run: SendingRun, change: PersonChange): Settlement {
   const shown = change.kind === 'disable' ? 'active' : 'locked';
   const reason = `the service said that it is done, and still shows the account as ${shown}`;
   return { is: 'unconfirmed', failure: failureOf(change, reason), at: laterClock(run) };

@@ -8,8 +8,7 @@ import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
-import { standOn } from './stand-on.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import type { UnitWork } from './unit-work.ts';
 
 const LOOKS_AGAIN = 3;
@@ -52,22 +51,19 @@ const isCarried = ([name]: readonly [string, unknown]): boolean =>
   name in UNIT_FIELDS && name !== 'serial_no';
 
 /** A moved unit keeps what its old node shows of fields that are not mapped, and the logo that somebody gave it. */
-function bodyOf(
-  { run, names, values }: UnitWork,
-  { payload, serialNo, orgId }: UnitChange,
-): OrganizationBody {
-  const node = names.node(orgId);
+function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
+  const node = run.nodes.node(orgId);
   const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
   const fields = { ...shown, ...(node === undefined ? {} : values.along(node)), ...payload.fields };
   return {
-    parentId: run.orgIds.get(payload.parent) ?? '',
+    parentId: run.nodes.orgIdOf(payload.parent) ?? '',
     fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
   };
 }
 
 /** Looks for them again before one counts as not there. */
 async function findCreated(
-  run: Run,
+  run: SendingRun,
   batch: readonly UnitChange[],
   { since, taken }: { readonly since: number; readonly taken: number },
 ): Promise<ReadonlyMap<string, Organization>> {
@@ -83,7 +79,7 @@ async function findCreated(
  * proves nothing: the list of what changed since is read, then each missing one by its serial number.
  */
 async function readCreated(
-  run: Run,
+  run: SendingRun,
   batch: readonly UnitChange[],
   since: number,
 ): Promise<ReadonlyMap<string, Organization>> {
@@ -104,28 +100,29 @@ async function readCreated(
 }
 
 function settle(
-  { run, names }: UnitWork,
+  { run }: UnitWork,
   batch: readonly UnitChange[],
   found: ReadonlyMap<string, Organization>,
   failures: readonly (readonly [key: string, reason: string])[],
 ): readonly Settlement[] {
+  const { nodes } = run;
   run.ledger.view.saveOrganizations([...found.values()], false);
   const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
   return batch.map((change): Settlement => {
     const node = found.get(change.serialNo);
     if (node === undefined) return notCreated(run, change, missing, failures);
-    names.put(node);
-    standOn(run, change.id, node.id);
+    nodes.put(node);
+    nodes.stand(change.id, node.id);
     const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
     if (change.kind !== 'move') return { is: 'unit', ...there, made: madeOf(node) };
-    run.moved.add(change.id);
+    nodes.moved(change.id);
     return { is: 'moved', ...there, made: madeByMoveOf(node), serialNo: change.serialNo };
   });
 }
 
 /** Keys of failures are paths of unknown shape: its words are a unit's own where only one can be meant. */
 function notCreated(
-  run: Run,
+  run: SendingRun,
   change: UnitChange,
   missing: readonly UnitChange[],
   failures: readonly (readonly [key: string, reason: string])[],

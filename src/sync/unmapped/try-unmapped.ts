@@ -12,7 +12,7 @@ import { importPeople } from '../calls/import-people.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { rewriteOf } from '../calls/old-positions.ts';
 import { accountOf, bodyOf, isTrusted, shownOtherwise, unmappedRules } from '../calls/person-body.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type Run, type SendingRun } from '../state/world.ts';
 
 const LOOKS_AGAIN = 2;
 /** Accounts that are tried in one run where what became of one stays unclear. */
@@ -29,7 +29,7 @@ const FACTS = {
  * out merged meanwhile. Returns who was imported that way.
  */
 export async function tryUnmapped(
-  run: Run,
+  run: SendingRun,
   mayGo: (change: PersonChange) => boolean,
 ): Promise<ReadonlySet<string>> {
   const done = new Set<string>();
@@ -50,7 +50,7 @@ export function openKinds(run: Run): ReadonlySet<UnmappedKind> {
 }
 
 /** Returns whether it was imported: only one on whom the import shows can be tried. */
-async function tryOn(run: Run, change: PersonChange): Promise<boolean> {
+async function tryOn(run: SendingRun, change: PersonChange): Promise<boolean> {
   const shown = accountOf(run, change);
   if (shown === null || isInDoubt(run, change)) return false;
   const open = openKinds(run);
@@ -89,7 +89,7 @@ export function forget(run: Run, id: string): void {
 }
 
 /** Concludes a trial of an earlier run that did not see what became of it. */
-async function concludeEarlier(run: Run, { id, ...values }: Trial): Promise<void> {
+async function concludeEarlier(run: SendingRun, { id, ...values }: Trial): Promise<void> {
   const entry = run.ledger.people.entry(id);
   if (entry === null || entry.state === 'removed') return forget(run, id);
   if (entry.state !== 'disabled')
@@ -104,7 +104,11 @@ interface Tried {
   readonly again: number;
 }
 
-async function conclude(run: Run, change: PersonChange, { values, before, again }: Tried): Promise<void> {
+async function conclude(
+  run: SendingRun,
+  change: PersonChange,
+  { values, before, again }: Tried,
+): Promise<void> {
   const isShown = (employee: Employee): boolean => shownOtherwise(run, change.payload, employee).length === 0;
   const employee = await lookAgain<Employee | undefined>(run, new Patience(again), {
     look: async () =>
@@ -127,7 +131,7 @@ interface Cleared {
   readonly employee: Employee;
 }
 
-async function cleared(run: Run, change: PersonChange, { lost, employee }: Cleared): Promise<void> {
+async function cleared(run: SendingRun, change: PersonChange, { lost, employee }: Cleared): Promise<void> {
   learn(run, kindsOf(change, lost), false);
   const entry = run.ledger.people.entry(change.id);
   if (entry !== null) await giveBack(run, rewriteOf(entry, employee.id), { lost: lost.shown, employee });

@@ -12,7 +12,7 @@ import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../ca
 import { shownOtherwise } from '../calls/person-body.ts';
 import { noteMade, someMade } from './note-made.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
-import type { Run } from '../state/world.ts';
+import type { SendingRun } from '../state/world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
 /** Further looks in a run, at all who were written together. */
@@ -24,12 +24,12 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
  * service stores differently is noted and not fought over; a later difference is somebody's edit.
  * @param since service clock, ms: before the first write of this run
  */
-export async function verify(run: Run, since: number): Promise<void> {
+export async function verify(run: SendingRun, since: number): Promise<void> {
   await verifyUnits(run, since);
   await verifyPeople(run);
 }
 
-async function verifyUnits(run: Run, since: number): Promise<void> {
+async function verifyUnits(run: SendingRun, since: number): Promise<void> {
   const inDoubt = unitsInDoubt(run);
   const written = new Map<string, UnitEntry>();
   for (const entry of run.ledger.units.all()) {
@@ -67,13 +67,13 @@ function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization)
  * Returns the people whose last write may not have been done: what they show is no answer to it, and the next run writes them
  * again.
  */
-function unitsInDoubt(run: Run): ReadonlySet<string> {
+function unitsInDoubt(run: SendingRun): ReadonlySet<string> {
   const failures = run.ledger.troubles.failures();
   const units = failures.filter(({ subject, kind }) => subject === 'unit' && kind === 'doubt');
   return new Set(units.map(({ id }) => id));
 }
 
-async function verifyPeople(run: Run): Promise<void> {
+async function verifyPeople(run: SendingRun): Promise<void> {
   const total =
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
   run.progress.start('verify', total);
@@ -95,7 +95,7 @@ async function verifyPeople(run: Run): Promise<void> {
 }
 
 /** People who are listed as blocked or waiting: sent nothing in this run, also where an earlier write is not read back. */
-function leftAlone(run: Run): ReadonlySet<string> {
+function leftAlone(run: SendingRun): ReadonlySet<string> {
   const people = run.ledger.plan
     .blockedRecords()
     .filter(({ subject, goesOn }) => subject === 'person' && goesOn !== true);
@@ -109,7 +109,11 @@ interface Seen {
 }
 
 /** Looks again at those who are not shown as they were sent. */
-async function readBack(run: Run, entries: readonly PersonEntry[], patience: Patience): Promise<Employees> {
+async function readBack(
+  run: SendingRun,
+  entries: readonly PersonEntry[],
+  patience: Patience,
+): Promise<Employees> {
   const { answer } = await lookAgain<Seen>(run, patience, {
     look: async (before) => {
       const asked = before?.open ?? entries;
@@ -124,7 +128,7 @@ async function readBack(run: Run, entries: readonly PersonEntry[], patience: Pat
 }
 
 /** Another account that differs in case alone is no answer about the one that was written. */
-async function lookAt(run: Run, entries: readonly PersonEntry[]): Promise<Employees> {
+async function lookAt(run: SendingRun, entries: readonly PersonEntry[]): Promise<Employees> {
   const usernames = entries.map(({ username }) => username);
   const { found, unclear } = await run.service.employees(usernames, run.stop);
   const ours = entries.flatMap((entry) => {
@@ -153,7 +157,7 @@ interface Unfinished extends ReadBack {
 
 /** Takes old positions away, once a run for each, and looks for them again; of whom that failed is recorded already. */
 async function withoutOldPositions(
-  run: Run,
+  run: SendingRun,
   { entries, answer, patience, left }: Unfinished,
 ): Promise<ReadBack> {
   const { found } = answer;
@@ -172,11 +176,11 @@ async function withoutOldPositions(
   return { entries: entries.filter(({ id }) => !failed.has(id)), answer: again };
 }
 
-function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | undefined): boolean {
+function hasOldPositions(run: SendingRun, entry: PersonEntry, employee: Employee | undefined): boolean {
   return employee?.locked === false && oldPositions(run, entry, employee).length > 0;
 }
 
-function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
+function isAsSent(run: SendingRun, { sent }: PersonEntry, employee: Employee | undefined): boolean {
   if (employee === undefined || lacksFields(sent.fields, employee.fields)) return false;
   return shownOtherwise(run, sent, employee).length === 0;
 }
@@ -188,7 +192,7 @@ function lacksFields(sent: Fields, shown: Fields): boolean {
   );
 }
 
-function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
+function accept(run: SendingRun, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
   const usernames = entries.map(({ username }) => username);
   run.ledger.transaction(() => {
     run.ledger.view.saveEmployees(usernames, answer);
@@ -200,7 +204,7 @@ function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<strin
 }
 
 /** Returns why what is shown cannot be accepted, or `null`. */
-function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
+function acceptOne(run: SendingRun, entry: PersonEntry, { found, unclear }: Employees): string | null {
   const employee = found.get(entry.username);
   if (employee === undefined) {
     const why = unclear.get(entry.username);
@@ -216,7 +220,7 @@ function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees):
   return null;
 }
 
-function fail(run: Run, entry: PersonEntry, reason: string): void {
+function fail(run: SendingRun, entry: PersonEntry, reason: string): void {
   const { id, username } = entry;
   run.ledger.troubles.failed([failureOf(rewriteOf(entry, null), reason)]);
   run.tally.failed += 1;
@@ -230,6 +234,6 @@ interface Note {
   readonly fields: readonly string[];
 }
 
-function note(run: Run, fields: Note): void {
+function note(run: SendingRun, fields: Note): void {
   run.log.note('debug', 'stored differently from what was sent; accepted as it is', { ...fields });
 }
