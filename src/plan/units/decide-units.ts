@@ -3,15 +3,15 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields } from '../values/compare.ts';
-import { NodeBook } from './node-book.ts';
+import { NodeBook } from '../nodes/node-book.ts';
 import { NodeFinder } from './node-finder.ts';
-import { NodeValues } from './node-values.ts';
+import { NodeValues } from '../nodes/node-values.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
 import { adoptedFields, driftOf, newSerial, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
 import { serialOf } from './unit-name.ts';
 import { UnitMoves, type Found, type Moving, type Placed } from './unit-moves.ts';
-import { UnitPlaces } from './unit-places.ts';
+import { UnitPlaces, wantedSerials } from './unit-places.ts';
 import { decideRemovals } from './unit-removals.ts';
 import type { UnitsInput } from './units-input.ts';
 
@@ -179,6 +179,11 @@ class UnitDecider {
 }
 
 /** Desired tree × ledger × service → changes of units. Pure. */
-export function decideUnits(input: UnitsInput, nodes = new NodeBook(input)): UnitsDecision {
+export function decideUnits(input: UnitsInput, nodes = nodesOf(input)): UnitsDecision {
   return new UnitDecider(input, nodes).decide();
+}
+
+/** Returns the nodes of the service as units stand on them before anything is decided. */
+export function nodesOf({ tree, ...known }: UnitsInput): NodeBook {
+  return new NodeBook({ ...known, wanted: wantedSerials(tree) });
 }

@@ -1,6 +1,6 @@
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import type { NodeBook } from './node-book.ts';
+import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces } from './unit-places.ts';
 
 /** A unit that has no node yet. */

@@ -4,7 +4,7 @@ import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitChangeParts } from './unit-change.ts';
 import { asItStands, NO_UNIT } from './unit-fields.ts';
-import type { NodeBook } from './node-book.ts';
+import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces } from './unit-places.ts';
 import type { UnitsInput } from './units-input.ts';
 

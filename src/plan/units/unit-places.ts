@@ -1,13 +1,19 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import type { NodeBook } from './node-book.ts';
-import { unitName, serialOf } from './unit-name.ts';
+import type { NodeBook } from '../nodes/node-book.ts';
+import { serialOf, unitName } from './unit-name.ts';
 import { isMissing } from './unit-removals.ts';
+import type { UnitTree } from './tree.ts';
 import type { UnitsInput } from './units-input.ts';
 
 const nameKey = (parent: string | null, name: string): string => JSON.stringify([parent ?? '', name]);
 const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
+
+/** Returns the units of the source by the serial numbers that they have, or are to get. */
+export function wantedSerials({ nodes }: UnitTree): ReadonlyMap<string, string> {
+  return new Map([...nodes.values()].map(({ unit }) => [serialOf(unit, unit.id), unit.id]));
+}
 
 /** Which names and serial numbers are taken, by units as they will be and by nodes as they are. */
 export class UnitPlaces {
@@ -21,7 +27,7 @@ export class UnitPlaces {
   constructor(input: UnitsInput, nodes: NodeBook) {
     this.#input = input;
     this.#nodes = nodes;
-    this.#wanted = new Set([...input.tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id)));
+    this.#wanted = new Set(wantedSerials(input.tree).keys());
     this.#takeManaged();
   }
 

@@ -1,7 +1,7 @@
 import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
-import type { NodeBook } from '../../plan/units/node-book.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
 import type { RunRequest } from '../state/run-request.ts';

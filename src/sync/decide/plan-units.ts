@@ -1,9 +1,9 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
-import { decideUnits, type UnitsDecision } from '../../plan/units/decide-units.ts';
-import { NodeBook } from '../../plan/units/node-book.ts';
-import { lostNodes } from '../../plan/units/own-node.ts';
-import { unitNodes } from '../../plan/units/unit-nodes.ts';
+import { decideUnits, nodesOf, type UnitsDecision } from '../../plan/units/decide-units.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import { lostNodes } from '../../plan/nodes/own-node.ts';
+import { unitNodes } from '../../plan/nodes/unit-nodes.ts';
 import { listBlocked } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
 import { letGoOfLost } from './let-go-of-lost.ts';
@@ -36,7 +36,7 @@ export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: S
   const left = ledger.units.oldNodes();
   const oldNodes = new Set(left.map(({ orgId }) => orgId));
   const world = { tree, entries, organizations, oldNodes, rootOrgId, sync };
-  const nodes = new NodeBook(world);
+  const nodes = nodesOf(world);
   const decision = decideUnits(world, nodes);
   const { changes, blocked } = decision;
   const joining = changes.filter(({ kind }) => UNIT_KINDS[kind].joins);

@@ -29,22 +29,9 @@ export async function withHidden(
     run,
     run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer)),
   );
-  const shown = await findById(run, entries, async (employeeId, account) => {
-    const own = await readOne<Employee | RefusedError | null>(
-      run,
-      () => orRefusal(run.service.employee(employeeId, run.stop)),
-      (reason) => {
-        run.unclear.unreadable(account.username, reason);
-        unclear.set(account.username, `${NOT_ASKED}: ${reason}`);
-        return null;
-      },
-    );
-    if (!(own instanceof RefusedError)) return own;
-    if (isTakenForGone(run, employeeId, own)) return null;
-    run.unclear.refused(account.username, own);
-    unclear.set(account.username, `${NOT_ASKED}: ${own.message}; ${UNTIL}`);
-    return null;
-  });
+  const shown = await findById(run, entries, (employeeId, { username }) =>
+    ownRecord(run, { username, employeeId }, (words) => void unclear.set(username, words)),
+  );
   const there = [...answer.found.values(), ...shown.values()].map(({ id }) => id);
   const gone = entries.flatMap(({ username, employeeId }) =>
     employeeId === null || shown.has(username) || unclear.has(username) ? [] : [employeeId],
@@ -63,6 +50,32 @@ export async function withHidden(
   await saveRenamed(run, renamed);
   const locked = await stillLocked(run, usernames, answer);
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
+}
+
+/**
+ * Asks for an account by its id; `null`: it is gone, or nothing can be said of it.
+ *
+ * @param isUnclear is told why nothing can be said
+ */
+async function ownRecord(
+  run: Run,
+  { username, employeeId }: { readonly username: string; readonly employeeId: string },
+  isUnclear: (words: string) => void,
+): Promise<Employee | null> {
+  const own = await readOne<Employee | RefusedError | null>(
+    run,
+    () => orRefusal(run.service.employee(employeeId, run.stop)),
+    (reason) => {
+      run.unclear.unreadable(username, reason);
+      isUnclear(`${NOT_ASKED}: ${reason}`);
+      return null;
+    },
+  );
+  if (!(own instanceof RefusedError)) return own;
+  if (isTakenForGone(run, employeeId, own)) return null;
+  run.unclear.refused(username, own);
+  isUnclear(`${NOT_ASKED}: ${own.message}; ${UNTIL}`);
+  return null;
 }
 
 interface RenamedEntry {

@@ -1,7 +1,7 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { madeByMoveOf } from '../../plan/units/node-values.ts';
+import { madeByMoveOf } from '../../plan/nodes/node-values.ts';
 import { unknownOldNodes } from './old-node.ts';
 import type { Run } from '../state/world.ts';
 

@@ -2,7 +2,7 @@ import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
-import { madeByMoveOf, madeOf } from '../../plan/units/node-values.ts';
+import { madeByMoveOf, madeOf } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';

@@ -1,5 +1,5 @@
 import type { UnitChange } from '../../domain/changes.ts';
-import { NodeValues } from '../../plan/units/node-values.ts';
+import { NodeValues } from '../../plan/nodes/node-values.ts';
 import type { SendingRun } from '../state/world.ts';
 
 /** What the changes of units in one run share. */

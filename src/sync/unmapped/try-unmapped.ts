@@ -1,6 +1,6 @@
 import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
-import type { Trial } from '../../domain/ports/ledger/trial.ts';
+import type { Trial } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { OVERWRITING } from '../../plan/changes/kinds.ts';

@@ -2,16 +2,14 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { ownNodes } from './own-node.ts';
-import type { UnitTree } from './tree.ts';
-import { serialOf } from './unit-name.ts';
 import type { UnitNodes } from './unit-nodes.ts';
 
 export interface KnownToBook {
   /** All nodes of the service, as they were seen last. */
   readonly organizations: readonly Organization[];
   readonly entries: readonly UnitEntry[];
-  /** Of the source. */
-  readonly tree: UnitTree;
+  /** Units of the source by serial number. */
+  readonly wanted: ReadonlyMap<string, string>;
   /** Organization ids of nodes that moved units have left and that are not deleted yet. */
   readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
@@ -45,7 +43,7 @@ export class NodeBook {
   readonly #known: ReadonlySet<string | null>;
   readonly #moved = new Set<string>();
 
-  constructor({ organizations, entries, tree, oldNodes, rootOrgId }: KnownToBook) {
+  constructor({ organizations, entries, wanted, oldNodes, rootOrgId }: KnownToBook) {
     this.rootOrgId = rootOrgId;
     this.#oldNodes = oldNodes;
     for (const node of organizations) this.put(node);
@@ -55,7 +53,7 @@ export class NodeBook {
     this.#known = new Set(entries.map(({ orgId }) => orgId));
     this.#serials = new Map([
       ...entries.flatMap(({ id, formerSerialNos = [] }) => formerSerialNos.map((one) => [one, id] as const)),
-      ...[...tree.nodes.values()].map(({ unit }) => [serialOf(unit, unit.id), unit.id] as const),
+      ...wanted,
       ...entries.map(({ id, serialNo }) => [serialNo, id] as const),
     ]);
   }
