@@ -10,7 +10,7 @@ import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { BASE, dnOf, worldLdif } from '../source/ldap-world.ts';
 import { worldSql } from '../source/sql-world.ts';
 import { PEOPLE, UNITS } from '../source/world.ts';
-import { eventsOf, openStage, type Stage } from './command-line.ts';
+import { eventsOf, openStage, type Stage } from '../commands/command-line.ts';
 
 const SOUND = PEOPLE.filter(({ refused, active }) => refused === undefined && active);
 

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { company, reorganized } from '../scenarios/company.ts';
-import { expectedState } from '../scenarios/expected-state.ts';
-import { hrOf } from '../scenarios/hr-of.ts';
-import { openHr, withoutWaiting } from '../scenarios/kills.ts';
+import { company, reorganized } from './company.ts';
+import { expectedState } from './expected-state.ts';
+import { hrOf } from './hr-of.ts';
+import { openHr, withoutWaiting } from './kills.ts';
 import { stateOf } from '../sync/world.ts';
-import { eventsOf, openStage, type Running, type Stage, type Typed } from './command-line.ts';
+import { eventsOf, openStage, type Running, type Stage, type Typed } from '../commands/command-line.ts';
 import { BOUND_BY_MODES, fill, limitedTo, mountSmall, stopWriting } from './disk.ts';
 
 /** Runs once, so that there is a ledger, and has something to send then. */

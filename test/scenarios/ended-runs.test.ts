@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { company } from '../scenarios/company.ts';
-import { expectedState } from '../scenarios/expected-state.ts';
-import { openHr } from '../scenarios/kills.ts';
+import { company } from './company.ts';
+import { expectedState } from './expected-state.ts';
+import { openHr } from './kills.ts';
 import { stateOf } from '../sync/world.ts';
-import { configText, eventsOf, type Stage, type Typed } from './command-line.ts';
+import { configText, eventsOf, type Stage, type Typed } from '../commands/command-line.ts';
 
 const WORLD = company({ units: 12, people: 60 });
 

@@ -3,7 +3,7 @@ import { constants, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStage, type Stage } from './command-line.ts';
+import { openStage, type Stage } from '../commands/command-line.ts';
 
 async function loaded({ sandbox }: Stage): Promise<boolean> {
   for (let tries = 0; tries < 200 && sandbox.state.employees().length < 3; tries += 1) await sleep(50);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openExplained } from './explained.ts';
+import { openExplained } from '../commands/explained.ts';
 
 describe('explain a person whose username changed in the source', () => {
   test('is in step but for that, by either name', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStage, type Stage, type Typed } from './command-line.ts';
+import { openStage, type Stage, type Typed } from '../commands/command-line.ts';
 
 const CANARIES = ['password', 'credentials', 'identifier', 'idcard'].map((name) => `canary-${name}-7531`);
 const TOKEN = 'canary-token-7531';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStage, type Stage } from './command-line.ts';
+import { openStage, type Stage } from '../commands/command-line.ts';
 
 interface Status {
   readonly runs: readonly { readonly result: string | null; readonly exitCode: number | null }[];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { escapeHidden } from '../../src/domain/text/printable.ts';
-import { openStage, type Stage, type Typed } from './command-line.ts';
+import { openStage, type Stage, type Typed } from '../commands/command-line.ts';
 
 /** What stands behind each line break of a value: no line may begin with it. */
 const FORGED = 'FORGED In all: people - 0 remove';
