@@ -24,7 +24,7 @@ import { unitsTable } from './units/units-table.ts';
 import { vanishedTable } from './people/vanished.ts';
 import { viewTables } from './view/view.ts';
 
-/** Times from which something is counted. */
+/** Columns with times from which something is counted. */
 const COUNTED_FROM = [
   ['person', 'disabled_at'],
   ['approval', 'at'],
@@ -35,11 +35,11 @@ const COUNTED_FROM = [
 
 export interface LedgerOptions extends OpenOptions {
   readonly now: () => number;
-  /** The machine's own without. */
+  /** Without it, the watch of this machine. */
   readonly watch?: Watch;
 }
 
-/** A copy for planning uses the ledger's own and makes none. */
+/** Returns the key. A copy for planning uses the ledger's key, and makes none. */
 function keyOf({ path, mode }: LedgerOptions): Buffer {
   return mode === 'write' ? requireKey(path) : (readKey(path) ?? randomBytes(32));
 }
@@ -86,7 +86,7 @@ class SqliteLedger implements Ledger {
     const context = { now: options.now, run: () => this.#run };
     this.journal = journalTables(db, {
       ...context,
-      // A copy for planning is nobody else's.
+      // A copy for planning has no other user, so it needs no lease.
       requireLease: () => (options.mode === 'write' ? this.lease.require() : undefined),
     });
     this.troubles = troublesTables(db, context);
@@ -134,7 +134,7 @@ class SqliteLedger implements Ledger {
   }
 }
 
-/** Nothing is written, so the file must be of this version as it is. */
+/** Throws a LedgerError where the file is of an older version: it is opened to be read, and cannot be migrated. */
 function requireUsable(db: Database, binding: string): void {
   if (versionOf(db) < LEDGER_VERSION) {
     throw new LedgerError(

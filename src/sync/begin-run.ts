@@ -7,7 +7,7 @@ import { RunTally } from './state/run-tally.ts';
 import { UnclearAccounts } from './state/unclear-accounts.ts';
 import type { Run, World } from './state/world.ts';
 
-/** Seconds and a little chance: readable, sorted by time, and no two alike. */
+/** Returns an id of the time and a few random characters: readable, sorted by time, and unique. */
 export function runId(now: number): string {
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '').replace('T', '-');
   return `${time}-${Math.random().toString(36).slice(2, 6).padEnd(4, '0')}`;

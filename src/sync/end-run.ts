@@ -12,7 +12,7 @@ import type { Run } from './state/world.ts';
 export interface RunReport {
   readonly end: RunEnd;
   readonly exitCode: number;
-  /** What ended the run early. */
+  /** What ended the run early; `null` where nothing did. */
   readonly error: unknown;
 }
 
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const LOADING_MS = 7 * DAY_MS;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
-  // Another source is held also where nothing would change with it.
+  // Another source is held even where nothing would change with it.
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   if (!request.dryRun) noteLoaded(run);
@@ -40,8 +40,8 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
 }
 
 /**
- * From the end of a first load on joiners are guarded. One of which more failed than would pass the guard goes on with the
- * next run; whatever cannot be loaded within a week is no part of it.
+ * Notes the end of a first load: from then on joiners are guarded. A load in which more failed than the guard allows
+ * goes on with the next run. What cannot be loaded within a week is no part of it.
  */
 function noteLoaded({ ledger, tally, sync, clock }: Run): void {
   if (ledger.fact('loaded') === true) return;
@@ -51,14 +51,14 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
   if (isLate || tally.failed + tally.blocked <= sync.guard.joiners.count) ledger.setFacts({ loaded: true });
 }
 
-/** A field that reads an attribute which the directory does not know was left as it is on everybody. */
+/** Returns whether a field reads an attribute which the directory does not know: it was left as it is on everybody. */
 function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
   return places.some((place) => place.includes('.fields.'));
 }
 
 /**
- * A run that was stopped or failed: what it did is settled, the rest is for the next one.
+ * Ends a run that was stopped or failed: what it did is settled, the rest is for the next run.
  *
  * @param source `null` where it was not read to its end
  */
@@ -75,7 +75,9 @@ export function failRun(
   return finish(run, { result, held: 0, source, error, dryRun });
 }
 
-/** A run for which the ledger could not be opened, or that another one kept from beginning: its one line in the log. */
+/**
+ * Logs the one line of a run that could not begin, because the ledger could not be opened or another run is at work.
+ */
 export function endUnbegun(
   log: Log,
   { full, now }: { readonly full: boolean; readonly now: number },
@@ -102,7 +104,7 @@ export function endUnbegun(
 
 const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1_048_576);
 
-/** Returns what a run ends with that is stopped by a second signal, with calls in flight. */
+/** Returns the error of a run that is stopped by a second signal, with calls in flight. */
 export function stoppedAtOnce(): StoppedError {
   return new StoppedError(
     'stopped at once by a second signal: the next run finds out what became of the calls in flight',
@@ -147,7 +149,9 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
   return { end, exitCode, error };
 }
 
-/** Where it was the ledger that failed, the end of the run cannot be written either: the log still tells it. */
+/**
+ * Does the work, and only logs a LedgerError: where the ledger has failed, the end of the run cannot be written to it.
+ */
 function tolerant(run: Run, work: () => void): void {
   try {
     work();
@@ -161,7 +165,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** Returns whether it knows of everybody who waits, and not only of those it came to. */
+/** Returns whether the run knows everybody who waits, and not only those it came to. */
 function readAll({ result }: RunEnd): boolean {
   return result !== 'failed' && result !== 'stopped';
 }
@@ -170,7 +174,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
-  // An approval is for one time: the same change, planned again by the very next run, is asked about again.
+  // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.approvals.spend(id);
   if (readAll(end)) {
     ledger.troubles.setBlocked(ledger.plan.blockedRecords());

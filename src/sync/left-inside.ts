@@ -4,8 +4,8 @@ import { listBlocked } from './calls/block.ts';
 import type { Run } from './state/world.ts';
 
 /**
- * The net below every way of leaving (promise 11): whoever has left and still has an active account as last seen is
- * written down with the reason, whatever was decided and whatever became of it. Returns how many they are.
+ * Writes down, with the reason, whoever has left and was last seen with an active account, whatever was decided and
+ * whatever became of it. This is the net below every way of leaving (promise 11). Returns how many there are.
  */
 export function nameLeftInside(run: Run, plan: Plan): number {
   const { leftInside } = run.ledger;
@@ -22,8 +22,8 @@ export function nameLeftInside(run: Run, plan: Plan): number {
 }
 
 /**
- * The same of a run that ended early, as far as it had read: whoever it had found to have left is named, whether it came
- * to them or not.
+ * Does the same for a run that ended early, as far as it had read: whoever it found to have left is named, whether it
+ * came to them or not.
  */
 export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;

@@ -15,8 +15,8 @@ import type { SourceEvidence } from '../domain/records/source.ts';
 import type { SendingRun, World } from './state/world.ts';
 
 /**
- * One run, top to bottom. Nothing is sent before the source and the service were read to their ends, nothing that a
- * guard holds is sent at all; a dry run ends with the plan, on a private copy of the ledger.
+ * Does one run, from top to bottom. Nothing is sent before source and service were read to their ends, and nothing that
+ * a guard holds is sent at all. A dry run ends with the plan, on a private copy of the ledger.
  */
 export async function run(world: World, request: RunRequest): Promise<RunReport> {
   const current = beginRun(world, request);
@@ -47,8 +47,8 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
 }
 
 /**
- * Leavers first, then units with parents first, then who joins or changed. Units go last: only when all was read back,
- * and old positions were taken away, is it known which are empty now.
+ * Sends the plan: leavers first, then units with parents first, then people who join or changed. Units are removed
+ * last: only after everything was read back, and old positions were taken away, is it known which are empty.
  */
 async function carryOut(current: SendingRun): Promise<void> {
   const { tally } = current;

@@ -22,7 +22,7 @@ export interface OpenOptions {
 
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
-/** What the file system refuses, as a sentence. */
+/** Runs `work`; throws what the file system refuses as a LedgerError that names the ledger and the remedy. */
 export function onDisk(path: string, work: () => void): void {
   try {
     work();
@@ -36,7 +36,10 @@ export function onDisk(path: string, work: () => void): void {
   }
 }
 
-/** Mode 0600 from the first byte on: the ledger names everybody (contract, "password … are secrets"). */
+/**
+ * Creates the file with mode 0600 from the first byte on: the ledger names everybody (contract, "password … are
+ * secrets").
+ */
 function createPrivate(path: string): void {
   onDisk(path, () => {
     mkdirSync(dirname(path), { recursive: true });
@@ -45,7 +48,7 @@ function createPrivate(path: string): void {
   });
 }
 
-/** Nobody else may read the staging file either; it is created by SQLite with the process's mask. */
+/** Keeps the staging file private as well: SQLite creates it with the mask of the process. */
 function privateFromNowOn(): void {
   process.umask(0o077);
 }
@@ -83,7 +86,7 @@ function openScratch({ path, binding }: OpenOptions): Database {
   return new Database(copy, { readonly: false });
 }
 
-/** What is wrong with the original is told of the original. */
+/** Copies the ledger. Errors about the original name the path of the original. */
 function copyLedger(path: string, copy: string, binding: string): void {
   const original = new Database(path, { readonly: true });
   try {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Returns where the ledger can be read: itself, or a private copy where its folder cannot be written. SQLite reads a
- * file in WAL mode only where it can make its index beside it (sqlite.org/wal.html, "Read-Only Databases").
+ * Returns the path where the ledger can be read: the ledger itself, or a private copy where its folder cannot be
+ * written. SQLite reads a file in WAL mode only where it can make its index beside it (sqlite.org/wal.html, "Read-Only
+ * Databases").
  */
 export function readablePath(path: string): string {
   if (isWritable(dirname(path)) || existsSync(`${path}-shm`)) return path;
@@ -17,7 +18,7 @@ export function readablePath(path: string): string {
   return copy;
 }
 
-/** Removes what `readablePath` has made. */
+/** Removes the copy that `readablePath` made, if it made one. */
 export function removeReadCopy(path: string, read: string): void {
   if (read !== path) rmSync(dirname(read), { recursive: true, force: true });
 }

@@ -2,15 +2,21 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LedgerError } from '../../domain/errors.ts';
 
-/** Enough for staging and journal of tens of thousands of people. Companies with more people need larger disks anyway. */
+/**
+ * Is enough for the staging and journal of tens of thousands of people. Companies with more people need larger disks
+ * anyway.
+ */
 const ROOM_MB = 16;
 const MB = 1_048_576;
 
-/** A run that finds the disk full on its way has to stop in the middle: better not to begin. */
+/**
+ * Throws a LedgerError where the disk is nearly full: a run that found it full halfway would have to stop in the
+ * middle.
+ */
 export function requireRoom(path: string): void {
   const { bavail, bsize, blocks } = statfsSync(dirname(path));
   const free = Math.floor((bavail * bsize) / MB);
-  // Some file systems do not say.
+  // Some file systems do not tell their size.
   if (blocks === 0 || free >= ROOM_MB) return;
   throw new LedgerError(
     `ledger ${path}: the disk is full: ${free} MB are free, a run needs ${ROOM_MB}; free some space, then run again`,

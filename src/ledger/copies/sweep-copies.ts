@@ -1,10 +1,10 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A plan of this age has ended, one way or the other. */
+/** A plan that is older than this has ended, in whatever way. */
 const LEFT_AFTER_MS = 60 * 60_000;
 
-/** Removes the copies that killed plans left beside the ledger; a younger one may still be at work. */
+/** Removes the copies that killed plans left beside the ledger. A younger copy may still be in use. */
 export function sweepCopies(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {

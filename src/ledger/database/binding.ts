@@ -2,7 +2,10 @@ import { ConfigError } from '../../domain/errors.ts';
 import { json } from './columns.ts';
 import type { Database } from './database.ts';
 
-/** Binds a new ledger to the service and organization, `domainId/orgCode`; throws a ConfigError where it is another's. */
+/**
+ * Binds a new ledger to the service and organization, `domainId/orgCode`. Throws a ConfigError where it is bound to
+ * another.
+ */
 export function bind(db: Database, binding: string): void {
   if (requireBinding(db, binding)) return;
   db.sql(`INSERT OR IGNORE INTO fact VALUES ('binding', ?)`).run(JSON.stringify(binding));

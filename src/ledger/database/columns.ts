@@ -1,7 +1,7 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Row } from './database.ts';
 
-/** Columns are decoded at the border: a ledger of the right version holds these types, anything else is damage. */
+/** Is thrown where a column is decoded: a ledger of the right version holds these types, anything else is damage. */
 function damaged(row: Row, name: string): LedgerError {
   return new LedgerError(`ledger: column ${name} holds an unexpected ${typeof row[name]}: restore a backup`);
 }
@@ -28,7 +28,7 @@ export function numberOrNull(row: Row, name: string): number | null {
   return row[name] === null ? null : number(row, name);
 }
 
-/** Text that this program wrote with `JSON.stringify`; the caller names the type it wrote. */
+/** Parses text that this program wrote with `JSON.stringify`; the caller names the type that it wrote. */
 export function json<T>(row: Row, name: string): T {
   return JSON.parse(text(row, name)) as T;
 }

@@ -4,7 +4,7 @@ import { LedgerBusyError, LedgerError } from '../../domain/errors.ts';
 type Value = string | number | bigint | Buffer | null;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A prepared statement whose errors are ours. */
+/** A prepared statement that throws our own errors. */
 export interface Statement {
   run(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): void;
   get(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): Row | undefined;
@@ -30,7 +30,7 @@ function remedyFor(code: string): string {
   return known === undefined ? `SQLite says ${code}` : (REMEDY[known] ?? code);
 }
 
-/** Translates what better-sqlite3 throws, once, into a sentence with the ledger's path. */
+/** Translates what better-sqlite3 throws into an error with the ledger's path and the remedy. */
 export function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const Kind = error.code.startsWith('SQLITE_BUSY') ? LedgerBusyError : LedgerError;
@@ -40,7 +40,7 @@ export function asLedgerError(path: string, error: unknown): unknown {
 /** How long a statement waits for another process's write to end, ms; nothing else goes on meanwhile. */
 const PATIENCE_MS = { usual: 10_000, short: 500 } as const;
 
-/** The one connection to the ledger. A transaction is the natural way to write. */
+/** The one connection to the ledger. Writes usually stand in a transaction. */
 export class Database {
   readonly path: string;
   readonly #db: Sqlite.Database;
@@ -58,7 +58,10 @@ export class Database {
     );
   }
 
-  /** Is for a caller who rather waits by itself: a write of another process that does not end fails soon. */
+  /**
+   * Runs `work` with the short patience, for a caller who waits on its own: fails soon where another process goes on
+   * writing.
+   */
   impatiently<T>(work: () => T): T {
     this.pragma(`busy_timeout = ${PATIENCE_MS.short}`);
     try {
@@ -76,7 +79,7 @@ export class Database {
     return this.#guard(() => this.#db.pragma(text, { simple: true }));
   }
 
-  /** Prepared once per text. */
+  /** Returns the prepared statement; each text is prepared once. */
   sql(text: string): Statement {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
@@ -85,7 +88,7 @@ export class Database {
     return statement;
   }
 
-  /** All of `work`, or nothing of it; a transaction inside another one joins it. */
+  /** Does all of `work`, or nothing of it. A transaction inside another one joins it. */
   transaction<T>(work: () => T): T {
     if (this.#db.inTransaction) return work();
     return this.#guard(() => this.#db.transaction(work).immediate());
@@ -105,7 +108,9 @@ export class Database {
     };
   }
 
-  /** Is made once per statement, not once per call: staging makes some for every person. */
+  /**
+   * Wraps a statement's method. Done once per statement, not once per call: staging makes some calls for every person.
+   */
   #guarded<P extends readonly unknown[], T>(work: (...parameters: P) => T): (...parameters: P) => T {
     return (...parameters) => {
       try {

@@ -5,12 +5,15 @@ import { LedgerError } from '../../domain/errors.ts';
 
 const BYTES = 32;
 
-/** A file of its own: who gets hold of the ledger or its backup alone cannot find a secret by trying. */
+/**
+ * Returns the path of the key, a file of its own: somebody who gets only the ledger or its backup cannot find a secret
+ * by trying.
+ */
 export function keyFile(ledger: string): string {
   return `${ledger}.key`;
 }
 
-/** The key, made where there is none yet: then every compared secret is sent once more. */
+/** Returns the key. Makes one where there is none: then every compared secret is sent once more. */
 export function requireKey(ledger: string): Buffer {
   try {
     return readKey(ledger) ?? createKey(ledger);
@@ -23,7 +26,10 @@ export function requireKey(ledger: string): Buffer {
   }
 }
 
-/** `null`: there is none. */
+/**
+ * Returns the key, `null` where there is none. Throws a LedgerError where others may read the file or its size is
+ * wrong.
+ */
 export function readKey(ledger: string): Buffer | null {
   const file = keyFile(ledger);
   const found = statSync(file, { throwIfNoEntry: false });
@@ -39,7 +45,10 @@ export function readKey(ledger: string): Buffer | null {
   );
 }
 
-/** Whole or not at all, also where the power fails; of two processes at once the first one's stays. */
+/**
+ * Creates the key as a whole or not at all, even if the power fails. Of two processes at the same time, the first one's
+ * key stays.
+ */
 function createKey(ledger: string): Buffer {
   const file = keyFile(ledger);
   const own = `${file}.${process.pid}.new`;

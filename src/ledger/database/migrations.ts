@@ -1,7 +1,7 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 
-/** Each entry brings the ledger one version further; what was released is never edited. */
+/** Each entry brings the ledger one version further. A released entry is never edited. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -127,7 +127,7 @@ const MIGRATIONS: readonly string[] = [
 
 export const LEDGER_VERSION = MIGRATIONS.length;
 
-/** The file's version, 0 where it is empty; refuses one that a newer rollcall has written. */
+/** Returns the file's version, 0 where it is empty. Throws a LedgerError where a newer rollcall has written it. */
 export function versionOf(db: Database): number {
   const version = Number(db.pragma('user_version'));
   if (version <= LEDGER_VERSION) return version;
@@ -137,7 +137,10 @@ export function versionOf(db: Database): number {
   );
 }
 
-/** A database that is not ours has tables and, nearly always, no version; in one statement, so of one moment. */
+/**
+ * Throws a LedgerError where the database is another program's: it has tables and, nearly always, no version. One
+ * statement asks for both, so that they are of the same moment.
+ */
 export function requireOurs(db: Database): void {
   const foreign = 'SELECT name FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1';
   if (db.sql(foreign).get() === undefined) return;
@@ -148,7 +151,7 @@ export function requireOurs(db: Database): void {
 export function migrate(db: Database): void {
   if (versionOf(db) === LEDGER_VERSION) return;
   db.transaction(() => {
-    // asked again: another process may have been first
+    // Asked again: another process may have been first.
     for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step);
     db.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
   });

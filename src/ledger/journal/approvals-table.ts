@@ -49,7 +49,7 @@ const APPROVE_LISTED = `
 
 const PLANNED = 'SELECT digest FROM approval WHERE digest IN (SELECT digest FROM staging.counted)';
 
-/** What it was approved for: no steps on the way there. */
+/** Outcomes that do what the approval was for; steps on the way there do not count. */
 const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
 
 const SPEND = `
@@ -66,13 +66,13 @@ function keepOnly(db: Database, digests: ReadonlySet<string>): void {
     if (!digests.has(digest)) drop.run(digest);
 }
 
-/** Left since then, and is back: no leaver of that time. */
+/** The person had left, and is back by now: that is no leaver any more. */
 const IS_BACK = `b.value = 'leavers person'
   AND EXISTS (SELECT 1 FROM person p WHERE p.id = i.id AND p.state IN ('creating', 'managed'))`;
 
 /**
- * Applied in settled calls since then and not approved, by what it counted under. Whoever is planned to change again is
- * counted with the plan: nobody counts twice.
+ * Returns how many changes were applied in settled calls since then without approval, by the bucket they counted under.
+ * Whoever is planned to change again is counted with the plan, so that nobody counts twice.
  */
 function appliedSince(db: Database, since: number): ReadonlyMap<string, number> {
   const rows = db

@@ -61,7 +61,10 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
   return call;
 }
 
-/** Too late, another run may have read already what became of it: left open, it is read again. */
+/**
+ * Settles a call, and throws where the lease is lost: by then another run may have read what became of the call. A call
+ * that is left open is read again.
+ */
 function settle(
   db: Database,
   { now, requireLease }: JournalContext,
@@ -99,7 +102,7 @@ function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: nu
   }));
 }
 
-/** Every changing call is written down before it is sent and settled together with the ledger (promise 6). */
+/** Writes down every changing call before it is sent, and settles it together with the ledger (promise 6). */
 export function journalTables(db: Database, context: JournalContext): Journal {
   const unsettled = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
   return {

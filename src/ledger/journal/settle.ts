@@ -12,7 +12,9 @@ type Kind = Settlement['is'];
 type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
 type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => void };
 
-/** Is called before a creating call: from here on what is found under this identity is ours, or in doubt. */
+/**
+ * Claims a record, before a creating call is sent: from here on, what is found under its identity is ours, or in doubt.
+ */
 export function claim(db: Database, change: Change): void {
   if (change.subject === 'unit' && change.kind !== 'create' && change.kind !== 'adopt') return;
   const payload = JSON.stringify(change.payload);
@@ -38,7 +40,10 @@ export function claim(db: Database, change: Change): void {
   ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
 }
 
-/** The person stays on the old account until the new one is there; what is found under the new username is ours. */
+/**
+ * Claims a person's new account. The person stays on the old account until the new one is there; what is found under
+ * the new username is ours.
+ */
 function claimNewAccount(db: Database, { id, username, payload }: PersonChange): void {
   db.sql('UPDATE person SET open = 1 WHERE id = ?').run(id);
   db.sql(
@@ -47,7 +52,7 @@ function claimNewAccount(db: Database, { id, username, payload }: PersonChange):
   ).run(underWayId(id, username), username, foldUsername(username), JSON.stringify(payload));
 }
 
-/** The new account is the person's; the old one stays managed under a source id that is missing from now on. */
+/** Gives the person the new account. The old account stays managed, under a source id that is missing from now on. */
 function takeNewAccount(db: Database, { id, username }: PersonChange): void {
   const old = db.sql('SELECT username FROM person WHERE id = ?').get(id);
   if (old === undefined) return;
@@ -58,7 +63,7 @@ function takeNewAccount(db: Database, { id, username }: PersonChange): void {
   db.sql('UPDATE person SET id = ? WHERE id = ?').run(id, underWayId(id, username));
 }
 
-/** A definite refusal: what was only claimed is not ours. */
+/** Takes a claim back after a definite refusal: what was only claimed is not ours. */
 function unclaim(db: Database, { subject, id, label }: Failure, at: number): void {
   if (subject === 'unit') {
     db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
@@ -77,7 +82,7 @@ interface FailureCase {
   readonly kind: 'refused' | 'doubt';
 }
 
-/** Attempts are counted for one and the same change. */
+/** Records a failure. Attempts are counted per change: another change of the same record starts at 1 again. */
 function recordFailure(db: Database, failure: Failure, { at, kind }: FailureCase): void {
   const { subject, id, label, reason, digest = null } = failure;
   db.sql(
@@ -92,8 +97,8 @@ export function clearFailure(db: Database, subject: 'unit' | 'person', id: strin
 }
 
 /**
- * Remembers the username of a staged person: who is unchanged in the source from now on claims this username without
- * being staged.
+ * Remembers the username of a staged person. From now on the person claims it without being staged, as long as the
+ * source has no change.
  */
 export function rememberSourceName(db: Database, id: string): void {
   db.sql(
@@ -111,12 +116,12 @@ function lockInView(db: Database, id: string, locked: 0 | 1): void {
   );
 }
 
-/** Compared anew by the next run, whatever its hash says. */
+/** Makes the next run compare the person anew, without looking at the hash. */
 function reopen(db: Database, id: string): void {
   db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
 }
 
-/** How each settlement changes the ledger. What has no hash is compared anew by the next run. */
+/** How each settlement changes the ledger. A person without a hash is compared anew by the next run. */
 const SETTLERS: Settlers = {
   unit(db, { id, orgId, sent, accepted, made }) {
     db.sql(
@@ -157,7 +162,7 @@ const SETTLERS: Settlers = {
     db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId);
     db.sql('DELETE FROM organization WHERE id = ?').run(orgId);
   },
-  // Whether it failed is said when it is read back.
+  // A recorded failure stays for now: the read back tells whether the import worked.
   imported(db, { id, change }) {
     if (isReplacement(change)) takeNewAccount(db, change);
     db.sql(
@@ -169,7 +174,7 @@ const SETTLERS: Settlers = {
        WHERE id = :id`,
     ).run({
       id,
-      // The account of before is gone: a new one has another id, and perhaps its user's spelling.
+      // The old account is gone: a new one has another id, and perhaps another spelling of the username.
       isNew: Number(change.kind === 'create'),
       username: change.username,
       key: foldUsername(change.username),

@@ -3,12 +3,13 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 
-/** For so long an account that shows up under a username which we asked for is the one that we asked for, ms. */
+/** How long, in ms, an account that shows up under a username that we asked for counts as the one that we asked for. */
 const TRIED_MS = 7 * 86_400_000;
 
 /**
- * Accounts that we asked for and that are not there: refused, or never seen. A service may make one all the same, later or
- * in spite of what it said: then it is ours, in doubt, also of who is missing in the source by then (promise 11).
+ * Remembers an account that we asked for and that is not there: it was refused, or never seen. A service may make it
+ * all the same, later or in spite of its answer. Then it is ours, in doubt, also where the person is missing in the
+ * source by then (promise 11).
  */
 export function rememberTried(db: Database, id: string, at: number): void {
   db.sql(
@@ -17,12 +18,12 @@ export function rememberTried(db: Database, id: string, at: number): void {
   ).run(at, id);
 }
 
-/** Is called for who is asked for once more: it is in the journal again. */
+/** Forgets an account that is asked for once more: it is in the journal again. */
 export function forgetTried(db: Database, id: string): void {
   db.sql('DELETE FROM tried WHERE id = ?').run(id);
 }
 
-/** Their usernames as they are compared, while they are looked for. */
+/** Returns the folded usernames of the accounts that are still looked for; forgets those that are too old. */
 export function triedUsernames(db: Database, now: number): ReadonlySet<string> {
   db.sql('DELETE FROM tried WHERE at < ?').run(now - TRIED_MS);
   return new Set(
@@ -33,7 +34,10 @@ export function triedUsernames(db: Database, now: number): ReadonlySet<string> {
   );
 }
 
-/** One of them is there. The username of somebody else by now, in the ledger or in this read, is theirs. */
+/**
+ * Takes an account that showed up as ours. Where the ledger or this read has the username for somebody else by now, it
+ * is theirs.
+ */
 export function takeTried(db: Database, { username }: Employee): void {
   const key = foldUsername(username);
   db.sql(

@@ -4,9 +4,9 @@ import { text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { personEntryOf } from './person-entry.ts';
 
-/** What has no outcome that is shown, or may show it later, proves nothing. */
+/** Outcomes that prove nothing: nothing of them is shown, or it may be shown only later. */
 const UNPROVEN = `('failed', 'doubt', 'reopened', 'unconfirmed', 'vanished')`;
-/** Calls take many records: so many are gone through for a few. */
+/** How many items of calls are searched for the latest few records: one call has many records. */
 const GONE_THROUGH = 1_000;
 
 const CHANGED_LATEST = `
@@ -15,7 +15,7 @@ const CHANGED_LATEST = `
       ORDER BY call DESC LIMIT ${GONE_THROUGH})
   GROUP BY id ORDER BY max(call) DESC, id LIMIT :limit`;
 
-/** Is asked for anyway where it is open or was not read back, or had vanished. */
+/** People who are not asked for anyway: those asked for are open, were not read back, or had vanished. */
 const QUIET = `open = 0 AND was IS NULL AND (state IN ('disabled', 'removed') OR state = 'managed' AND accepted IS NOT NULL)`;
 
 const BY_ID = `SELECT * FROM person WHERE id = ? AND ${QUIET}`;
@@ -24,10 +24,10 @@ const KNOWN_LATEST = `SELECT * FROM person
 const DISABLED_LATEST = `SELECT * FROM person
   WHERE state = 'disabled' AND disabled_at > 0 AND ${QUIET} ORDER BY disabled_at DESC LIMIT :limit`;
 
-/** Of these usernames, those of users who have changed. */
+/** Of these usernames, those of users whom the service has told as changed. */
 const TOLD = 'SELECT username FROM staging.candidate WHERE username IN (SELECT value FROM json_each(?))';
 
-/** Ids of the records of this kind that we changed last, the latest first. */
+/** Returns the ids of the records of this kind that we changed last, the latest first. */
 export function changedLatest(db: Database, subject: 'unit' | 'person', limit: number): readonly string[] {
   return db
     .sql(CHANGED_LATEST)

@@ -8,30 +8,30 @@ import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
-/** Under the username that we know, or under another one that somebody gave the account. */
+/** The account is active, under the username that we know or under another one that somebody gave it. */
 const IS_ACTIVE = `(
     EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
     OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
 
-/** The account is that of another person of ours, who is in the source all the same. */
+/** The account belongs to another person of ours, who is still in the source. */
 const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
     WHERE o.username_key = d.username_key AND o.id <> d.id AND o.state <> 'removed'
       AND (EXISTS (SELECT 1 FROM staging.person s WHERE s.id = o.id)
         OR EXISTS (SELECT 1 FROM staging.refused s WHERE s.id = o.id)
         OR EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)))`;
 
-/** Whoever says so. */
+/** People whose record says that they have left. */
 const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
   SELECT d.id, coalesce(p.username, d.username) AS username, 'inactive in the source' AS has_left
   FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
   WHERE d.active = 0 AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
 
-/** Their records say so, and cannot be used otherwise. */
+/** People whose records say that they have left, and cannot be used otherwise. */
 const BAD = `INSERT OR IGNORE INTO staging.leaver
   SELECT p.id, p.username, 'inactive in the source' AS has_left
   FROM staging.has_left l JOIN person p ON p.id = l.id AND p.state <> 'removed'`;
 
-/** Often enough, or after our own disable. Everybody who is missing is among those who were decided. */
+/** People who were missing often enough, or whom we have disabled already. Everybody who is missing is in `todo`. */
 const MISSING = `INSERT OR IGNORE INTO staging.leaver
   SELECT p.id, p.username, 'missing in the source' AS has_left
   FROM staging.todo t CROSS JOIN person p ON p.id = t.id
@@ -39,14 +39,14 @@ const MISSING = `INSERT OR IGNORE INTO staging.leaver
     AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
 
-/** What keeps them, the nearest first: this run's own word, a guard, the service's words. */
+/** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
     (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
     (SELECT coalesce(json_extract(:held, '$.source'), json_extract(:held, '$.' || json_extract(c.change, '$.guard')),
        'held by a guard') FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
     (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;
 
-/** Few are left inside, and many may be blocked or planned. */
+/** Few are left inside, while many may be blocked or planned. */
 const INDEXES = `
   CREATE INDEX IF NOT EXISTS staging.change_id ON change (id);
   CREATE INDEX IF NOT EXISTS staging.blocked_id ON blocked (id);`;
@@ -71,7 +71,7 @@ function unexplainedOf(row: Row): Unexplained {
   return { ...leftOf(row), claimedBy: textOrNull(row, 'claimed_by') };
 }
 
-/** @param forget who of those named before is named no longer, unless found again */
+/** @param forget SQL that removes those named before who are to be found again, or are named no longer */
 function found(db: Database, { misses, held }: LeftInsideQuery, forget: string): readonly Unexplained[] {
   db.exec(`${INDEXES} DELETE FROM staging.leaver; ${forget};`);
   db.exec(INACTIVE);

@@ -20,7 +20,10 @@ import {
   IN_UNITS,
 } from '../staging/staging-schema.ts';
 
-/** Their usernames are compared in JavaScript, since only the folded ones have an index. */
+/**
+ * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
+ * an index.
+ */
 function accounts(db: Database, usernames: readonly string[]): readonly PersonEntry[] {
   const asked = new Set(usernames);
   const rows = db
@@ -42,7 +45,7 @@ const KEPT = `SELECT id, username, source_name FROM person
 
 const FIRST_WAITING = 10;
 
-/** Nobody waits to leave whose account somebody else has locked. */
+/** Whoever has an account that somebody else has locked does not wait to leave. */
 const MAY_LEAVE = `state IN ('creating', 'managed')
   AND NOT EXISTS (SELECT 1 FROM employee e WHERE e.username = person.username AND e.locked = 1)`;
 
@@ -134,7 +137,7 @@ const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowi
   OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
   OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person'))`;
 
-/** Goes through everybody, so only where there are moves. */
+/** Opens everybody in the units that move. Reads all people, so it is done only where there are moves. */
 function follow(db: Database, moving: readonly string[]): void {
   if (moving.length > 0) db.sql(`UPDATE person SET open = 1 WHERE ${IN_UNITS}`).run(JSON.stringify(moving));
 }
@@ -149,7 +152,10 @@ function rekey(db: Database, from: string, to: string): void {
   db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);
 }
 
-/** "Unchanged" stands for "active and as it was": who is inactive is staged, and decided, in every run. */
+/**
+ * Closes a person. A hash stands for "active and as it was": inactive people get none, and are staged and decided in
+ * every run.
+ */
 function close(db: Database, id: string, accepted: Shown | null): void {
   db.sql(
     `UPDATE person SET open = 0, accepted = coalesce(?, accepted),

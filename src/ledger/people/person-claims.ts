@@ -9,14 +9,14 @@ import type { Database, Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
 import type { Hints } from './row-hints.ts';
 
-/** `:left` 0: and does not say "left". */
+/** The person is in this read. With `:left` 0, a record that says "left" does not count. */
 const IN_THIS_READ = `
   SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
     OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id AND (:left OR d.active IS NOT 0))
     OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person'
                AND (:left OR NOT EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = r.id)))`;
 
-/** Ids that the source has given again: there are none in most reads. */
+/** Ids that the source has given to somebody else. Most reads have none. */
 const GIVEN_AGAIN = 'SELECT 1 FROM staging.given_again';
 
 interface Wanted {
@@ -32,8 +32,8 @@ interface Claimed extends Pick<Wanted, 'id' | 'username'> {
 }
 
 /**
- * Returns who else has this username: in the ledger, and in this read of the source. Not the person's new account in
- * doubt.
+ * Returns who else has this username, in the ledger and in this read of the source. The person's own new account in
+ * doubt does not count.
  */
 export function claimsOf(
   db: Database,
@@ -60,7 +60,7 @@ type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;
 
 const NO_CLAIM: Claim = { claimedBy: null, claimIsBad: false, claimHasLeft: false };
 
-/** Records of this read with a username, sound or not. */
+/** Records of this read with this username, usable or not. */
 const CLAIMS = `
   SELECT c.id, c.active, c.bad, c.name, p.state, json_extract(p.sent, '$.fields.name') AS known FROM (
     SELECT id, active, EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS bad,
@@ -89,9 +89,10 @@ function isKnown(claim: Row): boolean {
 }
 
 /**
- * Who has an account that we know is somebody else, whatever login HR gave them, but where the source has given that id
- * again: the record has our name, or in a read with such records a name that they had not. A person's own new account in
- * doubt is theirs; who is inactive claims none, so that it leaves like everybody who is missing.
+ * Returns whether the record may be the same person as ours. The record of another person whom we know is somebody
+ * else, whatever login HR gave them; except where the source has given that id again: then the record has our name or,
+ * in a read with such records, a name that neither had. A person's own new account in doubt is theirs, unless the
+ * person is inactive: then nobody claims it, and it leaves like everybody who is missing.
  */
 function mayBeSame(db: Database, claim: Row, { id, username, name }: Claimed): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
@@ -103,14 +104,14 @@ function mayBeSame(db: Database, claim: Row, { id, username, name }: Claimed): b
 interface Recorded {
   readonly ours: PersonEntry | null;
   readonly staged: StagedPerson | null;
-  /** Source id of who else has the record's username, and whether they are in this read. */
+  /** Source id of who else has the record's username, and whether that one is missing in this read. */
   readonly owner: string | null;
   readonly ownerMissing: boolean;
 }
 
-/** A login that the source has had for this person before is no news. */
+/** The source has had this login for this person before, so it says nothing new. */
 const IS_OWN_LOGIN = 'SELECT 1 FROM person WHERE id = :id AND (username_key = :key OR source_key = :key)';
-/** Usernames of others whom we know, in records of this id that cannot be used. */
+/** Other people whom we know, by the usernames in records of this id that cannot be used. */
 const OTHERS_LEFT = `
   SELECT o.id AS owner FROM staging.refused r JOIN person o ON o.username_key = r.username_key
   WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')
@@ -118,9 +119,9 @@ const OTHERS_LEFT = `
       WHERE p.id = :id AND (p.username_key = r.username_key OR p.source_key = r.username_key))`;
 
 /**
- * Returns whether the record is another person's: with the username and the name of somebody whom we know, and others
- * than ours had. In a read where that is so of anybody, a name that neither had is no sign of the same person: logins
- * may go from one to another, but then ids do not.
+ * Returns by what the record is another person's, `null` where it is not. `name`: it has the username and the name of
+ * somebody whom we know, and had others before. `username`: in a read with such a record, it has somebody else's
+ * username and a name that this person did not have. Logins may go from one person to another, but then ids do not.
  */
 export function ownersRecordOf(
   db: Database,
@@ -136,14 +137,15 @@ export function ownersRecordOf(
   return isHere(entryOf(db, owner), ownerMissing) ? 'username' : null;
 }
 
-/** Who has left long ago is in nobody's record. */
+/** Returns whether the other person is still here: not removed, and not disabled and missing in this read. */
 function isHere(other: PersonEntry | null, isMissing: boolean): boolean {
   if (other === null || other.state === 'removed') return false;
   return other.state !== 'disabled' || !isMissing;
 }
 
 /**
- * Returns who else, of those we know, has the username of a record that cannot be used and says "left", in such a read.
+ * Returns the id of another person of ours whose username is in a record of this id that cannot be used. Only asked for
+ * records that say "left", and `null` in a read without ids that were given again.
  */
 export function leftAs(db: Database, ours: PersonEntry | null): string | null {
   if (ours === null || db.sql(GIVEN_AGAIN).get() === undefined) return null;

@@ -33,14 +33,14 @@ function stagedOf(row: Row): StagedPerson {
   };
 }
 
-/** One record of the todo list, joined: desired × ledger × service. */
+/** Returns one record of the todo list, joined: desired × ledger × service. */
 export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): PersonRow {
   const entry = hints.known ? entryOf(db, id) : null;
   const staged = hints.staged ? recordOf(db, id) : null;
   const desired = desiredOf(db, { id, staged }, hints);
   const ours = entry?.state === 'removed' ? null : entry;
   const { username, employeeId } = ours ?? { ...nobody, username: sourceName(db, { id, staged, entry }) };
-  // What is being created, or is in doubt, may have another id than the account of before.
+  // An account that is being created, or is in doubt, may have another id than the account before it.
   const found = accountOf(
     db,
     { username, employeeId: ours?.state === 'creating' ? null : employeeId },
@@ -60,7 +60,7 @@ export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): Person
   };
 }
 
-/** A record that cannot be used says "left" all the same. */
+/** Returns what the source says of a person. A record that cannot be used can still say "left". */
 function desiredOf(
   db: Database,
   { id, staged }: Pick<Named, 'id' | 'staged'>,
@@ -81,7 +81,7 @@ interface Recorded extends Pick<PersonRow, 'desired'> {
   readonly claims: Pick<PersonRow, 'usernameOwner' | 'ownerMissing'>;
 }
 
-/** Returns whether the record is another person's by what it says. */
+/** Returns whose record this is, by what it says. */
 function ownership(
   db: Database,
   { ours, staged, desired, claims }: Recorded,
@@ -112,7 +112,7 @@ function unlistedOf(
   };
 }
 
-/** Of a person who is listed as failing: the last call that was taken. */
+/** Whether the last call that was taken for a failing person is a disable that was not confirmed. */
 const DISABLE_UNSHOWN = `
   SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = ? AND 'employee.disable unconfirmed' = (
     SELECT c.operation || ' ' || i.outcome FROM call_item i JOIN call c USING (call)
@@ -125,7 +125,10 @@ interface Named {
   readonly entry: PersonEntry | null;
 }
 
-/** Returns the username of somebody of whom nothing is ours. */
+/**
+ * Returns the username of a person of whom nothing is ours: that of the record, else that of the removed entry, else
+ * that of a record that cannot be used.
+ */
 function sourceName(db: Database, { id, staged, entry }: Named): string {
   return staged?.username ?? entry?.username ?? refusedName(db, id);
 }
@@ -141,14 +144,14 @@ function unchangedOf(db: Database, id: string): 'unchanged' | null {
   return seen.get(id) === undefined ? null : 'unchanged';
 }
 
-/** Employees whose usernames are equal to this one without case. */
+/** Returns the employees whose usernames differ from this one in case alone, or not at all. */
 export function spellingsOf(db: Database, username: string): readonly EmployeeView[] {
   return db.sql('SELECT * FROM employee WHERE username_key = ?').all(foldUsername(username)).map(employeeOf);
 }
 
 const UNCLEAR = 'SELECT reason FROM staging.unclear WHERE username = ?';
 
-/** Returns what is known of a username, and of the account of ours that has it. */
+/** Returns the account with this username, or why it is unclear whose account it is. */
 function accountOf(
   db: Database,
   { username, employeeId }: Pick<PersonEntry, 'username' | 'employeeId'>,
@@ -166,7 +169,7 @@ function accountOf(
   return { employee: null, unclear: other };
 }
 
-/** Returns the account of the username that the source has now, where it is another one. */
+/** Returns the account under the username that the source has now; `null` where that is the username we know. */
 function newAccountOf(
   db: Database,
   { username, wanted }: { readonly username: string; readonly wanted: string },
@@ -184,7 +187,10 @@ function isUserDisabled(db: Database, username: string): boolean {
 
 const nobody = { username: '', employeeId: null } as const;
 
-/** Our account under another username, which may be that of somebody else's account by now. */
+/**
+ * Returns the new username of our account where somebody renamed it. It may be the username of somebody else's account
+ * by now.
+ */
 function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'] {
   const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);
   return one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') }));

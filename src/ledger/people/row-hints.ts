@@ -2,24 +2,27 @@ import type { PageQuery } from '../../domain/ports/ledger/queries.ts';
 import { flag, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 
-/** What there is to be looked up of a record. Most have nothing of most of it, and one statement says so of many. */
+/** What has to be looked up for a record. Most records need little of it, and one statement finds that out for many. */
 export interface Hints {
-  /** In the ledger. */
+  /** The person is in the ledger. */
   readonly known: boolean;
   readonly staged: boolean;
   readonly hasLeft: boolean;
-  /** Listed as failing. */
+  /** The person is listed as failing. */
   readonly failed: boolean;
   /** Our account has another username in the service. */
   readonly renamed: boolean;
-  /** The rest is of its usernames, that of the account and that of the source: an employee has one of them. */
+  /**
+   * An employee has one of the two usernames: that of the account, or that of the source. The fields below are about
+   * these usernames too.
+   */
   readonly listed: boolean;
   readonly userDisabled: boolean;
-  /** It cannot be told whose account it is. */
+  /** It is unclear whose account the username is. */
   readonly unclear: boolean;
-  /** Somebody else in the ledger has it. */
+  /** Somebody else in the ledger has the username. */
   readonly owned: boolean;
-  /** Another record of this read has it. */
+  /** Another record of this read has the username. */
   readonly claimed: boolean;
 }
 
@@ -39,12 +42,12 @@ const NAMES = [
 const hintsBy = (has: (name: keyof Hints) => boolean): Hints =>
   Object.fromEntries(NAMES.map((name) => [name, has(name)])) as Record<keyof Hints, boolean>;
 
-/** All of it is looked up. */
+/** Everything is looked up. */
 export const NO_HINTS: Hints = hintsBy(() => true);
 
 const HAS_KEY = 'username_key IN (t.own, t.wanted)';
 
-/** `own`: the folded username of the account that we know; `wanted`: that of the record. */
+/** `own`: the folded username of the account that we know; `wanted`: the folded username of the record. */
 const PAGE = `
   WITH page AS (SELECT id FROM staging.todo WHERE id > :after ORDER BY id LIMIT :limit),
   t AS (
@@ -75,7 +78,10 @@ export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyM
   return hints;
 }
 
-/** A record without any username of its own is looked up by one that cannot be used. */
+/**
+ * Returns the hints of a row. A record that is neither known nor staged has no username here, so everything is looked
+ * up.
+ */
 function hintsOf(row: Row): Hints {
   return flag(row, 'known') || flag(row, 'staged') ? hintsBy((name) => flag(row, name)) : NO_HINTS;
 }

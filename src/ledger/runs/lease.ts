@@ -4,27 +4,30 @@ import type { Watch } from '../../domain/ports/watch.ts';
 import { number, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 
-/** A holder that does not renew for so long has crashed, ms. */
+/** A holder that does not renew for this long has crashed, ms. */
 const LEASE_MS = 60_000;
 
 export interface LeaseTimes {
-  /** The clock is only told, never asked: it may be wrong here, and was perhaps wrong there. */
+  /**
+   * Only shown to people and used to notice a long pause: the clock may be wrong here, or where the lease was taken.
+   */
   readonly now: () => number;
   readonly watch: Watch;
 }
 
-/** The lease as this process has seen it since some moment. */
+/** The lease as this process has seen it, unchanged since a moment. */
 interface Seen {
   readonly holder: string;
   readonly renewals: number;
-  /** By our watch, ms. */
+  /** When it was first seen so, by our watch, ms. */
   readonly since: number;
 }
 
 /**
- * One run at a time on one ledger; renewed while it runs, taken over when its holder is gone (promise 10). Whether it is
- * gone is never asked of a clock. A holder of this start of the machine is judged by the machine's watch; of any other one
- * the renewals are compared: who has not renewed for the length of the lease, while this process was looking, is gone.
+ * The lease: one run at a time on one ledger. It is renewed while the run goes on, and taken over when its holder is
+ * gone (promise 10). No clock decides whether the holder is gone. A holder that began after the same start of the
+ * machine is judged by the machine's watch. Any other holder is judged by its renewals: one that has not renewed for
+ * the length of the lease, while this process was looking, is gone.
  */
 export class SqliteLease implements Lease {
   readonly #db: Database;
@@ -52,7 +55,10 @@ export class SqliteLease implements Lease {
     return this.#db.sql(renew).changes(expires, ends, this.#holder) === 1;
   }
 
-  /** Who was stopped, or slept, longer than a lease lasts may be followed by others at any moment: renewed at once. */
+  /**
+   * Throws a LedgerError where the lease is no longer ours. Renews it at once where more than half of it has passed: a
+   * process that was stopped or slept for longer than the lease may be followed by another one at any moment.
+   */
   require(): void {
     const row = this.#db.sql('SELECT * FROM lease').get();
     const isOurs = row !== undefined && text(row, 'holder') === this.#holder;
@@ -92,7 +98,10 @@ export class SqliteLease implements Lease {
     return isSameWatch && ends !== null ? ends <= watch.now() : this.#isStill(row);
   }
 
-  /** Tells by our watch, which may stand still while the machine sleeps, or by the clock. */
+  /**
+   * Returns whether more than half of the lease has passed, by our watch or by the clock: the watch may stand still
+   * while the machine sleeps.
+   */
   #isOverdue(row: Row): boolean {
     const { now, watch } = this.#times;
     const ends = numberOrNull(row, 'ends') ?? 0;
@@ -100,7 +109,7 @@ export class SqliteLease implements Lease {
     return left < LEASE_MS / 2;
   }
 
-  /** Returns whether it was not renewed as long as this process has looked, and that is long enough. */
+  /** Returns whether it was not renewed for the length of a lease while this process was looking. */
   #isStill(row: Row): boolean {
     const [holder, renewals] = [text(row, 'holder'), number(row, 'renewals')];
     const now = this.#times.watch.now();

@@ -1,8 +1,8 @@
-/** Statements of the plan book: see `PlanBook` for what they answer, `staging-schema.ts` for the tables. */
+/** Statements of the plan book. `PlanBook` says what they answer, `staging-schema.ts` has the tables. */
 
 export const IS_APPROVED = 'c.digest IN (SELECT digest FROM approval)';
 
-/** Something that the same change empties is neither approved nor held. */
+/** The same change also empties something that is neither approved nor held. */
 const GOES_ON = `EXISTS (
   SELECT 1 FROM staging.counted e
   WHERE e.seq = c.seq AND e.part = c.part AND e.role = 'empties' AND e.digest NOT IN (SELECT digest FROM approval)
@@ -16,7 +16,7 @@ export const GATHER = `
     WHERE c.bucket IN (SELECT value FROM json_each(:buckets)) AND NOT ${IS_APPROVED} AND ${COUNTS}
     ORDER BY c.role = 'answered', p.subject, p.id, c.seq, c.part`;
 
-/** Held as a whole: nothing is left of it, and nothing happens instead. */
+/** Changes that are held as a whole: nothing of them is left to apply, and nothing happens instead. */
 export const HOLD_OPEN = `
   UPDATE staging.change SET held = 1
   WHERE parts = 1 AND seq IN (SELECT seq FROM staging.open WHERE role <> 'empties')`;

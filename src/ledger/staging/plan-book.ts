@@ -30,7 +30,7 @@ function sequencedOf(row: Row): SequencedChange {
   return { seq, isHeld, change: json<Change>(row, 'change') };
 }
 
-/** In the staging file, whose beginning and end are those of `SqliteStaging`. */
+/** The plan book in the staging file. `SqliteStaging` begins and ends that file. */
 export class SqlitePlanBook implements PlanBook {
   readonly #db: Database;
 

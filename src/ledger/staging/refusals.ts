@@ -5,7 +5,10 @@ import { json, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
-/** Of somebody who has left nothing is needed; whose login cannot be read is called as the account is. */
+/**
+ * Refused records, except of people who have left: nothing of those is needed. A record without a readable login is
+ * called by the username of the account.
+ */
 const REFUSALS = `
   SELECT r.*, coalesce(r.label, p.username) AS name FROM staging.refused r
     LEFT JOIN person p ON p.id = r.id AND r.subject <> 'unit'

@@ -4,7 +4,9 @@ import type { Fields } from '../../domain/records/fields.ts';
 const IV = 12;
 const TAG = 16;
 
-/** Seals secrets of one run with a key that never leaves this process (AES-256-GCM): on disk they are noise. */
+/**
+ * Seals the secrets of one run with a key that never leaves this process (AES-256-GCM): on disk they cannot be read.
+ */
 export class SecretBox {
   readonly #key = randomBytes(32);
 

@@ -1,7 +1,8 @@
 /**
- * Tables of one run's staging; created empty in a file of their own, which goes when the run ends.
- * Of a change `held` is 1 where a guard holds it, 2 where it waits for one that is held; `cut`: a guard holds a part;
- * `parts`: the change, and what happens meanwhile. `counted` and `open`: see `PlanBook`.
+ * Tables of one run's staging. They are created empty in a file of their own, which is removed when the run ends.
+ * Columns of `change`: `held` is 1 where a guard holds the change, 2 where it waits for one that is held; `cut` is 1
+ * where a guard holds a part of it; `parts` counts the change itself and what happens meanwhile. For `counted` and
+ * `open` see `PlanBook`.
  */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL);
@@ -49,7 +50,7 @@ export const STAGING_SCHEMA = `
   );
 `;
 
-/** After the last record: what the differences look up. */
+/** Made after the last record: what the joins look up. */
 export const STAGING_INDEXES = `
   CREATE INDEX staging.person_id ON person (id);
   CREATE INDEX staging.person_username ON person (username_key);
@@ -58,8 +59,8 @@ export const STAGING_INDEXES = `
 `;
 
 /**
- * A record without id is matched by its username with somebody of ours who has no record otherwise: the name that the
- * source had for them comes before the account's.
+ * Gives a record without id the id of a person of ours who has its username and no other record. The username that the
+ * source had for a person comes before the account's.
  */
 export const MATCH_NAMELESS = `
   UPDATE staging.refused SET id = (
@@ -77,9 +78,9 @@ const sharedName = (name: string): string =>
   `'username', 'several records share the username ' || ${name} || ': give each its own in the source'`;
 
 /**
- * Rows of the source that may not be used, found over the whole read (promise 5). CROSS JOIN: few are shared. Who is
- * seen unchanged is active. Who has left shares a username with nobody: the row stays where somebody comes back under a
- * new id.
+ * Refuses records that share an id or a username, found over the whole read (promise 5). People who are seen unchanged
+ * are active. Those who have left share a username with nobody: their record stays where somebody comes back under a
+ * new id. CROSS JOIN fixes the order: few are shared.
  */
 export const FIND_DUPLICATES = `
   ${REFUSE}
@@ -110,7 +111,10 @@ export const FIND_DUPLICATES = `
   DROP TABLE temp.shared;
 `;
 
-/** Of whom all records say that they have left, and one of them cannot be used: nothing of it is needed. */
+/**
+ * Finds people of whom all records say that they have left, and one of the records cannot be used: nothing else of it
+ * is needed.
+ */
 export const FIND_LEAVERS = `
   INSERT OR IGNORE INTO staging.has_left
     SELECT r.id FROM staging.refused r
@@ -123,8 +127,8 @@ export const FIND_LEAVERS = `
 `;
 
 /**
- * Ids that the source has given again: their records have the username and the name of somebody else whom we know, and
- * had others. A login that the source has had for this person before is no news.
+ * Finds ids that the source has given again: the record has the username and the name of somebody else whom we know,
+ * and had others before. A login that the source has had for this person before says nothing new.
  */
 export const FIND_GIVEN_AGAIN = `
   DELETE FROM staging.given_again;
@@ -136,7 +140,9 @@ export const FIND_GIVEN_AGAIN = `
       AND json_extract(d.payload, '$.fields.name') IS NOT json_extract(p.sent, '$.fields.name');
 `;
 
-/** Records that need a decision: staged, open, or missing; who was refused is dropped at the end. */
+/**
+ * Fills the list of records that need a decision: staged, open, or missing. `DROP_REFUSED` then drops refused records.
+ */
 export const FILL_TODO = `
   DELETE FROM staging.todo;
   INSERT OR IGNORE INTO staging.todo SELECT id FROM staging.person;
@@ -149,15 +155,18 @@ export const FILL_TODO = `
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
 `;
 
-/** Whether a person of ours has a position in one of these units, a list of source ids. */
+/** Whether a managed person has a position in one of these units, a list of source ids. */
 export const IN_UNITS = `state = 'managed' AND EXISTS (
     SELECT 1 FROM json_each(sent, '$.positions') place
     WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)))`;
 
-/** Who follows a unit that moves, although nothing in the record has changed. */
+/** People who follow a unit that moves, although nothing in their records has changed. */
 export const ADD_MOVING = `INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE ${IN_UNITS}`;
 
-/** Left as they are; a row of positions cannot keep anybody who has no record. */
+/**
+ * Drops people whose records were refused: they are left as they are. A refused row of positions does so only where the
+ * person has a record.
+ */
 export const DROP_REFUSED = `
   DELETE FROM staging.todo WHERE id NOT IN (SELECT id FROM staging.has_left) AND id IN (
     SELECT id FROM staging.refused r WHERE id IS NOT NULL AND (subject = 'person' OR subject = 'position' AND (

@@ -21,12 +21,12 @@ import {
 } from './staging-schema.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
-/** Writes gathered into one transaction: an own transaction for each would cost more than the write. */
+/** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
 
 /**
- * Staging lives in a file of its own beside the ledger, attached to the same connection: it needs no durability,
- * and the differences are joins. The file is removed at the end, and a left one at the next beginning.
+ * Staging in a file of its own beside the ledger, attached to the same connection: it needs no durability, and the
+ * differences are joins. The file is removed at the end; one that was left behind is removed at the next beginning.
  */
 export class SqliteStaging implements SourceStage {
   readonly #db: Database;

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts';
 const AT_ONCE = 1_000;
 
 /**
- * The same units under other source ids, wherever the ledger names them. A serial number that was the id (the default at
- * creation) is the new one from now on; `former` has those that its node may show until then, or again.
+ * Gives units other source ids, wherever the ledger names them. A serial number that was the id (the default at
+ * creation) becomes the new id; `former` keeps the serial numbers that its node may show until then, or again.
  */
 export function rekeyUnits(db: Database, ids: ReadonlyMap<string, string>): void {
   for (const [from, to] of ids) {
@@ -32,7 +32,7 @@ function inParents(db: Database, ids: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Positions keep their order by unit. */
+/** Renames the units of positions. Positions stay ordered by unit. */
 function inPositions(db: Database, ids: ReadonlyMap<string, string>): void {
   const page = db.sql('SELECT id, sent FROM person WHERE id > ? ORDER BY id LIMIT ?');
   const save = db.sql('UPDATE person SET sent = ? WHERE id = ?');

@@ -3,7 +3,10 @@ import type { View } from '../../domain/ports/ledger/view.ts';
 import { number, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 
-/** Who is inactive and was last seen locked is as it should be: asked for where something about the user changed. */
+/**
+ * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it
+ * should be, and is asked for only where something about the user changed.
+ */
 const ASK_ALWAYS = `
   DELETE FROM staging.ask;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate;
@@ -20,7 +23,10 @@ const ASK_ALWAYS = `
   INSERT OR IGNORE INTO staging.ask SELECT e.username FROM staging.person d
     CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username;
 `;
-/** Who vanished in the week before the last one did: a service that forgets may remember. */
+/**
+ * Adds those who vanished in the week before the latest one did: a service that forgot them may show them again.
+ * 604800000 ms are a week.
+ */
 const ASK_VANISHED = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person
     WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL);
@@ -32,7 +38,7 @@ const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
 `;
 
-/** Active accounts of ours that are to be decided and were not asked for yet: those asked for are in `ask` so far. */
+/** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
 const ASK_DECIDED = `
   CREATE TEMP TABLE decided AS
     SELECT p.username FROM staging.todo t JOIN person p ON p.id = t.id
@@ -49,7 +55,10 @@ const TAKE_USERS = `
     SELECT user_id, disabled_key FROM staging.candidate WHERE disabled_key IS NOT NULL;
 `;
 
-/** The likeliest first: ours who are in the source as before, whoever was seen, users whom the source has. */
+/**
+ * People who are most likely there: ours who are in the source as before, else anybody seen active, else users whom the
+ * source has.
+ */
 const STAYING = `SELECT p.username FROM staging.seen s JOIN person p ON p.rowid = s.person
   WHERE p.state = 'managed' AND p.accepted IS NOT NULL LIMIT ?`;
 const SEEN_ACTIVE = 'SELECT username FROM employee WHERE locked = 0 LIMIT ?';
@@ -68,7 +77,7 @@ type Asking = Pick<
   | 'likelyEmployees'
 >;
 
-/** Whom the employees list is asked for. */
+/** Whom to ask the employees list for. */
 export function askingTables(db: Database): Asking {
   const prepare = (statements: string): number => {
     db.transaction(() => db.exec(statements));

@@ -25,7 +25,9 @@ function organizationOf(row: Row): Organization {
   };
 }
 
-/** A node that is shown as not valid (interface, Organization node: `disabled`) is not there. */
+/**
+ * Saves a node, or forgets one that is shown as not valid (interface, Organization node: `disabled`): it is not there.
+ */
 function saveOrganization(db: Database, node: Organization): void {
   if (node.disabled === true) {
     db.sql('DELETE FROM organization WHERE id = ?').run(node.id);
@@ -41,7 +43,7 @@ function saveOrganization(db: Database, node: Organization): void {
   );
 }
 
-/** Remembers an employee, and opens the managed person whom it no longer looks like. */
+/** Remembers an employee, and opens the managed person whose accepted state it no longer matches. */
 function saveEmployee(db: Database, employee: Employee): void {
   const shown = JSON.stringify(shownOf(employee));
   const { username, id } = employee;
@@ -70,8 +72,8 @@ function saveEmployee(db: Database, employee: Employee): void {
 }
 
 /**
- * An account that had vanished is what it was. One that we removed and that is there again under its own id came back
- * with a backup of the service: it is ours still.
+ * Takes an account back that is there again. One that had vanished is what it was before. One that we removed and that
+ * shows its own id came back with a backup of the service: it is still ours.
  */
 function takeBack(db: Database, { username, id }: Employee): void {
   db.sql(
@@ -81,7 +83,7 @@ function takeBack(db: Database, { username, id }: Employee): void {
   ).run({ key: foldUsername(username), username, id });
 }
 
-/** A disable of ours that was not shown at first is ours all the same. */
+/** Takes over a disable of ours that the service shows only now. */
 function takeLateLock(db: Database, { username, id }: Employee): void {
   const late = db
     .sql(
@@ -104,7 +106,7 @@ interface Spelling {
   readonly id: string;
 }
 
-/** An account of ours is called as the service spells it, also where that has changed. */
+/** Calls an account of ours as the service spells it, also where the spelling has changed. */
 function respell(db: Database, spelling: Spelling): void {
   const old = 'WHERE username_key = :key AND username <> :username';
   db.sql(`DELETE FROM employee ${old} AND id = :id`).run({ ...spelling });
@@ -113,7 +115,7 @@ function respell(db: Database, spelling: Spelling): void {
   });
 }
 
-/** Nothing is decided about whoever is ours under this username before it is clear. */
+/** Remembers why a username is unclear, and opens its person: nothing is decided before it is clear. */
 function noteUnclear(db: Database, username: string, reason: string): void {
   db.sql('INSERT OR REPLACE INTO staging.unclear VALUES (?, ?)').run(username, shortReason(reason));
   db.sql('UPDATE person SET open = 1 WHERE username_key = ? AND username = ?').run(
@@ -156,14 +158,14 @@ const NOT_OURS = `INSERT OR IGNORE INTO not_ours
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
 
 /**
- * It was made at another time than the one that we know, and so is another one: a service that was restored gives ids
- * again. Its clock may have been set back since.
+ * The account was made at another time than ours, so it is another one: a service that was restored gives ids again. A
+ * minute's difference is allowed: the service's clock may have been set back since.
  */
 const IS_MADE_OTHERWISE = 'SELECT 1 FROM person WHERE id = :id AND abs(:created - created) > 60000';
 
 /**
- * Likewise: the account is that of somebody else of ours, also where that one's id was another, as long as the person's
- * own username is there too.
+ * The account belongs to another person of ours with this username. Where the own username of the person is there too
+ * (`:isThere`), that holds even if the other person's account had another id.
  */
 const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
   AND (:isThere = 1 OR coalesce(employee_id, :employeeId) = :employeeId)`;
@@ -177,7 +179,7 @@ export interface ViewContext {
 interface Answered {
   readonly asked: readonly string[];
   readonly answer: Employees;
-  /** Accounts that we asked for in vain a short while ago. */
+  /** Folded usernames of accounts that we asked for in vain a short while ago. */
   readonly tried: ReadonlySet<string>;
 }
 

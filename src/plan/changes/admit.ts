@@ -5,17 +5,17 @@ import { listSome } from '../../domain/text/printable.ts';
 import { waitingReason } from './waiting-reason.ts';
 import { PERSON_KINDS } from './kinds.ts';
 
-/** A field that was set back so often in so many ms is reported and left (promise 9). */
+/** A field that was set back this often within this many ms is reported and left (promise 9). */
 const REPAIRS = 3;
 export const REPAIRS_MS = 7 * 86_400_000;
 
 /** What is known of earlier tries. */
 export interface Tries {
-  /** By subject and id. */
+  /** Failures by subject and id. */
   readonly failures: ReadonlyMap<string, RecordedFailure>;
   /** How often each field was set back lately, by subject, id and field. */
   readonly repairs: ReadonlyMap<string, number>;
-  /** What was refused is tried again at once. */
+  /** A change that was refused is tried again at once. */
   readonly waitsForNothing: boolean;
   readonly now: number;
 }

@@ -13,34 +13,39 @@ import { hashLine } from './plan-hash.ts';
 
 const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 
-/** Who goes, goes: what was done to the record meanwhile, a node set aside by ourselves, makes it no other change. */
+/**
+ * Kinds that make somebody or something go. What happens to the record meanwhile, as when rollcall itself renames a
+ * node that is to go, does not make them other changes.
+ */
 const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
 
 /**
- * Returns what an approval names: the change as a guard counts it, the same whatever else a plan has. Of what turns
- * empty it is that alone, of a replacement the two usernames, of a loss the lost fields: the record's other fields go
- * their own way.
+ * Returns what an approval names: the change as a guard counts it, the same whatever else is in the plan. Of a change
+ * that empties something it covers that alone, of a replacement the two usernames, of a loss the lost fields: the
+ * record's other fields go on without it.
  */
 export function changeDigest(change: Change, bucket: string): string {
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
   if (GOING.has(change.kind)) return digest(JSON.stringify([bucket, change.kind, change.id]));
   if (LOST.has(bucket)) return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   const what = emptiedIn(bucket);
-  // One approval answers for both counts.
+  // One approval covers both counts.
   const name = bucket === ENABLED_BUCKET ? 'joiners person' : bucket;
   if (what === null || change.subject === 'unit') return digest(`${name} ${hashLine(change)}`);
   const emptied = emptiedOf(change).find((one) => one.what === what);
   return digest(JSON.stringify([bucket, change.id, emptied?.from ?? null]));
 }
 
-/** Buckets of a change that only empties: they answer for all of it, and no other guard counts it as well. */
+/**
+ * Returns the buckets of a change that only empties. They stand for all of it, and no other guard counts it as well.
+ */
 export function answering(change: Change): readonly string[] {
   if (change.subject === 'unit' || change.loses !== undefined) return [];
   const emptied = emptiedOf(change).map(({ what }) => what);
   return onlyEmpties(change, emptied) ? emptied.map(emptiedBucket) : [];
 }
 
-/** Every guard that counts it was told so by a person. */
+/** Returns whether a person has approved the change for every guard that counts it. */
 export function isApproved(change: Change, approved: ReadonlySet<string>): boolean {
   const answers = answering(change);
   const buckets = answers.length > 0 ? answers : bucketsOf(change);

@@ -1,11 +1,11 @@
 import type { ChangeCounts } from '../../domain/changes.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 
-/** Looked into, and deleted. */
+/** One call looks whether the node is empty, one deletes it. */
 const CALLS_PER_REMOVAL = 2;
-/** Serial number changed; the old node goes like a removed one. */
+/** One call changes the serial number; then the old node is removed like any other. */
 const CALLS_PER_MOVE = 1 + CALLS_PER_REMOVAL;
-/** More changed nodes are read back by a list. */
+/** Up to this many changed nodes are read back one by one, more of them by one list. */
 const READ_ONE_BY_ONE = 2;
 
 export interface Estimate {
@@ -15,7 +15,10 @@ export interface Estimate {
 
 type Limits = ServiceSettings['limits'];
 
-/** Calls that apply and verify will take, the reading back included, and how long they take at the pace. */
+/**
+ * Estimates how many calls apply and verify take, the reading back included, and how many seconds at the configured
+ * pace.
+ */
 export function estimate({ units, people }: ChangeCounts, limits: Limits): Estimate {
   const calls =
     units.update +
@@ -33,7 +36,10 @@ function readBack(units: number): number {
   return units <= READ_ONE_BY_ONE ? units : 1;
 }
 
-/** Who is written is read back once; who is switched or removed is looked at before and after. */
+/**
+ * Returns the calls for people. Those who are written are read back once; those who are enabled, disabled or removed
+ * are looked at before and after.
+ */
 function callsOfPeople(people: ChangeCounts['people'], limits: Limits): number {
   const { namesPerQuery, peoplePerImport } = limits;
   const looks = (count: number): number => Math.ceil(count / namesPerQuery);

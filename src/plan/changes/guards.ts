@@ -9,7 +9,7 @@ import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
 import { keepOld } from '../values/keep-old.ts';
 
-/** The managed and active of each kind, before this run. */
+/** How many people and units are managed and active before this run. */
 export interface Population {
   readonly people: number;
   readonly units: number;
@@ -17,33 +17,36 @@ export interface Population {
 
 export interface GuardSituation {
   readonly population: Population;
-  /** Disabled by us and not removed. */
+  /** People whom rollcall has disabled and not removed. */
   readonly disabled: number;
   /**
-   * Accounts and nodes that become ours with this plan, whether anything of them changes or not, and those that did before
-   * in a first load that has not ended: the whole load is what adoptions are measured by.
+   * Accounts and nodes that become ours with this plan, changed or not, and those of the earlier runs of a first load
+   * that has not ended: adoptions are measured against the whole load.
    */
   readonly adopted: Population;
-  /** What was applied in the last 24 hours without approval, by bucket: it counts along, so that nothing drips. */
+  /**
+   * What was applied in the last 24 hours without approval, by bucket. It counts along, so that a large change cannot
+   * pass in small parts.
+   */
   readonly applied: ReadonlyMap<string, number>;
 }
 
-/** A guard that holds what is not approved of one bucket. */
+/** A guard that tripped, and holds what is not approved of one bucket. */
 export interface Tripped {
   readonly guard: Guard;
   readonly bucket: string;
-  /** Held now; what was applied before counts against the limit too. */
+  /** How many changes are held now. What was applied before counts against the limit too. */
   readonly count: number;
   readonly limit: number;
-  /** What the limit was made from. */
+  /** The numbers behind the limit. */
   readonly of: Measure;
 }
 
 export interface Measure {
-  /** The managed and active; of adoptions all that are adopted. */
+  /** How many are managed and active; for adoptions, how many are adopted in all. */
   readonly base: number;
   readonly percent: number;
-  /** Counted along: released by a person, and applied in the last 24 hours without. */
+  /** Both count along: those that a person has approved, and those applied in the last 24 hours without approval. */
   readonly approved: number;
   readonly applied: number;
 }
@@ -55,13 +58,13 @@ export function changeLabel(change: Change): string {
   return `${label} (${change.id})`;
 }
 
-/** Both of a replacement, side by side. */
+/** Returns the username; for a replacement both usernames, side by side. */
 function usernameOf(change: PersonChange): string {
   const from = isReplacement(change) ? change.fields[0]?.from : undefined;
   return typeof from === 'string' ? `${from} → ${change.username}` : change.username;
 }
 
-/** More than half of all trips from here on: two of three are no sign of anything. */
+/** From this many changes on, more than half of all trips a guard: two of three prove nothing. */
 const HALF_FROM = 3;
 
 /** Returns what is strictly above its limit, in the order of the guards. */
@@ -105,8 +108,8 @@ function baseOf(guard: Guard, bucket: string, { population, adopted, disabled }:
 }
 
 /**
- * Returns the larger of percent and count, and half of all where that is less: a floor that suits a large company is most
- * of a small one. `percent: 100` says that all may change, and means it. Joiners are measured by those who are there then.
+ * Returns the larger of percent and count, but at most half of all: a minimum that suits a large company is most of a
+ * small one. `percent: 100` allows everything. Joiners are measured against those who are there after they joined.
  */
 function limitOf({ base, percent }: Measure, floor: number, joining: number): number {
   const configured = Math.max(Math.floor((base * percent) / 100), floor);
@@ -114,15 +117,18 @@ function limitOf({ base, percent }: Measure, floor: number, joining: number): nu
   return Math.min(configured, Math.max(Math.floor((base + joining) / 2), HALF_FROM - 1));
 }
 
-/** Returns half of all. Those who came back a day ago are disabled no longer, and were among all. */
+/**
+ * Returns the limit for people who are enabled again: half of all disabled ones. Those enabled in the last 24 hours
+ * were among them, and are counted in.
+ */
 function halfOf({ base, percent, applied }: Measure): number {
   const all = base + applied;
   return percent >= 100 || base === 0 ? Infinity : Math.max(Math.floor(all / 2), HALF_FROM - 1);
 }
 
 /**
- * A change without what tripped guards hold of it: `null` where all of it is held. What turns empty keeps its old value,
- * and the record's other fields go on.
+ * Returns the change without what the tripped guards hold of it, `null` where all of it is held. What turns empty keeps
+ * its old value, and the record's other fields go on.
  */
 export function withoutHeld(change: Change, buckets: readonly string[]): Change | null {
   if (buckets.length === 0) return change;
@@ -132,7 +138,7 @@ export function withoutHeld(change: Change, buckets: readonly string[]): Change 
   return rest.fields.length === 0 && change.kind === 'update' ? null : { ...rest, partial: true };
 }
 
-/** Nothing is left of it where all that it empties is kept. */
+/** Returns whether nothing is left of the change once all that it empties is kept. */
 export function onlyEmpties(change: PersonChange, emptied: readonly string[]): boolean {
   if (emptied.length === 0 || (change.kind !== 'update' && change.kind !== 'adopt')) return false;
   return keepOld(change, new Set(emptied)).fields.length === 0;

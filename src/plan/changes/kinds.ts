@@ -2,10 +2,10 @@ import type { Change, PersonChangeKind, UnitChangeKind } from '../../domain/chan
 import type { Tone } from '../../domain/text/line.ts';
 
 interface Words {
-  /** In front of a line of the plan. */
+  /** The sign in front of a line of the plan. */
   readonly sign: string;
   readonly tone: Tone;
-  /** What `explain` says of it before it is done. */
+  /** What `explain` says before it is done. */
   readonly willBe: string;
 }
 
@@ -17,11 +17,11 @@ interface UnitTraits extends Words {
 }
 
 interface PersonTraits extends Words {
-  /** Sent by an import, for which the units of the positions have to be there. */
+  /** The change is sent by an import, which needs the units of the positions to be there. */
   readonly isImported: boolean;
-  /** An import of an account that is there already: it may clear what nobody has mapped. */
+  /** The import changes an account that is there already: it may clear what nobody has mapped. */
   readonly overwrites: boolean;
-  /** The account is to be locked or removed: the person stays in the units until then. */
+  /** The account is locked or removed; until then the person stays in the units. */
   readonly leaves: boolean;
 }
 
@@ -31,8 +31,8 @@ const ADOPT = { sign: '=', tone: 'adopted', willBe: 'is to be taken over as it i
 const REMOVE = { sign: '-', tone: 'leaves', willBe: 'is to be removed' } as const;
 
 /**
- * Every kind of change of a unit, and what it means wherever that matters. A new kind begins in `domain/changes.ts`: the
- * compiler asks for it here, and in `sync/` for the step that sends it.
+ * Every kind of change of a unit, and what it means wherever that matters. To add a kind, begin in `domain/changes.ts`:
+ * the compiler then asks for it here, and in `sync/` for the step that sends it.
  */
 export const UNIT_KINDS: Readonly<Record<UnitChangeKind, UnitTraits>> = {
   create: { ...CREATE, makesNode: true, joins: true },
@@ -45,7 +45,7 @@ export const UNIT_KINDS: Readonly<Record<UnitChangeKind, UnitTraits>> = {
 const IMPORTED = { isImported: true, leaves: false } as const;
 const LEAVES = { isImported: false, overwrites: false, leaves: true } as const;
 
-/** Likewise of a person. */
+/** The same for people. */
 export const PERSON_KINDS: Readonly<Record<PersonChangeKind, PersonTraits>> = {
   create: { ...CREATE, ...IMPORTED, overwrites: false },
   adopt: { ...ADOPT, ...IMPORTED, overwrites: true },
@@ -70,7 +70,7 @@ export function wordsOf(kind: Change['kind']): Words {
   return WORDS[kind];
 }
 
-/** Imports of accounts that are there already. */
+/** Kinds that import accounts which are there already. */
 export const OVERWRITING: readonly PersonChangeKind[] = (
   Object.keys(PERSON_KINDS) as PersonChangeKind[]
 ).filter((kind) => PERSON_KINDS[kind].overwrites);

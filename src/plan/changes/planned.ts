@@ -6,7 +6,10 @@ import { changeLabel } from './guards.ts';
 import { hashLine } from './plan-hash.ts';
 
 /**
- * @param hasJustLeft comes back within days: somebody's mistake is undone, and nothing is said of those who left long ago
+ * Returns a change with all that the plan book records of it.
+ *
+ * @param hasJustLeft whether rollcall disabled the person only days ago: enabling them undoes a mistake, and does not
+ *   count among those who left long ago
  */
 export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean): Planned {
   const parts = partsOf(change);
@@ -20,7 +23,7 @@ export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean):
   };
 }
 
-/** Becomes ours, or would if it had not left. */
+/** Returns whether the record becomes ours, or would if the person had not left. */
 function isAdoption(change: Change): boolean {
   return (
     (change.kind === 'adopt' && !isRekey(change)) || (change.kind === 'disable' && change.guard === 'adopted')
@@ -43,7 +46,7 @@ function countedOf(parts: readonly Change[], hasJustLeft: (id: string) => boolea
   });
 }
 
-/** A replacement, and what goes to the old account while it is held, count each on its own. */
+/** Returns the parts that count on their own: a replacement, and what happens to the old account while it is held. */
 function partsOf(change: Change): readonly Change[] {
   return change.subject === 'unit' || change.meanwhile === undefined
     ? [change]

@@ -10,7 +10,7 @@ export interface KnownToBook {
   readonly entries: readonly UnitEntry[];
   /** Units of the source by serial number. */
   readonly wanted: ReadonlyMap<string, string>;
-  /** Organization ids of nodes that moved units have left and that are not deleted yet. */
+  /** Organization ids of nodes that moved units have left, and that are not deleted yet. */
   readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
 }
@@ -23,13 +23,13 @@ interface NameBelow {
 const nameKey = ({ parentId, name }: NameBelow): string => JSON.stringify([parentId ?? '', name]);
 
 /**
- * The nodes of the service: which unit has which, and which node has which name and serial number. Made once both sides
- * are read, asked by whoever decides, and kept up to date by whoever sends.
+ * The nodes of the service: which unit has which node, and which node has which name and serial number. It is made once
+ * both sides are read, asked by whoever decides, and kept up to date by whoever sends.
  */
 export class NodeBook {
   /** Organization id of each unit that has a node; `null` is the service's root. */
   readonly orgIds = new Map<string | null, string>();
-  /** The unit of each node that is ours, those that its unit has left as well; `null` is the service's root. */
+  /** The unit of each node that is ours, including nodes that their unit has left; `null` is the service's root. */
   readonly ours = new Map<string, string | null>();
   readonly rootOrgId: string;
   readonly #nodes = new Map<string, Organization>();
@@ -39,7 +39,7 @@ export class NodeBook {
   readonly #oldNodes: ReadonlySet<string>;
   /** Units of the source and of the ledger, by the serial numbers that they have or had. */
   readonly #serials: ReadonlyMap<string, string>;
-  /** Nodes that the ledger has for units, whatever they show. */
+  /** Nodes that the ledger has for units, whatever they show now. */
   readonly #known: ReadonlySet<string | null>;
   readonly #moved = new Set<string>();
 
@@ -58,7 +58,7 @@ export class NodeBook {
     ]);
   }
 
-  /** Nodes that are ours from here on. */
+  /** Adds nodes that are ours from now on. */
   claim(nodes: UnitNodes): void {
     for (const [orgId, unit] of nodes) this.ours.set(orgId, unit);
   }
@@ -79,7 +79,7 @@ export class NodeBook {
     return this.#those(this.#byName.get(nameKey(below)));
   }
 
-  /** How many nodes it is from the top, itself counted. */
+  /** Returns the depth of a node: the number of nodes from the top down to it, itself included. */
   depthOf(orgId: string): number {
     let depth = 0;
     for (let node = this.node(orgId); node !== undefined && depth < this.#nodes.size; depth += 1)
@@ -87,23 +87,26 @@ export class NodeBook {
     return depth;
   }
 
-  /** Where the unit stands by now, and people can be put. */
+  /** Returns the node where the unit stands by now, and where people can be put. */
   orgIdOf(unit: string | null): string | undefined {
     return this.orgIds.get(unit);
   }
 
-  /** The unit whose own node this was when the book was made. */
+  /** Returns the unit whose own node this was when the book was made. */
   unitAt(orgId: string | null): UnitEntry | undefined {
     return this.#own.get(orgId ?? '');
   }
 
-  /** Whether a moved unit has left this node: remembered so, or, where the ledger was lost, known by its tag. */
+  /**
+   * Returns whether a moved unit has left this node: the ledger remembers it or, where the ledger was lost, its tag
+   * tells.
+   */
   isOld(orgId: string | null): boolean {
     if (orgId === null || this.#own.has(orgId)) return false;
     return this.#oldNodes.has(orgId) || this.#unitByTag(orgId) !== null;
   }
 
-  /** The unit that has left this node, where no unit stands on it; else `null`. */
+  /** Returns the unit that has left this node; `null` where none has, or where a unit stands on it. */
   unitThatLeft(orgId: string): string | null {
     if (this.#oldNodes.has(orgId)) return this.ours.get(orgId) ?? null;
     return this.#known.has(orgId) ? null : this.#unitByTag(orgId);
@@ -130,18 +133,18 @@ export class NodeBook {
     if (node !== undefined) this.put({ ...node, name });
   }
 
-  /** Makes this one the unit's node from here on; one that it has left stays ours. */
+  /** Makes this node the unit's. A node that the unit has left stays ours. */
   stand(unit: string, orgId: string): void {
     this.orgIds.set(unit, orgId);
     this.ours.set(orgId, unit);
   }
 
-  /** The unit's new node is there: who is in it can follow. */
+  /** Notes that the unit's new node is there: people who are in the unit can follow. */
   moved(unit: string): void {
     this.#moved.add(unit);
   }
 
-  /** In this run. */
+  /** Returns whether the unit has moved in this run. */
   hasMoved(unit: string | null): boolean {
     return unit !== null && this.#moved.has(unit);
   }

@@ -13,25 +13,27 @@ type Value = FieldValue | null;
 
 const NAMES: ReadonlySet<Name> = new Set(['en_name', 'tw_name']);
 
-/** So many nodes have to show a value before it can be the service's own: two that are alike are no sign of anything. */
+/** How many nodes have to show a value before it can be the service's own: two equal values prove nothing. */
 const USUAL_FROM = 3;
 
-/** Returns what a node of ours shows right after it was made, of what rollcall did not send. */
+/** Returns what a node of ours shows right after it was made, among fields that rollcall did not send. */
 export function madeOf({ fields }: Organization, names: readonly Name[] = FIELDS): Fields {
   return Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name] ?? null]] : [])));
 }
 
-/** A moved node shows the logo that was sent along: that is nobody's but who chose it. */
+/**
+ * Returns the same for a node made by a move. It shows the logo that was sent along, which is not the service's own.
+ */
 export const madeByMoveOf = (node: Organization): Fields => madeOf(node, NODE_FIELDS_UNWRITABLE);
 
 /**
- * What others have typed into nodes, apart from what the service fills in by itself. A value is nothing to lose where
+ * Tells what others have typed into nodes from what the service fills in by itself. A value is nothing to lose where
  *
  * 1. it is empty;
  * 2. it is an English or traditional name that equals the node's name;
- * 3. the node showed it right after rollcall had made it: the service's own doing, which the next node will show as well;
- * 4. more than half of all nodes show it, 3 at least, of which those that rollcall made count with what they showed then:
- *    so the one owner that a service gives to every node is not typed in, and a boss whom somebody has entered is.
+ * 3. the node showed it right after rollcall had made it: the service filled it in, and will do so in the next node;
+ * 4. more than half of all nodes show it, at least 3. Nodes that rollcall made count with what they showed then. So an
+ *    owner that the service gives to every node was not typed in, and a boss whom somebody entered was.
  */
 export class NodeValues {
   readonly #made: ReadonlyMap<string, Fields>;
@@ -46,12 +48,12 @@ export class NodeValues {
     this.#usual = new Map(FIELDS.map((name) => [name, this.#usualOf(name, nodes)]));
   }
 
-  /** Fields of which a new node would show nothing, since no body has them. */
+  /** Returns the fields that a new node would not show, since no call can write them. */
   lostWith(node: Organization): readonly string[] {
     return NODE_FIELDS_UNWRITABLE.filter((name) => this.#isTypedIn(name, node));
   }
 
-  /** Returns what goes along to a new node. */
+  /** Returns the fields that are sent along to a new node. */
   along(node: Organization): Fields {
     const names = NODE_FIELDS_ALONG.filter((name) => this.#isTypedIn(name, node));
     return Object.fromEntries(names.map((name) => [name, node.fields[name] ?? null]));

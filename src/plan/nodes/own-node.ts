@@ -21,13 +21,13 @@ function isOwnNode(
   );
 }
 
-/** Returns the same of a node that the unit has left: it may have got a temporary name since. */
+/** Returns the same for a node that the unit has left, which may have got a temporary name since. */
 export function isOwnOldNode(entry: UnitEntry, node: Organization): boolean {
   const marks = [node.id, entry.serialNo, ...(entry.formerSerialNos ?? [])];
   return isOwnNode(entry, node) || marks.some((mark) => node.name.endsWith(`~${mark}`));
 }
 
-/** The managed units whose nodes are seen and theirs, by organization id. */
+/** Returns the managed units whose nodes are seen and are theirs, by organization id. */
 export function ownNodes(
   entries: readonly UnitEntry[],
   organizations: readonly Organization[],
@@ -43,7 +43,7 @@ export function ownNodes(
   );
 }
 
-/** Nodes that the ledger has for units and that are seen, but are others' by what they show. */
+/** Returns the nodes that the ledger has for units and that are seen, but belong to others by what they show. */
 export function lostNodes(
   entries: readonly UnitEntry[],
   organizations: readonly Organization[],

@@ -11,7 +11,7 @@ export interface KnownNodes {
   readonly organizations: readonly Organization[];
   /** Units that a plan makes or adopts. */
   readonly joining?: readonly { readonly id: string; readonly serialNo: string }[];
-  /** Empty where it is not known. */
+  /** Empty where it is unknown. */
   readonly rootOrgId: string;
 }
 
@@ -19,9 +19,11 @@ export interface KnownNodes {
 export type UnitNodes = ReadonlyMap<string, string | null>;
 
 /**
- * Ours are the nodes of managed units, also another one that shows a unit's serial number, as after a restore; those that
- * moved units have left, also where a lost ledger had remembered them and only their tag tells; and the service's root,
- * where rollcall puts people as well.
+ * Returns the nodes that are ours:
+ *
+ * - the nodes of managed units, and any other node that shows a unit's serial number, as after a restore;
+ * - those that moved units have left, even where the ledger was lost and only their tag tells;
+ * - the service's root, where rollcall puts people as well.
  */
 export function unitNodes({
   entries,

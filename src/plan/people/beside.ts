@@ -1,6 +1,6 @@
 import type { PersonDecision } from './person-decision.ts';
 
-/** The rest goes on, and the record is compared anew by the next run. */
+/** Notes why a part of the record is left as it is. The rest goes on, and the next run compares the record anew. */
 export function beside(decision: PersonDecision, reason: string): PersonDecision {
   if (decision.is === 'change')
     return { is: 'change', change: { ...decision.change, partial: true }, beside: reason };

@@ -11,7 +11,7 @@ import { decideOurs, join, payloadOf, wantedChanges } from './stayers.ts';
 export type { PersonDecision, PersonRules } from './person-decision.ts';
 
 /**
- * One person's change. Pure; every combination has its line:
+ * Returns one person's change. Pure; every combination has its line:
  *
  * | source    | ledger            | service: as we left it | edited    | locked             | gone          |
  * |-----------|-------------------|------------------------|-----------|--------------------|---------------|
@@ -25,27 +25,28 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | missing   | managed, creating | miss, then disable or remove (also edited) | miss       | forget        |
  * | missing   | disabled          | disable / drift        | disable / drift | none, or remove when its days are over | forget |
  * | unknown   | any               | blocked                | blocked   | blocked            | blocked       |
- * | it cannot be told which account is this person's, or whether it is there: blocked |
- * | active, managed, and our disable was taken and never shown: enable                                      |
- * | left, and bad otherwise: as inactive                                                                   |
- * | its record has the username of another person whom we know, and another name than before: blocked, also where it says
- *   "left"; who is missing and is in such a record is kept |
- * | inactive, and a source id that is unknown or removed works with the username now: none until that is settled |
- * | our account has another username in the service: blocked; none where it is locked by us and not wanted |
- * | no employee is listed, but a disabled user of the domain, whom we have not disabled or removed: blocked; not where inactive |
- * | a username of another source id: held or blocked, none where inactive, if the ledger has it as unknown or removed;
- *   who has an account goes on under that account's username |
- * | protected, active, in other units in the source: as in the table, in the units where they are, listed; blocked where
- *   others have moved them |
- * | missing, and a source id that is unknown or removed has the username now: none, or blocked where it is a bad record |
+ * | it is unclear which account is this person's, or whether it is there: blocked |
+ * | active, managed, and our disable was taken by the service and never shown: enable |
+ * | the record says "left" and cannot be used otherwise: as inactive |
+ * | the record has the username of another person whom we know, and another name than before: blocked, also where it
+ *   says "left"; a missing person who is in such a record stays |
+ * | inactive, and an unknown or removed source id works under the username now: none until that is settled |
+ * | our account has another username in the service: blocked; none where we have locked it and the person is leaving |
+ * | no employee is listed, but a disabled user of the domain whom we have not disabled or removed: blocked, except for
+ *   the inactive |
+ * | the username of another source id: held or blocked, none where inactive, if the ledger has this person as unknown
+ *   or removed; a person who has an account goes on under that account's username |
+ * | protected, active, and in other units in the source: as in the table, but in the units where they are, and listed;
+ *   blocked where others have moved them |
+ * | missing, and an unknown or removed source id has the username now: none, or blocked where that record is bad |
  *
  * `sync.usernameChange: replace`, active, another username in the source, where the table does not say blocked:
  * | creating: as in the table, compared anew by the next run |
- * | managed, disabled: replacement (held); meanwhile the table's update or enable, except of edits; not its create |
- * | the new username has an account that is locked, or is a disabled user: blocked; an active one is taken over |
+ * | managed, disabled: replacement (held); meanwhile the table's update or enable, but no repair and no create |
+ * | the new username has a locked account, or is a disabled user: blocked; an active account is taken over |
  *
- * "forget" is counted as gone, but for what was in doubt; where the account shows up again, it is what it was.
- * "as we left it" of a disabled person is locked, so its first column means that somebody enabled it.
+ * "forget" counts as gone, except for what was in doubt. An account that shows up again is what it was before.
+ * "as we left it" means locked for a disabled person, but the first column is about accounts that somebody has enabled.
  */
 export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
@@ -58,7 +59,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
   return entry === null ? NONE : missing(row, entry, rules);
 }
 
-/** Decides about who is in the source. */
+/** Decides about a person who is in the source. */
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
@@ -74,7 +75,9 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
 
 const isGivenAgain = ({ ownersRecord = null }: PersonRow): boolean => ownersRecord !== null;
 
-/** What the record says is of another person: sent to this one's account, it would make two people one. */
+/**
+ * Returns why a record with another person's data is blocked: sent to this account, it would turn two people into one.
+ */
 function givenAgain(row: PersonRow): string {
   const owner = `source id ${row.usernameOwner}`;
   if (row.ownersRecord === 'left')
@@ -91,7 +94,10 @@ interface Renamed {
   readonly renamed: RenamedAccount;
 }
 
-/** Is for an account that is not gone, and not to be made twice; who has left it and is locked has no need of it. */
+/**
+ * Decides about an account that has another username in the service. It is not gone, and must not be made twice.
+ * Nothing is done for a leaver whose account we have disabled and that is locked.
+ */
 function renamedElsewhere(row: PersonRow, { entry, renamed }: Renamed, rules: PersonRules): PersonDecision {
   const isMissing = row.desired === null;
   const isLeaving = isMissing || row.desired === 'left' || stagedOf(row)?.active === false;
@@ -101,25 +107,28 @@ function renamedElsewhere(row: PersonRow, { entry, renamed }: Renamed, rules: Pe
   return counts ? { is: 'blocked', reason, misses: missesOf(entry, rules) } : { is: 'blocked', reason };
 }
 
-/** The account that was found under this username is another person's. */
+/** Returns whether the username belongs to another person, and this one has no account. */
 function isAnothers(row: PersonRow): boolean {
   return row.usernameOwner !== null && !hasAccount(row);
 }
 
-/** A username that is ours comes with another source id, and its own id is gone or has left: perhaps the same person. */
+/**
+ * Returns whether a username of ours comes with another source id, while its own id is gone or has left: perhaps the
+ * same person.
+ */
 function isRekey(row: PersonRow): boolean {
   return isAnothers(row) && row.ownerMissing;
 }
 
-/** Returns what approving that makes of the account besides. */
+/** Returns what else approving the rekey does to the account, as a sentence; empty for nothing. */
 function thenOf({ active }: StagedPerson, owner: PersonEntry | null): string {
   if (active === true && owner?.state === 'disabled') return ' The account would be enabled';
   return active === false && owner?.state !== 'disabled' ? ' The account would be disabled' : '';
 }
 
 /**
- * Held until a person says so (promise 4); then the ledger's id changes, and the record is compared anew. What will follow
- * from that is shown, and is what is approved.
+ * Holds the record until a person says that it is the same one (promise 4). Then the ledger's id changes, and the
+ * record is compared anew. What will follow from that is shown, and is part of what is approved.
  */
 function rekey(row: PersonRow): PersonDecision {
   const staged = stagedOf(row);

@@ -15,13 +15,13 @@ import {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Leaves, unless protected. */
+/** Returns the leaver's change, or blocks it where the person is protected. */
 function leave(
   kind: 'disable' | 'remove',
   parts: Omit<ChangeParts, 'guard'>,
   rules: PersonRules,
 ): PersonDecision {
-  // An account that we have never managed is found and disabled at once.
+  // An account that we have never managed is found, and disabled at once.
   const guard = parts.row.entry === null || parts.employeeId !== undefined ? 'adopted' : 'leavers';
   const decision = change(kind, { ...parts, guard });
   if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
@@ -30,10 +30,10 @@ function leave(
   return decision;
 }
 
-/** Decides about who is not in a complete read: counted, then the leavers' action. */
+/** Decides about a person who is not in a complete read: the misses are counted, then comes the leavers' action. */
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'removed') return NONE;
-  // Whoever that record means, nobody is to work with the account.
+  // That record says "left": whichever person it means, nobody is to use the account.
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
@@ -43,13 +43,16 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
 }
 
-/** Wanted no longer, and not there: what was only claimed is forgotten, what was there counts as gone. */
+/** Decides about a leaver without an account: what was only claimed is forgotten, what was there counts as gone. */
 function vanished(row: PersonRow, entry: PersonEntry): PersonDecision {
   if (entry.state === 'creating' && entry.employeeId === null) return FORGET;
   return change('forget', { row, payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
 }
 
-/** All records say so, and cannot be used otherwise: nothing is needed but the account, ours or nobody's. */
+/**
+ * Decides about a person whose records all say "left" and cannot be used otherwise. Only the account is needed for
+ * that, whether it is ours or nobody's.
+ */
 export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry, employee } = row;
   if (entry !== null && entry.state !== 'removed') return inactive(row, entry.sent, rules);
@@ -57,7 +60,10 @@ export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
   return inactive(row, { fields: {}, positions: [] }, rules);
 }
 
-/** Missing after our own disable: removed when its days are over, which begin anew with each disable. */
+/**
+ * Decides about a missing person whom we have disabled: removed when the days are over. They begin anew with each
+ * disable.
+ */
 function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const days = rules.sync.leavers.removeAfterDays;
   if (days === null || entry.disabledAt === null || rules.surely < entry.disabledAt + days * DAY_MS)
@@ -67,8 +73,9 @@ function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): P
 }
 
 /**
- * Perhaps the same person under another id: nobody leaves, and it is counted, so that it is known who is left inside. A
- * person is asked, or where that record cannot be used, told.
+ * Decides about a missing person whose username another record has: perhaps the same person under another id. Nobody
+ * leaves, but misses are counted, so that it is known who is left inside. Where the other record cannot be used, the
+ * person is listed as blocked; else the other record's hold asks the question.
  */
 function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const { employee, claimedBy, claimIsBad } = row;
@@ -81,8 +88,8 @@ function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): Person
 }
 
 /**
- * A miss counts at most once in so many minutes: a daemon that is started often proves nothing more. One that was counted
- * in the future, by a wrong clock, is long ago.
+ * Returns the misses with this read. A miss counts at most once in `missEveryMinutes`: a daemon that is started often
+ * proves nothing more. A miss that a wrong clock stored in the future counts as long ago.
  */
 export function missesOf({ misses, missedAt }: PersonEntry, { now, sync }: PersonRules): number {
   const since = missedAt === null ? null : now - missedAt;
@@ -99,7 +106,10 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 
-/** Nothing is left to be done as long as somebody else has locked the account; whoever unlocks it finds the person gone. */
+/**
+ * Counts a miss of a person whose account somebody else has locked: there is nothing to do while it is locked. If it is
+ * unlocked, the person already counts as gone.
+ */
 function missedWhileLocked(entry: PersonEntry, rules: PersonRules): PersonDecision {
   const misses = missesOf(entry, rules);
   return misses === entry.misses ? NONE : { is: 'miss', misses };
@@ -111,7 +121,7 @@ interface Leaver {
   readonly who: string;
 }
 
-/** Disabled by us, and somebody enabled it: drift. */
+/** Decides about an account that rollcall disabled and somebody enabled: drift. */
 function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRules): PersonDecision {
   const fields = [{ field: 'locked', from: false, to: true }];
   if (rules.sync.drift === 'repair')
@@ -120,7 +130,7 @@ function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRul
   return { is: 'drift', fields, reason };
 }
 
-/** Inactive in the source: disabled at once, never removed; not created either. */
+/** Decides about a person who is inactive in the source: disabled at once, never removed, and not created either. */
 export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision {
   const { entry, employee } = row;
   if (employee === null) return entry === null || entry.state === 'removed' ? NONE : vanished(row, entry);
@@ -132,7 +142,10 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
   return leave('disable', { row, payload, why: who }, rules);
 }
 
-/** Somebody works under another id with this username: whether it is the same person is asked before anybody is locked. */
+/**
+ * Returns whether somebody works under another id with this username. Whether that is the same person is asked before
+ * anybody is locked.
+ */
 function isAskedFor({ claimedBy, claimIsBad, claimHasLeft }: PersonRow): boolean {
   return claimedBy !== null && !claimIsBad && !claimHasLeft;
 }

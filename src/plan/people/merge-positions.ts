@@ -5,14 +5,14 @@ import { isNothing } from '../values/new-account.ts';
 import type { UnitNodes } from '../nodes/unit-nodes.ts';
 
 export interface PositionRules {
-  /** `sync.positions`. */
+  /** The setting `sync.positions`. */
   readonly positions: 'ours' | 'all';
   readonly nodes: UnitNodes;
 }
 
 /**
- * All positions that go out: the wanted ones, each with the fields that are shown of it and nobody has mapped, then those
- * at nodes of others as they are shown. The wanted ones say which is primary, so no other one is.
+ * Returns all positions that go out: the wanted ones, each with the shown fields that nobody has mapped, then those at
+ * nodes of others as they are shown. The wanted ones say which is primary, so none of the others is.
  */
 export function mergePositions(
   wanted: readonly EmployeePosition[],
@@ -29,7 +29,7 @@ export function mergePositions(
   return [...merged, ...others.map(({ orgId, fields }) => ({ orgId, fields: asOthers(fields) }))];
 }
 
-/** Returns what is shown at the node, else at the one that its unit has left. */
+/** Returns the fields that are shown at the node, else at another node of the same unit, which the unit has left. */
 function shownOf(orgId: string, shown: readonly EmployeePosition[], { nodes }: PositionRules): Fields {
   const here = shown.find((one) => one.orgId === orgId);
   const unit = nodes.get(orgId);
@@ -56,7 +56,7 @@ function asOthers(fields: Fields): Fields {
 const isWorthKeeping = (name: string, value: FieldValue | null): boolean =>
   !isNothing(name, value) && !isMasked(value);
 
-/** A title that is not mapped and shown masked: a write clears it. */
+/** Returns the positions whose title is not mapped and is shown masked: a write clears it. */
 export function lostTitles(
   wanted: readonly EmployeePosition[],
   shown: readonly EmployeePosition[],

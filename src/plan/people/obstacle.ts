@@ -25,7 +25,10 @@ export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
   return staged.problem ?? newAccountObstacle(row, sync);
 }
 
-/** Returns why the username of the source cannot be the account's: it stays that of another source id (promise 4). */
+/**
+ * Returns why the username of the source cannot be the account's: it stays that of another source id (promise 4).
+ * `null` where nobody else has it.
+ */
 export function takenUsername(row: PersonRow): string | null {
   const { id, usernameOwner, entry } = row;
   if (usernameOwner === null) return null;
@@ -34,15 +37,16 @@ export function takenUsername(row: PersonRow): string | null {
   return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already: give one of the two another username in the source`;
 }
 
-/** The person had this username before. */
+/** Returns whether the username was this person's before. */
 function isFormer(owner: string, id: string, username: string): boolean {
   return foldUsername(owner) === foldUsername(formerId(id, username));
 }
 
 /**
- * The employees list may leave out who is locked: an import would go to that account, and might unlock it. One that is
- * gone by the id that we know may be there under another one, as after a restore. Where rollcall disabled the user or
- * removed the account, it may be made anew.
+ * Returns whether the username belongs to somebody whom others have disabled. The employees list may leave out who is
+ * locked: an import would go to that account, and might unlock it. An account that is gone under the id that we know
+ * may be there under another id, as after a restore. Where rollcall disabled the user or removed the account, it may be
+ * made anew.
  */
 function isSomebodysLeaver({ entry, employee, isUserDisabled }: PersonRow): boolean {
   if (employee !== null || !isUserDisabled) return false;

@@ -6,9 +6,8 @@ import type { Shown } from '../../domain/ports/shown.ts';
 import { stagedOf } from './staged-of.ts';
 
 /**
- * What becomes of one person. `forget`: was ours, is neither in the source nor in the service.
- * `close`: nothing to do; what is shown now is taken as ours. `misses`: complete reads without the person, this one
- * included.
+ * What becomes of one person. `forget`: was only claimed, and is neither in the source nor in the service. `close`:
+ * nothing to do; what is shown now is taken as ours. `misses`: complete reads without the person, this one included.
  */
 export type PersonDecision =
   | ({ readonly is: 'change'; readonly change: PersonChange; readonly misses?: number } & Beside)
@@ -19,32 +18,37 @@ export type PersonDecision =
   | { readonly is: 'forget' }
   | ({ readonly is: 'none' } & Beside);
 
-/** A part of the record that is left as it is, and why: listed, while the rest goes on. */
+/** Why a part of the record is left as it is: that is listed, while the rest goes on. */
 interface Beside {
   readonly beside?: string;
 }
 
 export interface PersonRules {
   readonly sync: SyncSettings;
-  /** ms, our clock. */
+  /** Our clock, ms. */
   readonly now: number;
-  /** The earlier of our clock and the service's: what cannot be undone is due by both. */
+  /** The earlier of our clock and the service's, ms: what cannot be undone has to be due by both. */
   readonly surely: number;
   readonly orgIdOf: (unit: string | null) => string | undefined;
-  /** The unit of a node, `null` for the service's root; without it the nodes of the person's own units are known. */
+  /**
+   * Returns the unit of a node, `null` for the service's root. Without it only the nodes of the person's own units are
+   * known.
+   */
   readonly unitOf?: (orgId: string) => string | null | undefined;
-  /** Whether a position at this node is ours, so that it goes where it is not wanted; all are without it. */
+  /**
+   * Returns whether a position at this node is ours, and so is taken away where it is not wanted. Without it all are.
+   */
   readonly isOurs?: ((orgId: string) => boolean) | undefined;
-  /** Units that this plan moves, each with the topmost that it follows, or itself. */
+  /** Units that this plan moves, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
   /** Organization ids of nodes that moved units have left. */
   readonly oldNodes: ReadonlySet<string>;
-  /** Organization ids that the ledger has for units, of nodes that are not theirs any more by what they show. */
+  /** Organization ids that the ledger has for units, of nodes that show that they are not theirs any more. */
   readonly lostNodes?: ReadonlySet<string>;
   readonly isProtected: (username: string) => boolean;
 }
 
-/** Somebody whom we know, with an account of ours or one in doubt. */
+/** Returns whether we know the person, with an account of ours or one in doubt. */
 export function hasAccount({ entry }: PersonRow): boolean {
   return entry !== null && entry.state !== 'removed';
 }
@@ -59,21 +63,24 @@ export interface ChangeParts {
   readonly origin?: Origin;
   readonly guard: Guard | null;
   readonly fields?: readonly FieldChange[];
-  /** Source id of the moved unit that it follows. */
+  /** Source id of the moved unit that the person follows. */
   readonly cause?: string | null;
-  /** Where the person was, in units. */
+  /** The units where the person was. */
   readonly before?: readonly PlacedPosition[];
-  /** Of another account than we know, which is meant. */
+  /** The id of the account that is meant, where it is another one than we know. */
   readonly employeeId?: string;
 }
 
-/** Ours is gone by its id, and another account has the username now. */
+/** Returns whether our account is gone by its id, and another account has the username now. */
 export function isMadeAnew({ employee, entry }: PersonRow): boolean {
   const known = entry?.employeeId ?? null;
   return employee !== null && known !== null && employee.id !== known;
 }
 
-/** The account's username, as the service spells it; who was removed comes back under the one that the source has now. */
+/**
+ * Returns the account's username as the service spells it. A person who was removed comes back under the username that
+ * the source has now.
+ */
 function usernameOf(row: PersonRow): string {
   const { entry, employee } = row;
   if (employee !== null) return employee.username;
@@ -81,7 +88,7 @@ function usernameOf(row: PersonRow): string {
   return stagedOf(row)?.username ?? entry?.username ?? '';
 }
 
-/** The account that we know: another one that has its username by now is somebody else's. */
+/** Returns the id of the account that we know: another account that has its username by now is somebody else's. */
 function ownEmployeeId({ entry }: PersonRow): string | null {
   return entry === null || entry.state === 'removed' ? null : entry.employeeId;
 }
@@ -92,7 +99,7 @@ function sentBefore({ entry }: PersonRow): readonly PlacedPosition[] {
     : entry.sent.positions;
 }
 
-/** Positions as the service shows them, those in units. */
+/** Returns the positions that the service shows, those in units or at the root. */
 export function shownPlaces(shown: Shown | undefined, rules: PersonRules): readonly PlacedPosition[] {
   return (shown?.positions ?? []).flatMap(({ orgId, fields }) => {
     const unit = rules.unitOf?.(orgId);

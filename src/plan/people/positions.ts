@@ -9,13 +9,16 @@ export interface Placement {
   readonly positions: readonly PlacedPosition[];
   /** Why the positions cannot be used, or `null`. */
   readonly problem: string | null;
-  /** Every unit that the record names is unknown, or it names none. */
+  /** Every unit that the record names is unknown, or it names none at all. */
   readonly orphan: boolean;
 }
 
 const keyOf = (unit: string | null): string => unit ?? '';
 
-/** Two positions in one unit are one: a mark wins over none, of two texts the lower: no order of the source decides. */
+/**
+ * Merges two positions in one unit: a set value wins over none, `true` over `false`, and of two texts the lower one. So
+ * the source's order decides nothing.
+ */
 function merge(a: PlacedPosition, b: PlacedPosition): PlacedPosition {
   const fields = { ...b.fields };
   for (const [name, value] of Object.entries(a.fields)) fields[name] = stronger(value, fields[name] ?? null);
@@ -29,9 +32,9 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
 }
 
 export interface UnitNamed {
-  /** Source id, `null` for the root, `undefined` where no unit is named. */
+  /** Source id of the unit, `null` for the root, `undefined` where no unit is found. */
   readonly unit: string | null | undefined;
-  /** No record of the read has this name. */
+  /** No unit of the read has this ref. */
   readonly isUnknown?: boolean;
   readonly problem: string | null;
 }
@@ -42,7 +45,7 @@ const WRONG = {
   refused: (ref: string) => `unit "${printable(ref)}" is left as it is: its record cannot be used`,
 } as const;
 
-/** The unit that a position names, or what is wrong with it. */
+/** Returns the unit that a position names, or what is wrong with it. */
 export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   if (ref === null) return { unit: null, problem: null };
   const target = tree.resolve(ref);
@@ -56,7 +59,7 @@ export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   };
 }
 
-/** Finds the unit of each position and makes a set of them, in an order that does not depend on the source's. */
+/** Finds the unit of each position. Returns one position per unit, in an order that does not depend on the source. */
 export function placePositions(positions: readonly Position[], tree: UnitTree): Placement {
   const [only] = positions;
   return (
@@ -64,7 +67,10 @@ export function placePositions(positions: readonly Position[], tree: UnitTree): 
   );
 }
 
-/** Goes the short way: nearly everybody has one position, in a unit that is sound. */
+/**
+ * Places a single position the short way, as nearly everybody has one, in a unit that can be used; `null` where it
+ * cannot.
+ */
 function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | null {
   const { unit, problem } = placeOf(ref, tree);
   if (unit === undefined || problem !== null) return null;
@@ -90,7 +96,7 @@ function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   };
 }
 
-/** One short sentence, however many units a record names. */
+/** Returns one short sentence, however many units a record names. */
 function problemOf(others: readonly string[], unknown: readonly string[]): string | null {
   const problems = [...unknownText([...new Set(unknown)].toSorted()), ...[...new Set(others)].toSorted()];
   return problems.length === 0 ? null : listSome(problems, { separator: '; ' });
@@ -106,7 +112,10 @@ function unknownText(refs: readonly string[]): readonly string[] {
 
 const isPrimary = ({ fields }: PlacedPosition): boolean => fields['primary'] === true;
 
-/** Contract, Fields: the marked one (several: lowest unit id), else the one that was primary, else the lowest. */
+/**
+ * Marks the primary position (contract, Fields): the one marked in the source (of several, the lowest unit id), else
+ * the one that was primary before, else the lowest.
+ */
 export function withPrimary(
   positions: readonly PlacedPosition[],
   before: readonly PlacedPosition[],

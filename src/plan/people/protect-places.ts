@@ -19,8 +19,8 @@ const moved = (from: Places, to: Places): string =>
   `${PROTECTED} from ${listSome(unitsOf(from)) || 'nodes of others'} to ${listSome(unitsOf(to))}`;
 
 /**
- * Whoever is protected stays in the units that they are in: nothing of ours moves them, whoever else did. Their unit may
- * move with them, and an account that has to be made anew is nowhere yet.
+ * Keeps protected people in the units where they are: nothing of ours moves them, even where others have. They do move
+ * along with their unit, and an account that has to be made anew is nowhere yet.
  */
 export function withoutMove(
   row: PersonRow,
@@ -55,7 +55,10 @@ function ours(row: PersonRow, known: Known, { rules, decide }: Deciding): Person
   return beside(decide(placedAt(row, positions)), moved(positions, wanted));
 }
 
-/** An edit of others, which a repair, or the next import, would take back. */
+/**
+ * Returns where others have moved the person, `null` where they have not: a repair, or the next import, would undo
+ * that.
+ */
 function movedByOthers({ entry, employee }: Known, rules: PersonRules): Places | null {
   if (entry.accepted === null) return null;
   const nodes = employee.shown.positions.map(({ orgId }) => orgId);
@@ -71,7 +74,7 @@ function movedByOthers({ entry, employee }: Known, rules: PersonRules): Places |
   return same(places, entry.sent.positions) ? null : places;
 }
 
-/** Returns the positions that an account has which is not ours yet. */
+/** Decides about an account that is not ours yet, in the units where it is. */
 function found(row: PersonRow, employee: EmployeeView, { rules, decide }: Deciding): PersonDecision {
   const wanted = stagedOf(row)?.payload.positions ?? [];
   const places = shownPlaces(employee.shown, rules);

@@ -8,7 +8,10 @@ import { stagedOf } from './staged-of.ts';
 
 const OURS: ReadonlySet<RecordState | undefined> = new Set(['managed', 'disabled']);
 
-/** The username that the source has instead of the account's; one that differs in case and blanks alone is the same. */
+/**
+ * Returns the username that the source has instead of the account's, `null` where there is none. One that differs only
+ * in case and blanks is the same.
+ */
 export function newUsernameOf(row: PersonRow, { usernameChange }: SyncSettings): string | null {
   const { entry } = row;
   const staged = stagedOf(row);
@@ -17,8 +20,8 @@ export function newUsernameOf(row: PersonRow, { usernameChange }: SyncSettings):
 }
 
 /**
- * Returns why the account under the new username cannot be made, or `null`: an import might unlock what others have
- * locked.
+ * Returns why the account under the new username cannot be made, or `null`. An import might unlock an account that
+ * others have locked.
  */
 export function newAccountObstacle(row: PersonRow, sync: SyncSettings): string | null {
   const { entry, newAccount } = row;
@@ -43,8 +46,9 @@ interface NewAccount {
 }
 
 /**
- * A new account; on its import the old one gets a source id of its own, which is missing, and so leaves like everybody.
- * Until a person approves it the old account is kept in step; edits of others wait, and one that vanished is not made anew.
+ * Returns the change that makes a new account. With its import, the old account gets a source id of its own, which is
+ * missing in the source, and so leaves like everybody else. Until a person approves that, the old account is kept in
+ * step, except that edits of others wait and a vanished account is not made anew.
  */
 export function replaceAccount(row: PersonRow, { entry, username, payload, kept }: NewAccount): PersonChange {
   const from = entry.username;

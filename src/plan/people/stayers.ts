@@ -20,7 +20,10 @@ import { withPrimary } from './positions.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
 import { stagedOf } from './staged-of.ts';
 
-/** Ours, or in doubt. What becomes of an account that is in doubt is found out under the username that it was to have. */
+/**
+ * Decides about an active person who is ours or in doubt. An account in doubt is looked for under the username that it
+ * was to have.
+ */
 export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const decision = underOldUsername(row, entry, rules);
   const username = newUsernameOf(row, rules.sync);
@@ -34,7 +37,7 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
   return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
 }
 
-/** The old account would be disabled. */
+/** Returns why the account cannot be replaced: the old one is protected, and would be disabled. */
 function protectedAccount({ username, state }: PersonEntry, to: string, rules: PersonRules): string | null {
   if (state === 'creating' || !rules.isProtected(username)) return null;
   return `protected by sync.protect: the account would be replaced by ${to}`;
@@ -45,7 +48,10 @@ function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules
   return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
 }
 
-/** Decides about who is not ours yet, or no longer: created, or adopted where the employees list has the username. */
+/**
+ * Decides about a person who is not ours yet, or no longer: created, or adopted where the employees list has the
+ * username.
+ */
 export function join(row: PersonRow, rules: PersonRules): PersonDecision {
   const staged = stagedOf(row);
   if (staged === null) return NONE;
@@ -60,7 +66,10 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
   return adopt({ ...row, employee: row.employee }, payload, rules);
 }
 
-/** Guarded where something shown would change, unless it is an account of our own that was in doubt. */
+/**
+ * Adopts an account. The guard counts it where something shown would change, unless it is an account of our own in
+ * doubt.
+ */
 function adopt(
   row: PersonRow & { readonly employee: EmployeeView },
   payload: PersonPayload,
@@ -91,8 +100,9 @@ function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecisio
 }
 
 /**
- * Edits of others: shown values that were as accepted and no longer are. What is shown as the source has it needs no
- * repair, whoever did it: a service that was restored shows places as they were before a repair.
+ * Returns the edits of others: shown values that were as accepted and no longer are. Where the service shows what the
+ * source has, there is nothing to repair, whoever did it: a restored service shows positions as they were before a
+ * repair.
  */
 function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
   if (row.employee === null || entry.accepted === null) return [];
@@ -111,7 +121,9 @@ function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes 
   return { isOurs: rules.isOurs, nameOf: nodeLabels(rules, payloads) };
 }
 
-/** Ours and active: where it is, whether it is locked, then what differs. */
+/**
+ * Decides about a person who is ours and active: whether the account is there, whether it is locked, then what differs.
+ */
 function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const payload = payloadOf(row, entry);
   const { employee } = row;
@@ -130,14 +142,14 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   return follow(row, payload, rules) ?? repair(row, entry, rules);
 }
 
-/** Held, the person goes with the unit as before. */
+/** Adds what happens while the change is held: the person goes along with the unit, and all else stays as before. */
 function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): PersonDecision {
   if (wanted.is !== 'change' || followed?.is !== 'change') return wanted;
   return { is: 'change', change: { ...wanted.change, meanwhile: { ...followed.change, partial: true } } };
 }
 
 /**
- * Lets people follow of whom nothing has changed but where their unit stands: it was moved before, or is in this plan.
+ * Lets people follow their unit where nothing but its node has changed: the unit was moved before, or is in this plan.
  */
 function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
   const places = row.employee?.shown.positions ?? [];
@@ -153,7 +165,10 @@ function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): Per
   return null;
 }
 
-/** A node where the person was seen last is gone, and its unit has another one where the person never was, or none yet. */
+/**
+ * Returns whether a node where the person was last seen is gone, and the person's unit has no node yet, or one where
+ * the person never was.
+ */
 function hasLostNode({ entry, employee }: PersonRow, payload: PersonPayload, rules: PersonRules): boolean {
   const before = (entry?.accepted?.positions ?? []).map(({ orgId }) => orgId);
   const shown = new Set((employee?.shown.positions ?? []).map(({ orgId }) => orgId));
@@ -163,7 +178,8 @@ function hasLostNode({ entry, employee }: PersonRow, payload: PersonPayload, rul
 }
 
 /**
- * Decides about who is as the source wants it: what is left are edits of others, and writes that were not read back.
+ * Decides about a person who is as the source wants: what may be left are edits of others, and writes that were not
+ * read back.
  */
 function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const payload = payloadOf(row, entry);
@@ -174,13 +190,13 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
     return change('update', { row, payload, ...because('edited'), guard: 'updates', fields, before });
   if (entry.accepted === null)
     return change('update', { row, payload, why: 'last write in doubt', guard: null });
-  // With a write, read back, it is ours.
+  // The account becomes ours by a write that is read back.
   if (isMadeAnew(row))
     return change('update', { row, payload, why: 'another account has the username now', guard: null });
   return { is: 'close', accepted: row.employee?.shown ?? null };
 }
 
-/** Returns what the source wants otherwise than it was sent. */
+/** Returns what the source wants that differs from what was last sent. */
 export function wantedChanges(
   row: PersonRow,
   entry: PersonEntry,
@@ -205,7 +221,10 @@ export function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
   return { fields, positions: withPrimary(positions, entry.sent.positions) };
 }
 
-/** Back in the source, or active again: enabled and fully imported, whatever its hash says. */
+/**
+ * Decides about a disabled person who is back in the source, or active again: enabled and fully imported, whatever the
+ * hash says.
+ */
 function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
   const payload = payloadOf(row, entry);
   if (row.employee === null)

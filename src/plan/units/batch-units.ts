@@ -2,8 +2,8 @@ import type { UnitChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
 
 /**
- * Batches for import-orgs. The service names what it imported by path, in a spelling that is not stated: siblings
- * whose names are equal without case and blanks never share an import.
+ * Returns batches for import-orgs. The service names what it imported by path, and its spelling is not specified:
+ * siblings whose names are equal apart from case and blanks never share an import.
  */
 export function batchUnits(units: readonly UnitChange[], size: number): readonly (readonly UnitChange[])[] {
   const batches: { readonly units: UnitChange[]; readonly names: Set<string> }[] = [];

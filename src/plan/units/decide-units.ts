@@ -20,7 +20,7 @@ export type { UnitsInput } from './units-input.ts';
 export interface UnitsDecision {
   /** Creations and updates parents first, then removals children first. */
   readonly changes: readonly UnitChange[];
-  /** Units left as they are: source id → why. */
+  /** Units that are left as they are: source id → why. */
   readonly blocked: ReadonlyMap<string, string>;
   /** Edits of others that are only reported. */
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
@@ -73,7 +73,7 @@ class UnitDecider {
     else this.#keep(node, payload, { ...entry, orgId: entry.orgId });
   }
 
-  /** Ours: renamed, moved, edited, gone, or as it should be. */
+  /** Decides about a unit that is ours: renamed, moved, edited, gone, or as it should be. */
   #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
     const node = this.#nodes.node(this.#nodes.orgIdOf(entry.id));
     if (node === undefined) {
@@ -132,8 +132,8 @@ class UnitDecider {
   }
 
   /**
-   * New, or its node is gone: adopted by serial number, else by parent and name (promise 2), else created. A ledger from
-   * a backup knows an earlier node: what it says is never worth less than nothing.
+   * Finds a node for a unit that is new, or whose node is gone: adopted by serial number, else by parent and name
+   * (promise 2), else created. Where a ledger from a backup has an earlier entry, it helps to tell what was sent.
    */
   #join(node: UnitNode, payload: UnitPayload, entry?: Placed): void {
     const { id } = node.unit;
@@ -147,7 +147,10 @@ class UnitDecider {
     else this.#add('create', id, { payload, serialNo, orgId: null, ...(entry === undefined ? NEW : GONE) });
   }
 
-  /** Where it stands and as it is; below another node than its parent's it is moved then, which has all that changes. */
+  /**
+   * Adopts a node where and as it stands. Where it stands below another node than the parent's, a move follows in the
+   * same plan, and all that changes is in the move.
+   */
   #adopt(unit: UnitNode, wanted: UnitPayload, found: Found): void {
     const { id } = unit.unit;
     const { node, serialNo, before } = found;
@@ -155,7 +158,7 @@ class UnitDecider {
     const { there, move } = this.#moves.standing(found, wanted);
     const payload = move === null ? wanted : there;
     const fields = adoptedFields(node, payload.fields, serialNo);
-    // Our serial number on a node that has none takes nothing away.
+    // Setting our serial number on a node that has none takes nothing away.
     const isDoubtful = this.#entries.get(id)?.state === 'creating';
     this.#add('adopt', id, {
       payload,
@@ -178,12 +181,12 @@ class UnitDecider {
   }
 }
 
-/** Desired tree × ledger × service → changes of units. Pure. */
+/** Decides the changes of units from desired tree × ledger × service. Pure. */
 export function decideUnits(input: UnitsInput, nodes = nodesOf(input)): UnitsDecision {
   return new UnitDecider(input, nodes).decide();
 }
 
-/** Returns the nodes of the service as units stand on them before anything is decided. */
+/** Returns the nodes of the service with their units, before anything is decided. */
 export function nodesOf({ tree, ...known }: UnitsInput): NodeBook {
   return new NodeBook({ ...known, wanted: wantedSerials(tree) });
 }

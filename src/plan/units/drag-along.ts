@@ -10,11 +10,11 @@ export interface PlannedUnit {
   readonly isHeld: boolean;
 }
 
-/** People whose changes concern the same units that are made or go. */
+/** People whose changes concern the same units. */
 export interface PeopleGroup {
-  /** Units that are to be made, adopted or renamed, and that they are to be in. */
+  /** Units that are to be made, adopted or renamed, and in which these people are to be. */
   readonly into: readonly string[];
-  /** Units that are to go or to be renamed, and that they are in now. */
+  /** Units that are to go or to be renamed, and in which these people are now. */
   readonly from: readonly string[];
   readonly isHeld: boolean;
 }
@@ -22,7 +22,7 @@ export interface PeopleGroup {
 interface Planned {
   readonly units: readonly PlannedUnit[];
   readonly people: readonly PeopleGroup[];
-  /** Of the ledger. */
+  /** Units of the ledger. */
   readonly entries: readonly UnitEntry[];
 }
 
@@ -33,13 +33,13 @@ const makesNode: IsSo = (kind) => UNIT_KINDS[kind].makesNode;
 const isAnew: IsSo = (kind) => joins(kind) || makesNode(kind);
 const placeKey = (parent: string | null, name: string): string => JSON.stringify([parent, name]);
 
-/** Takes a name, or another one than it has. */
+/** Returns whether the change gives a node a name that it did not have. */
 export const takesName = ({ kind, fields }: UnitChange): boolean =>
   makesNode(kind) || (kind !== 'remove' && fields.some(({ field }) => field === 'name'));
 
 /**
- * What is held keeps from happening what would be void, or harm, without it: a unit whose name is still taken is not
- * made, nor one whose people all wait, and none goes, or gives its name away, while somebody stays in it.
+ * Makes changes wait that would be useless or harmful while others are held. A unit is not made while its name is still
+ * taken, or while all its people wait. A unit does not go, or give its name away, while somebody stays in it.
  */
 export class DragAlong {
   /** Units that wait although no guard holds them: source id → why. */
@@ -47,7 +47,7 @@ export class DragAlong {
   readonly #held: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
   readonly #kinds: ReadonlyMap<string, UnitChange['kind']>;
-  /** Who has a name now and is to give it up. */
+  /** Units of the plan by the parent and name that they have now. */
   readonly #holders: ReadonlyMap<string, string>;
   readonly #units: readonly PlannedUnit[];
   readonly #below: ReadonlyMap<string | null, readonly UnitChange[]>;
@@ -89,7 +89,7 @@ export class DragAlong {
     return unit === undefined ? null : this.#waitsFor(unit);
   }
 
-  /** One that waits may make others wait, in turn. */
+  /** Looks for units that have to wait, again and again until there is none: one that waits may make others wait. */
   #settle(): void {
     for (let before = -1; before < this.waiting.size;) {
       before = this.waiting.size;
@@ -122,7 +122,11 @@ export class DragAlong {
     return `its name is still that of unit ${this.#label(holder)}, which stays for as long as something is held`;
   }
 
-  /** The units' ids were given again: with the names alone everybody would be shown in another unit. */
+  /**
+   * Returns why a rename waits, or `null`: the unit that still has the name has people who are to come with it, and are
+   * held. This happens where the ids of units were given again: by the names alone everybody would seem to be in
+   * another unit.
+   */
   #namePassed(change: UnitChange): string | null {
     const holder = change.kind === 'update' ? this.#holderOf(change) : null;
     const follow = this.#from.get(holder ?? '') ?? [];
@@ -130,13 +134,13 @@ export class DragAlong {
     return `its name is still that of unit ${this.#label(holder)}, and people who are to come with it are held`;
   }
 
-  /** Another unit that has the name which this one takes. */
+  /** Returns another unit that has the name which this one takes, or `null`. */
   #holderOf(change: UnitChange): string | null {
     const holder = this.#holders.get(placeKey(change.payload.parent, change.name));
     return takesName(change) && holder !== undefined && holder !== change.id ? holder : null;
   }
 
-  /** A new unit that nobody and nothing is to come to now. */
+  /** Returns why a new unit waits, or `null`: all people and units that are to come to it are held. */
   #purpose({ kind, id }: UnitChange): string | null {
     if (kind !== 'create') return null;
     const people = (this.#into.get(id) ?? []).map((group) => this.#groupStays(group));
@@ -163,7 +167,7 @@ export class DragAlong {
     return id !== null && (this.#held.has(id) || this.waiting.has(id));
   }
 
-  /** Stays without what one of these changes would make of it. */
+  /** Returns whether the unit waits or is held with a change of the kind that is asked about. */
   #isUnmade(id: string | null, isMeant: IsSo): boolean {
     const kind = this.#kinds.get(id ?? '');
     return kind !== undefined && isMeant(kind) && this.#stays(id);

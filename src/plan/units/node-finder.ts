@@ -8,13 +8,13 @@ export interface Nodeless {
   readonly id: string;
   readonly payload: UnitPayload;
   readonly serialNo: string;
-  /** Before the unit had another id in the source. */
+  /** Serial numbers that its node may show from before the unit had another id in the source. */
   readonly formerSerialNos: readonly string[];
-  /** Where there is one. */
+  /** Organization id of the parent's node, where there is one. */
   readonly parentOrgId: string | undefined;
 }
 
-/** Finds the node that is a unit's already, although the ledger does not say so (promise 2). */
+/** Finds the node that belongs to a unit, although the ledger does not say so (promise 2). */
 export class NodeFinder {
   readonly #places: UnitPlaces;
   readonly #nodes: NodeBook;
@@ -24,7 +24,10 @@ export class NodeFinder {
     this.#nodes = nodes;
   }
 
-  /** Finds it by serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
+  /**
+   * Finds the node by serial number, else by parent and name. Returns `null` where there is none, and a text where it
+   * is unclear: the reason.
+   */
   find(unit: Nodeless): Organization | string | null {
     const { payload, serialNo, formerSerialNos, parentOrgId } = unit;
     const rival = this.#rivalOf(unit);
@@ -42,7 +45,7 @@ export class NodeFinder {
     return `${other} of the same name is below the same parent in the service already: rename or remove it there, or rename the unit in the source`;
   }
 
-  /** Nodes with a serial number that no other unit has. */
+  /** Returns the nodes with a serial number that no other unit has. */
   #nobodys(serialNo: string): readonly Organization[] {
     if (this.#places.isWanted(serialNo)) return [];
     return this.#nodes.withSerial(serialNo).filter((node) => this.#isNobodys(node));
@@ -52,7 +55,10 @@ export class NodeFinder {
     return this.#nodes.unitAt(id) === undefined;
   }
 
-  /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */
+  /**
+   * Returns which unit already has the name below this parent, or the serial number. With `null`, both are this unit's
+   * from now on.
+   */
   #rivalOf({ id, payload, serialNo }: Nodeless): string | null {
     const byName = this.#places.nameRival(id, payload);
     if (byName !== null) return `unit ${byName} has the same name below the same parent`;

@@ -3,29 +3,29 @@ import type { Refusal, Unit } from '../../domain/records/records.ts';
 import { unitName } from './unit-name.ts';
 import { printable } from '../../domain/text/printable.ts';
 
-/** A unit in its place. */
+/** A unit, placed in the tree. */
 export interface UnitNode {
   readonly unit: Unit;
-  /** Source id of the parent; `null`: the top, below the service's root. */
+  /** Source id of the parent; `null` at the top, below the service's root. */
   readonly parent: string | null;
-  /** 1 at the top. */
+  /** 1 for the top level. */
   readonly level: number;
 }
 
 export interface UnitTree {
-  /** Sound units, parents before their children, else by id. */
+  /** Units that can be used, parents before their children, otherwise by id. */
   readonly nodes: ReadonlyMap<string, UnitNode>;
-  /** Units that cannot be placed, and those below them: source id → why. Left as they are (promise 5). */
+  /** Units that cannot be placed, and those below them: source id → why. They are left as they are (promise 5). */
   readonly problems: ReadonlyMap<string, string>;
-  /** Names of all units that were read, sound or not, by source id. */
+  /** Names of all units that were read, by source id, including units that cannot be placed. */
   readonly names: ReadonlyMap<string, string>;
-  /** Returns what a ref names: a source id, the service's root (`null`), or nothing. */
+  /** Returns what a ref names: a unit, the service's root, or why it names neither. */
   resolve(ref: string): ResolvedRef;
-  /** Returns whether a unit with this id was in the read at all, sound or not; the root is none. */
+  /** Returns whether the read had a unit with this id at all, usable or not. The root does not count. */
   has(id: string): boolean;
-  /** Names, without case and blanks, of units whose id cannot be read: who is called so may not be taken for missing. */
+  /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
-  /** The unit that stands for the service's root was found, where one is configured. */
+  /** Whether the unit that stands for the service's root was found; `true` where none is configured. */
   readonly rootFound: boolean;
 }
 
@@ -33,7 +33,7 @@ export type ResolvedRef =
   | { readonly is: 'unit'; readonly id: string }
   | { readonly is: 'root' }
   | { readonly is: 'ambiguous' }
-  /** A record that cannot be used. */
+  /** The ref names a record that cannot be used. */
   | { readonly is: 'refused' }
   | { readonly is: 'unknown' };
 
@@ -46,7 +46,7 @@ export interface TreeInput {
 
 type Refs = ReadonlyMap<string, string | null>;
 
-/** Ref → source id; `null` where several units claim it. */
+/** Returns the source id of each ref; `null` where several units claim it. */
 function indexRefs(units: readonly Unit[]): Refs {
   const index = new Map<string, string | null>();
   for (const { id, refs } of units) {
@@ -68,14 +68,17 @@ function resolverOf(
   };
 }
 
-/** What is wrong with a ref that leads nowhere. */
+/** What is wrong with a ref that names no unit. */
 const MISSING = {
   ambiguous: 'names several units',
   refused: 'is a unit whose record cannot be used',
   unknown: 'is no unit of the source',
 } as const;
 
-/** Source id of the parent, `null` for the top, or what is wrong with it. */
+/**
+ * Returns the source id of the parent, `null` for the top, or what is wrong with it. A unit that names itself stands at
+ * the top.
+ */
 function parentOf(
   unit: Unit,
   resolve: (ref: string) => ResolvedRef,
@@ -95,7 +98,7 @@ function duplicates(units: readonly Unit[]): ReadonlySet<string> {
   return twice;
 }
 
-/** Units of a circle that its message names. */
+/** How many units of a circle its message names. */
 const LONGEST_CIRCLE = 10;
 
 /** Builds the tree in one walk: each unit is placed after its parent, or given the reason why it cannot be. */

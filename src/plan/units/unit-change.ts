@@ -10,7 +10,7 @@ export interface UnitChangeParts {
   readonly why: string;
   readonly origin?: Origin;
   readonly guard: Guard | null;
-  /** The topmost moved unit that it follows. */
+  /** The topmost moved unit that this one follows. */
   readonly cause?: string | null;
   readonly fields?: readonly FieldChange[];
   readonly loses?: NonNullable<UnitChange['loses']>;

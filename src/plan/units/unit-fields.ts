@@ -6,7 +6,7 @@ import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields, sameValue } from '../values/compare.ts';
 
-/** Fields of a node that are mapped, shown, and no longer what they were after our last write. */
+/** Returns the mapped fields that a node shows otherwise than after our last write. */
 export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields): readonly FieldChange[] {
   if (accepted === null) return [];
   return Object.keys(mapped)
@@ -18,20 +18,26 @@ export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields):
 type Carrier = Pick<UnitEntry, 'serialNo' | 'accepted'>;
 type Numbered = Pick<Organization, 'serialNo'>;
 
-/** The serial number that is to be set: a move that was taken back has tagged it, or an adoption may not have set it. */
+/**
+ * Returns the serial number that is to be set: a move that was taken back has tagged it, or an adoption may not have
+ * set it.
+ */
 export function unsetSerial({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
   const isTagged = untagged(node.serialNo) === serialNo;
   const isDoubtful = accepted === null && node.serialNo !== serialNo;
   return isTagged || isDoubtful ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
 }
 
-/** Somebody has given the node another serial number than the one that was read back. */
+/** Returns the change where somebody has given the node another serial number than the one that was read back. */
 export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
   if (accepted?.['serial_no'] !== serialNo || node.serialNo === serialNo) return [];
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 
-/** The serial number of a unit that has another id in the source now, where its node has the former one. */
+/**
+ * Returns the new serial number of a unit that has another id in the source now, where its node still shows a former
+ * one.
+ */
 export function newSerial(
   { serialNo, formerSerialNos = [] }: Pick<UnitEntry, 'serialNo' | 'formerSerialNos'>,
   node: Numbered,
@@ -41,22 +47,27 @@ export function newSerial(
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 
-/** Moved in the source to where somebody has put its node already. */
+/** Returns the change of a parent in the source, for a node that somebody has already put there. */
 export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonly FieldChange[] {
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }
 
-/** Returns what differs among the fields that the node shows; one found by its name gets our serial number. */
+/**
+ * Returns what differs among the fields that the node shows. A node that was found by its name gets our serial number.
+ */
 export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
   const shown = Object.fromEntries(Object.entries(mapped).filter(([name]) => name in node.fields));
   const serial = { serial_no: serialNo };
   return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...shown, ...serial });
 }
 
-/** In place of a parent: below a node that is no unit's. */
+/** Stands in place of a parent's id for a node that is no unit's. */
 export const NO_UNIT = '(a node that is no unit)';
 
-/** The unit as its node shows it, below this parent: what an adoption makes ours before a move brings it to its place. */
+/**
+ * Returns the unit as its node shows it, below this parent: an adoption makes that ours, before a move brings it to its
+ * place.
+ */
 export function asItStands(node: Organization, { fields }: UnitPayload, parent: string | null): UnitPayload {
   const kept = Object.entries(fields).flatMap(([name, value]) => {
     if (name === 'serial_no' || !(name in node.fields)) return [[name, value] as const];

@@ -8,7 +8,7 @@ import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces } from './unit-places.ts';
 import type { UnitsInput } from './units-input.ts';
 
-/** Why a unit needs another node, and what that follows from. */
+/** Why a unit needs another node, and which move that follows from. */
 export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &
   Pick<UnitChangeParts, 'origin'>;
 
@@ -25,17 +25,17 @@ export interface Moving {
 export interface Found {
   readonly node: Organization;
   readonly serialNo: string;
-  /** The unit had another one before: what was last sent of it. */
+  /** What was last sent of the unit, where it had another node before. */
   readonly before: UnitPayload | null;
 }
 
-/** Where units stand, and which of them need nodes elsewhere; grows with each decision, parents first. */
+/** Where units stand, and which of them need nodes elsewhere. It grows with each decision, parents first. */
 export class UnitMoves {
   readonly #input: UnitsInput;
   readonly #places: UnitPlaces;
   readonly #nodes: NodeBook;
   readonly #adopted = new Map<string | null, string>();
-  /** Moved units, each with the topmost that it follows, or itself. */
+  /** Moved units, each with the topmost moved unit that it follows, or with itself. */
   readonly #moved = new Map<string, string>();
 
   constructor(input: UnitsInput, places: UnitPlaces, nodes: NodeBook) {
@@ -53,8 +53,8 @@ export class UnitMoves {
   }
 
   /**
-   * Returns whether it needs a node below another one: it was moved, or a unit above it was, now or in an interrupted
-   * run.
+   * Returns the move of a unit that needs a node below another one, else `null`: it was moved, or a unit above it was,
+   * now or in an interrupted run.
    */
   moveOf({ parent }: UnitPayload, { sent }: Pick<Placed, 'sent'>, node: Organization): Move | null {
     const isThere = node.parentId === this.orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
@@ -70,7 +70,9 @@ export class UnitMoves {
     return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
   }
 
-  /** Below another node than the one that it was last sent to: set right as a move is made. */
+  /**
+   * Returns the move of a unit that others have put below another node, else `null`. It is set right as a move is made.
+   */
   movedByOthers({ parent }: UnitPayload, node: Organization): Move | null {
     const should = this.orgIdOf(parent);
     if (should === undefined || node.parentId === should) return null;
@@ -80,7 +82,7 @@ export class UnitMoves {
     return { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
   }
 
-  /** Returns why it cannot be moved, or `null`. */
+  /** Returns why the unit cannot be moved, or `null`. */
   obstacle(payload: UnitPayload, node: Organization, id: string): string | null {
     if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
     const rival = this.#places.nameRival(id, payload);
@@ -92,8 +94,8 @@ export class UnitMoves {
   }
 
   /**
-   * The unit as a found node has it, and what brings it to its place. Where others have made it anew elsewhere, while the
-   * source says what it said, theirs is an edit: set right a few times.
+   * Returns the unit as a found node has it, and the move that brings it to its place. Where the source says the same
+   * as before, and others have made the node anew elsewhere, that is an edit, which is set right a few times.
    */
   standing({ node, before }: Found, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
     if (before?.parent === wanted.parent && before !== null) {
@@ -108,7 +110,7 @@ export class UnitMoves {
     return { there, move: move === null ? null : { ...move, why: this.#whyElsewhere(node, move) } };
   }
 
-  /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */
+  /** Returns the unit below whose node it stands. A node that a moved unit has left counts as the parent's. */
   #standsBelow({ parentId }: Organization, parent: string | null): string | null {
     if (parentId === this.orgIdOf(parent) || this.#nodes.isOld(parentId)) return parent;
     if (parentId === this.#input.rootOrgId) return null;
@@ -122,7 +124,7 @@ export class UnitMoves {
     return `already in the service, below "${this.#nodes.node(parentId)?.name ?? '?'}"`;
   }
 
-  /** Organization id of the node that the unit has, or gets by this plan's adoption. */
+  /** Returns the organization id of the node that the unit has, or gets by an adoption of this plan. */
   orgIdOf(unit: string | null): string | undefined {
     return this.#adopted.get(unit) ?? this.#nodes.orgIdOf(unit);
   }

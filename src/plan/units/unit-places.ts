@@ -10,7 +10,7 @@ import type { UnitsInput } from './units-input.ts';
 const nameKey = (parent: string | null, name: string): string => JSON.stringify([parent ?? '', name]);
 const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
 
-/** Returns the units of the source by the serial numbers that they have, or are to get. */
+/** Returns the source ids of units by the serial numbers that they have, or are to get. */
 export function wantedSerials({ nodes }: UnitTree): ReadonlyMap<string, string> {
   return new Map([...nodes.values()].map(({ unit }) => [serialOf(unit, unit.id), unit.id]));
 }
@@ -21,7 +21,7 @@ export class UnitPlaces {
   readonly #nodes: NodeBook;
   /** Serial numbers of the units of the source. */
   readonly #wanted: ReadonlySet<string>;
-  /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
+  /** Which unit has a name below a parent, or a serial number: a second unit that wants it is blocked. */
   readonly #taken = new Map<string, string>();
 
   constructor(input: UnitsInput, nodes: NodeBook) {
@@ -31,12 +31,12 @@ export class UnitPlaces {
     this.#takeManaged();
   }
 
-  /** A unit of the source has this serial number. */
+  /** Returns whether a unit of the source has this serial number. */
   isWanted(serialNo: string): boolean {
     return this.#wanted.has(serialNo);
   }
 
-  /** The unit that has the name below this parent already; `null`: it is this one's now. */
+  /** Returns the unit that already has the name below this parent. With `null`, the name is this unit's from now on. */
   nameRival(id: string, payload: UnitPayload): string | null {
     const owner = this.#take(nameKey(payload.parent, unitName(payload)), id);
     return owner === id ? null : owner;
@@ -47,7 +47,10 @@ export class UnitPlaces {
     return owner === id ? null : owner;
   }
 
-  /** Nodes that have the name below this one and keep it: what this plan renames, moves or removes makes room. */
+  /**
+   * Returns the nodes below this one that have the name and keep it. Those that this plan renames, moves or removes
+   * make room.
+   */
   namesakes(
     parentOrgId: string | undefined,
     payload: UnitPayload,
@@ -58,7 +61,9 @@ export class UnitPlaces {
     return same.filter((node) => node.id !== except && !this.#leaves(node, payload));
   }
 
-  /** Who has a name now and keeps it comes before who takes it, and both before who is new. */
+  /**
+   * Gives out names: first to units that keep theirs, then to those that take another one, and only later to new units.
+   */
   #takeManaged(): void {
     const managed = this.#input.entries.filter(({ state }) => state === 'managed');
     const wanted = managed.flatMap(({ id, sent }) => {
@@ -84,7 +89,7 @@ export class UnitPlaces {
     return this.#input.sync.protect.units.includes(id);
   }
 
-  /** Takes it where nobody has; returns who has it. */
+  /** Takes the name or serial number where nobody has it yet; returns who has it. */
   #take(key: string, id: string): string {
     const owner = this.#taken.get(key) ?? id;
     this.#taken.set(key, owner);

@@ -12,9 +12,10 @@ export interface RekeysInput {
 }
 
 /**
- * Finds the units that came back under other source ids, as after a rebuilt directory: one that the ledger has and the
- * read has not, and one that the read has and the ledger has not, with the same mapped serial number, else with the same
- * name below the same parent (promise 2's rule). Several of either are nobody's. Returns the new id of each old one.
+ * Finds the units that came back under other source ids, as after a rebuilt directory. Returns the new id of each old
+ * one. An old one is in the ledger and not in the read; a new one is in the read and not in the ledger. The two are the
+ * same where they have the same mapped serial number, else the same name below the same parent (promise 2's rule).
+ * Where there are several on either side, none is matched.
  */
 export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<string, string> {
   const known = new Set(entries.map(({ id }) => id));
@@ -47,7 +48,10 @@ export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<
   return pairs;
 }
 
-/** Ours, in no record of a complete read, and with none whose id cannot be read; who is protected is named instead. */
+/**
+ * Returns whether a unit of ours is in no record of a complete read, nor in one whose id cannot be read. Protected
+ * units do not count: they are named instead.
+ */
 function hasVanished(
   { id, state, orgId, sent }: UnitEntry,
   { tree, sync }: Omit<RekeysInput, 'entries'>,
@@ -63,7 +67,7 @@ function onlyPair(
   return old?.length === 1 && arrived?.length === 1 ? old[0] : undefined;
 }
 
-/** Both have serial numbers of their own, and these differ. */
+/** Returns whether both have mapped serial numbers, and these differ. */
 function areOthers({ sent }: UnitEntry, { unit }: UnitNode): boolean {
   const [before, now] = [mappedSerial(sent), mappedSerial(unit)];
   return before !== null && now !== null && before !== now;

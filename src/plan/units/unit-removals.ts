@@ -18,13 +18,16 @@ export interface Removals {
   readonly blocked: ReadonlyMap<string, string>;
 }
 
-/** Ours, and no longer in a complete read. */
+/**
+ * Returns whether a unit of ours is no longer in a complete read, and units that are gone are removed
+ * (`sync.unitsGone`). A record of the same name whose id cannot be read may be the unit, so then it is not.
+ */
 export function isMissing(entry: UnitEntry, { tree, sync }: Omit<RemovalsInput, 'entries'>): boolean {
   if (sync.unitsGone === 'keep' || tree.nameless.has(foldName(unitName(entry.sent)))) return false;
   return entry.state === 'managed' && entry.orgId !== null && !tree.has(entry.id);
 }
 
-/** Units that are to go; whether a node is empty is looked at before the call. */
+/** Decides which units are to go. Whether a node is empty is looked at later, before the call. */
 export function decideRemovals(input: RemovalsInput): Removals {
   const byId = new Map(input.entries.map((entry) => [entry.id, entry]));
   const missing = input.entries

@@ -7,7 +7,7 @@ export interface UnitsInput {
   readonly tree: UnitTree;
   readonly entries: readonly UnitEntry[];
   readonly organizations: readonly Organization[];
-  /** Organization ids of nodes that moved units have left and that are not deleted yet. */
+  /** Organization ids of nodes that moved units have left, and that are not deleted yet. */
   readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
   readonly sync: SyncSettings;

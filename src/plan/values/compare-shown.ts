@@ -25,15 +25,15 @@ export function expectedOf(
 
 type NameOf = (orgId: string) => string;
 
-/** How nodes are told apart and called. */
+/** Which nodes are ours, and how they are called. */
 export interface Nodes {
-  /** Positions at other nodes are others', and none of our business; without it all are ours. */
+  /** Positions at other nodes belong to others and are not compared. Without it all are ours. */
   readonly isOurs?: ((orgId: string) => boolean) | undefined;
-  /** How a change spells a node; by its id without it. */
+  /** How a change spells a node; without it, by its id. */
   readonly nameOf?: NameOf;
 }
 
-/** A service may show a field that has no value as what a new account has there. */
+/** Compares two shown values: a service may show a field without value as a new account has it. */
 function sameShown(
   field: string,
   a: FieldValue | null | undefined,
@@ -42,7 +42,7 @@ function sameShown(
   return sameValue(a, b) || (isNothing(field, a) && isNothing(field, b));
 }
 
-/** Returns what is mapped of a shown value: of properties those of the mapped schemas that have values. */
+/** Returns the mapped part of a shown value: of properties, those of the mapped schemas that have values. */
 function mappedPart(
   value: FieldValue | null | undefined,
   mapped: FieldValue | null | undefined,
@@ -57,7 +57,7 @@ function isRecord(value: FieldValue): value is Exclude<FieldValue, string | bool
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Of each node whose position is mapped: which fields are, of those that are shown. `primary` always is. */
+/** Which fields are mapped, of those that are shown, for each node with a mapped position. `primary` always is. */
 type MappedAt = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SHOWN_NAMES: ReadonlySet<string> = new Set(LISTED_POSITION_FIELDS);
@@ -85,10 +85,11 @@ function spellShown(
 }
 
 /**
- * Returns what a shown record differs in from another, among what is mapped and ours: nobody else's fields, properties,
- * and positions. The one place where that is decided.
+ * Returns what differs between two shown records, among what is mapped and ours: nobody else's fields, properties, and
+ * positions count. This is the only place where that is decided. Each change leads back: from the value in `to` to the
+ * value in `from`.
  *
- * @param expected what should be shown, whose names of fields and nodes are those that are mapped
+ * @param expected what should be shown; its fields and nodes are those that are mapped
  */
 export function changedShown(
   from: Shown,
@@ -111,7 +112,7 @@ export function changedShown(
   return [...fields, { field: 'positions', from: spelled(to), to: spelled(from) }];
 }
 
-/** Differences between what should be and what is shown, among the fields that the service shows. */
+/** Returns the differences between what should be and what is shown, among the fields that the service shows. */
 export function differsFrom(expected: Shown, actual: Shown, nodes: Nodes = {}): readonly FieldChange[] {
   const visible = Object.fromEntries(
     Object.entries(expected.fields).filter(([name]) => name in actual.fields),

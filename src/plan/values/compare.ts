@@ -3,7 +3,10 @@ import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../
 import { isEmpty } from '../../domain/records/is-empty.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 
-/** Canonical text: a missing, null and empty value are the same, lists and maps do not depend on their order. */
+/**
+ * Returns a canonical text: missing, null and empty values are the same, and the order of lists and maps does not
+ * matter.
+ */
 function spell(value: FieldValue | null | undefined): string {
   if (value === undefined || isEmpty(value)) return '';
   if (Array.isArray(value))
@@ -15,14 +18,14 @@ function spell(value: FieldValue | null | undefined): string {
 
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
 
-/** What goes out on creation only takes no part in comparisons. */
+/** Returns whether a field takes part in comparisons: those that are sent on creation only do not. */
 export const isCompared = (name: string): boolean => SPECS[name]?.creationOnly !== true;
 
 export function sameValue(a: FieldValue | null | undefined, b: FieldValue | null | undefined): boolean {
   return spell(a) === spell(b);
 }
 
-/** Mapped fields that differ; only keys of `to` are mapped, others are none of our business. */
+/** Returns the mapped fields that differ. Only keys of `to` are mapped; other fields are ignored. */
 export function changedFields(from: Fields, to: Fields): readonly FieldChange[] {
   return Object.entries(to)
     .filter(([name, value]) => isCompared(name) && !sameValue(from[name], value))
@@ -37,7 +40,7 @@ export function spellPosition(key: string, fields: Fields): string {
   return [key, ...shown].join(' ');
 }
 
-/** Quoted where it could be read as more than one field. */
+/** Spells a value, quoted where it could be read as more than one field. */
 function spellText(value: FieldValue | null): string {
   return typeof value === 'string' && !/[\s="]/u.test(value) ? value : spell(value);
 }
@@ -47,7 +50,7 @@ export const spellUnit = (unit: string | null): string => unit ?? '(root)';
 /** Stands for the node of a unit that has none yet. */
 export const nodeToCome = (unit: string | null): string => `unit ${unit}`;
 
-/** Positions as a list of texts, for the plan and the comparison alike: `unit primary job_title=…`. */
+/** Spells positions as texts, for the plan and the comparison alike: `unit primary job_title=…`. */
 export function spellPositions(positions: readonly PlacedPosition[]): readonly string[] {
   return positions.map(({ unit, fields }) => spellPosition(spellUnit(unit), fields)).toSorted();
 }

@@ -1,14 +1,14 @@
 import type { NewAccounts } from '../../domain/records/new-accounts.ts';
 
-/** A value by its name; its elements where it is in no form that can be read. */
+/** A value with its name, and with its elements where its form cannot be read. */
 interface Named {
   readonly name: string;
   readonly unread?: readonly string[];
 }
 
-/** New accounts that are looked at in all: they tell what the service fills in. */
+/** How many new accounts are looked at in all, to learn what the service fills in. */
 const LOOKED_AT = 1_000;
-/** Different values that are counted: what the service fills in is the same on most of them. */
+/** How many different values are counted: what the service fills in is the same on most accounts. */
 const MOST_VALUES = 50;
 
 const spell = ({ name, unread = [] }: Named): string => JSON.stringify([name, unread]);
@@ -26,8 +26,8 @@ export function withNewAccount(before: NewAccounts | null, values: readonly Name
 }
 
 /**
- * Returns whether more than half of all new accounts, and more than one, have shown the same before anybody could type
- * it in.
+ * Returns whether the service fills a value in by itself: more than half of all new accounts, and more than one, have
+ * shown it before anybody could type it in.
  */
 export function isFilledIn(value: Named, accounts: NewAccounts | null): boolean {
   if (accounts === null || value.unread === undefined) return false;

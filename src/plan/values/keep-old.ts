@@ -5,7 +5,7 @@ import { isEmpty } from '../../domain/records/is-empty.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import { changedPositions, sameValue } from './compare.ts';
 
-/** A change whose record keeps what it was of these things that turn empty; everything else of it goes on. */
+/** Returns the change without what it empties: the `kept` fields stay as they were, and everything else goes on. */
 export function keepOld(change: PersonChange, kept: ReadonlySet<string>): PersonChange {
   const positions = keptPositions(change, kept);
   const fields: FieldChange[] = [];

@@ -3,20 +3,22 @@ import type { PersonPayload, PlacedPosition } from '../../domain/records/payload
 import type { Loss } from '../../domain/records/records.ts';
 import type { UnknownAttribute } from '../../domain/records/source.ts';
 
-/** What this read cannot know of anybody, as the configuration names attributes that the directory does not know. */
+/**
+ * What this read cannot know of anybody, because the configuration names attributes that the directory does not know.
+ */
 export interface NotKnown {
-  /** `email`, `properties.11`. */
+  /** Fields of the person, as `email` or `properties.11`. */
   readonly fields: ReadonlySet<string>;
   /** Fields of positions. */
   readonly positionFields: ReadonlySet<string>;
-  /** A rule that would have given units. */
+  /** Whether it is a rule that would have given units. */
   readonly units: boolean;
 }
 
 const PEOPLE = 'source.people.fields.';
 const OF_POSITION = /^positions\[\d+\]\./u;
 
-/** `null`: everything is known. */
+/** Returns what cannot be known, `null` where everything is. */
 export function notKnown(unknown: readonly UnknownAttribute[]): NotKnown | null {
   const fields = unknown
     .flatMap(({ places }) => places)
@@ -35,7 +37,10 @@ export function notKnown(unknown: readonly UnknownAttribute[]): NotKnown | null 
 
 const IN_POSITIONS = 'positions.';
 
-/** Together with what cannot be read of one record. What was primary decides by itself where no mark can be read. */
+/**
+ * Adds what cannot be read of one record. `primary` is left out: where no mark can be read, the position that was
+ * primary stays so.
+ */
 export function alsoLost(lost: NotKnown | null, losses: readonly Loss[]): NotKnown | null {
   if (losses.length === 0) return lost;
   const names = losses.map(({ field }) => field);
@@ -50,7 +55,7 @@ export function alsoLost(lost: NotKnown | null, losses: readonly Loss[]): NotKno
   };
 }
 
-/** Such a field stays as it was sent: nobody's value is cleared for a mistake of the configuration. */
+/** Keeps such fields as they were sent: a mistake of the configuration clears nobody's values. */
 export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotKnown): PersonPayload {
   return {
     fields: keepFields(desired.fields, sent.fields, lost.fields),
@@ -58,7 +63,7 @@ export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotK
   };
 }
 
-/** Fields of a person, a position or a unit. */
+/** Keeps fields of a person, a position or a unit as they were sent, where they are lost in this read. */
 export function keepFields(desired: Fields, sent: Fields, lost: ReadonlySet<string>): Fields {
   const kept = Object.entries(sent).filter(([name]) => lost.has(name) && !(name in desired));
   const properties = keepProperties(desired['properties'], sent['properties'], lost);

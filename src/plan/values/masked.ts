@@ -1,6 +1,9 @@
 import type { FieldValue } from '../../domain/records/fields.ts';
 
-/** A value with asterisks or bullets may be shown instead of what is stored: sent back, it would take its place. */
+/**
+ * Returns whether a value has asterisks or bullets. It may be shown in place of what is stored, and must not be sent
+ * back over it.
+ */
 export function isMasked(value: FieldValue | null | undefined): boolean {
   if (typeof value === 'string') return /[*•]/u.test(value);
   if (value === null || value === undefined || typeof value !== 'object') return false;

@@ -3,14 +3,14 @@ import { nodeToCome, spellUnit } from './compare.ts';
 
 interface Nodes {
   readonly orgIdOf: (unit: string | null) => string | undefined;
-  /** The unit of any node; without it a person's own units are known. */
+  /** Returns the unit of any node. Without it only the person's own units are known. */
   readonly unitOf?: ((orgId: string) => string | null | undefined) | undefined;
 }
 
 const ANOTHER = '(another node)';
 
 /**
- * Returns how a change spells a node: by its unit, since no service id may be in a plan's hash (contract, `plan
+ * Returns how a change spells a node: by its unit, since the plan's hash may not cover service ids (contract, `plan
  * --json`).
  */
 export function nodeLabels(

@@ -10,8 +10,8 @@ import type { SyncSettings } from '../../domain/settings.ts';
 type Specs = Readonly<Record<string, FieldSpec>>;
 
 /**
- * Returns how an absent value goes out; `undefined`: not at all. Numbers, dates, booleans and what takes certain values
- * only have no empty one.
+ * Returns how an absent value goes out; `undefined`: not at all. There is no empty number, date or boolean, nor an
+ * empty value of a field with a fixed set of values.
  */
 function absent(spec: FieldSpec | undefined, clear: SyncSettings['clear']): FieldValue | null | undefined {
   if (clear === 'omit' || spec === undefined || spec.values !== undefined) return undefined;
@@ -22,7 +22,7 @@ function absent(spec: FieldSpec | undefined, clear: SyncSettings['clear']): Fiel
 
 interface OutgoingOptions {
   readonly clear: SyncSettings['clear'];
-  /** A new record has nothing to clear, and gets what goes out on creation only. */
+  /** A new record has nothing to clear, and gets the fields that go out on creation only. */
   readonly creating: boolean;
 }
 
@@ -36,7 +36,7 @@ function outgoing(fields: Fields, specs: Specs, { clear, creating }: OutgoingOpt
   return result;
 }
 
-/** Fields of a person's import: all that are mapped, secrets included (contract, `sync.clear`). */
+/** Returns the fields of a person's import: all that are mapped, secrets included (contract, `sync.clear`). */
 export function outgoingPerson(fields: Fields, options: OutgoingOptions & { readonly id: string }): Fields {
   const sent = outgoing(fields, PERSON_FIELDS, options);
   return options.creating && sent['extension_id'] === undefined
@@ -47,7 +47,10 @@ export function outgoingPerson(fields: Fields, options: OutgoingOptions & { read
 /** "Modify node" takes `sort_order` as a String, which can be empty; an import takes an Integer. */
 const MODIFIED_UNIT_FIELDS: Specs = { ...UNIT_FIELDS, sort_order: { kind: 'text' } };
 
-/** Fields of a node's import or modification: all that are mapped, with the required type and serial number. */
+/**
+ * Returns the fields of a node's import or modification: all that are mapped. An import also has the required type and
+ * serial number.
+ */
 export function outgoingUnit(
   fields: Fields,
   options: OutgoingOptions & { readonly serialNo: string },

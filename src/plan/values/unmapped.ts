@@ -8,24 +8,24 @@ import { isMasked } from './masked.ts';
 import { isNothing } from './new-account.ts';
 import { beyondMapped } from './unread.ts';
 
-/** What a write may clear: a field that it leaves out, or what its list of properties leaves out. */
+/** What a write may clear: a field that it leaves out, or a property that its list of properties leaves out. */
 export const UNMAPPED_KINDS = ['fields', 'properties'] as const;
 export type UnmappedKind = (typeof UNMAPPED_KINDS)[number];
 
 /** A value that an account shows and nobody has mapped. */
 export interface Unmapped {
-  /** `mobile`, or `properties.12`. */
+  /** As `mobile` or `properties.12`. */
   readonly name: string;
   readonly kind: UnmappedKind;
-  /** `null`: in no form that can be read. */
+  /** `null` where its form cannot be read. */
   readonly value: FieldValue | null;
-  /** Its elements where it is in no form that can be read. */
+  /** Its elements, where its form cannot be read. */
   readonly unread?: readonly string[];
   /** It can be sent as it is shown. */
   readonly writable: boolean;
 }
 
-/** Whether the service keeps what an import leaves out; `null`: not known yet. */
+/** Whether the service keeps what an import leaves out; `null` while that is unknown. */
 export type Keeps = Readonly<Record<UnmappedKind, boolean | null>>;
 
 export interface UnmappedRules {
@@ -36,7 +36,7 @@ export interface UnmappedRules {
 
 const PROPERTIES = 'properties.';
 
-/** All that a write may clear. What equals a new account's value is nothing to lose. */
+/** Returns all that a write may clear. A value that a new account has as well is nothing to lose. */
 export function unmappedOf(
   { fields: mapped }: Pick<PersonPayload, 'fields'>,
   shown: Shown,
@@ -53,7 +53,10 @@ export function unmappedOf(
   return [...fields, ...properties, ...unread].map((value) => withElements(value, shown));
 }
 
-/** Leaves out those of mapped schemas: they are no loss, where their elements can be told. */
+/**
+ * Returns properties whose form cannot be read. Elements of mapped schemas are left out where they can be told: they
+ * are no loss.
+ */
 function unreadProperties(
   { unwritable, unread }: Shown,
   kind: UnmappedKind,
@@ -67,7 +70,7 @@ function unreadProperties(
   return beyond.length === 0 ? [] : [{ ...none, unread: beyond }];
 }
 
-/** What lists may show by its name alone: the body's field for the id. */
+/** Fields that lists may show by name alone, with the body's field for the id. */
 export const ID_OF: Readonly<Record<string, string>> = { tag_names: 'tags', employee_rank_name: 'rank' };
 
 function byName({ unread }: Shown, mapped: Fields): readonly Unmapped[] {
@@ -81,7 +84,7 @@ function withElements(value: Unmapped, { unread }: Shown): Unmapped {
   return elements === undefined ? value : { ...value, unread: elements };
 }
 
-/** A rank is mapped by its name as well, and would win over it. */
+/** Returns whether a field is mapped. The rank may be mapped by its name as well, and the id would win over it. */
 function isMapped(name: string, mapped: Fields): boolean {
   return name in mapped || (name === 'rank' && 'employee_rank_name' in mapped);
 }
@@ -102,13 +105,16 @@ function record(value: FieldValue | null | undefined): Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
 }
 
-/** Kinds that go along in a write: where it is not known whether the service keeps them, that costs nothing. */
+/**
+ * Returns the kinds that go along in a write: sending them costs nothing where it is unknown whether the service keeps
+ * them.
+ */
 export function mergedKinds({ unmapped, keeps }: UnmappedRules): ReadonlySet<UnmappedKind> {
   if (unmapped === 'omit') return new Set();
   return new Set(UNMAPPED_KINDS.filter((kind) => unmapped === 'keep' || keeps[kind] !== true));
 }
 
-/** Returns what goes out, with what nobody has mapped and can be sent as it is shown. */
+/** Returns what goes out, together with what nobody has mapped and can be sent as it is shown. */
 export function withUnmapped(
   sent: Fields,
   values: readonly Unmapped[],
@@ -126,7 +132,7 @@ export function withUnmapped(
   };
 }
 
-/** What a write loses although all that can go along does: for certain, or if the service clears it. */
+/** What a write loses although all that can go along does. `certain`: the service clears it; else it may. */
 export interface Losses {
   readonly fields: readonly string[];
   readonly certain: boolean;
@@ -142,7 +148,7 @@ export function lossesOf(values: readonly Unmapped[], rules: UnmappedRules): Los
   return { fields: lost.map(({ name }) => name), certain: lost.some(({ kind }) => keeps[kind] === false) };
 }
 
-/** Nobody has typed it in: on that it can be found out. */
+/** Returns whether the value can be used for the trial: nobody has typed it in. */
 function mayBeTried(value: Unmapped, { unmapped, keeps, newAccounts }: UnmappedRules): boolean {
   return unmapped === 'try' && keeps[value.kind] === null && isFilledIn(value, newAccounts);
 }

@@ -1,7 +1,10 @@
 /** What became of a value that cannot be read; `other`: something else is there now, which is somebody's edit. */
 export type Fate = 'kept' | 'lost' | 'other';
 
-/** Lost is what lacks something and has nothing new: the element may stay as an empty slot. */
+/**
+ * Compares the elements of a value before and now. It is lost where something is missing and nothing is new: the
+ * element itself may stay as an empty slot.
+ */
 export function fateOf(before: readonly string[], now: readonly string[]): Fate {
   const [was, is] = [leavesOf(before), leavesOf(now)];
   const gone = without(was, is);
@@ -19,7 +22,7 @@ function without(leaves: readonly string[], others: readonly string[]): readonly
   });
 }
 
-/** `schema.id=900`, of each element: all that has a value. */
+/** Returns all leaves of the elements that have a value, as `.schema.id=900`. */
 function leavesOf(elements: readonly string[]): readonly string[] {
   return elements.flatMap((element) => leavesIn(JSON.parse(element), ''));
 }
@@ -32,7 +35,7 @@ function leavesIn(value: unknown, path: string): readonly string[] {
   return Object.entries(value).flatMap(([key, inner]) => leavesIn(inner, isList ? path : `${path}.${key}`));
 }
 
-/** The elements of properties that name none of the mapped schemas by its id. */
+/** Returns the elements of properties that do not name a mapped schema by its id. */
 export function beyondMapped(elements: readonly string[], ids: ReadonlySet<string>): readonly string[] {
   if (ids.size === 0) return elements;
   return elements.filter((element) => !leavesOf([element]).some((leaf) => ids.has(idIn(leaf))));

@@ -10,7 +10,7 @@ import { showValue } from '../../domain/ports/service.ts';
 import { nameUnits } from './unit-labels.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
 
-/** Positions and fields of one record that are named. */
+/** How many positions and lost fields of one record are named. */
 const POSITIONS = 10;
 const LOST = 10;
 
@@ -66,7 +66,7 @@ export function changeTexts(
   });
 }
 
-/** Returns what an import clears for good, or a move leaves behind, as the guard `lost` holds it. */
+/** Returns what the guard `lost` holds: what an import would clear for good, or a move would leave behind. */
 export function lossTexts({ subject, loses }: UnitChange | PersonChange): readonly string[] {
   if (loses === undefined) return [];
   const names = loses.fields.map((field) => printable(field));
@@ -77,7 +77,7 @@ export function lossTexts({ subject, loses }: UnitChange | PersonChange): readon
   return [`${lost}, not mapped and not to be sent back as shown${condition}`];
 }
 
-/** Both records side by side, then what would change: `"Old" (id) → "New" (id)`. */
+/** Returns both records side by side, then what would change: `"Old" (id) → "New" (id)`. */
 function rekeyTexts(
   { id, fields, payload }: PersonChange,
   names: ReadonlyMap<string, string>,
@@ -90,7 +90,7 @@ function rekeyTexts(
   return [both, ...changeTexts(others, names)];
 }
 
-/** `username (id): why; what`, as it stands in the plan and in `explain`. */
+/** Returns a person's line, as in the plan and in `explain`: `username (id)`, why, and what changes. */
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
   const head = `${printable(username)} (${printable(id)})`;

@@ -30,7 +30,7 @@ export function heldLines({
 interface Counted {
   /** `people` or `units`. */
   readonly noun: string;
-  /** How many of how many. */
+  /** As `3 of 40`, or `3` alone. */
   readonly share: string;
   readonly tripped: Tripped;
 }
@@ -64,12 +64,12 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       : `${count} ${noun} come with a username that is known under another id, or that changed: approve only what is the same person`,
 };
 
-/** Some of the counted may be none of those whom the guard measures by: of 32 there are no 33. */
+/** Some of those counted may not be among those whom the guard measures by: it never says "33 of 32". */
 function shareOf({ count, of }: Tripped): string {
   return count > of.base ? `${count}` : `${count} of ${of.base}`;
 }
 
-/** The numbers that were compared. */
+/** Returns the numbers that were compared, as a sentence. */
 export function aboutTripped(tripped: Tripped): string {
   const { guard, bucket, of } = tripped;
   const noun = bucket.split(' ')[1] === 'unit' ? 'units' : 'people';

@@ -12,13 +12,13 @@ export interface LeftOutWords {
   readonly labels: UnitLabels;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
-  /** Every record instead of the first of each reason. */
+  /** Lists every record, not just the first of each reason. */
   readonly all: boolean;
 }
 
 const FIRST = 10;
 
-/** All that a plan leaves as it is, each kind with its title. */
+/** Yields all that a plan leaves as it is, each kind with its title. */
 export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line> {
   const { labels, leavers, paint, all } = words;
   const options = {
@@ -49,7 +49,7 @@ function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iter
   yield '';
 }
 
-/** Yields those whom somebody edited in the service, where that is only reported. */
+/** Returns the lines about records that somebody edited in the service, where that is only reported. */
 export function editedLines({ units, people, first }: Edited, options: ListOptions): readonly Line[] {
   if (units + people === 0) return [];
   const left = units + people - first.length;
@@ -60,7 +60,7 @@ export function editedLines({ units, people, first }: Edited, options: ListOptio
   ];
 }
 
-/** Accounts that keep their username. */
+/** Returns the lines about accounts that keep their username. */
 export function keptLines(
   kept: readonly KeptUsername[],
   { paint, atMost, more }: ListOptions,

@@ -17,21 +17,21 @@ export interface PlanDescription {
   readonly plan: Plan;
   readonly tree: UnitTree;
   readonly book: Pick<PlanBook, 'allChanges'>;
-  /** Every record instead of the first of each kind and reason. */
+  /** Lists every record, not just the first of each kind and reason. */
   readonly all: boolean;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
 }
 
 const FIRST_PEOPLE = 8;
-/** As many as a guard names. */
+/** As many as a guard names in its first records. */
 const FIRST_REKEYS = 10;
 
-/** What the changes come to, gathered in one pass: units all, people counted, with the first of each kind. */
+/** A summary of the changes, gathered in one pass: all units, and people counted, with the first of each kind. */
 class Summary {
   readonly units: UnitChange[] = [];
   readonly people = new Map<PersonChange['kind'], PersonChange[]>();
-  /** Changes of people by unit: how many of each kind. */
+  /** How many changes of people there are of each kind, by unit. */
   readonly peopleOf = new Map<string | null, Map<PersonChange['kind'], number>>();
   /** The first who come with a username that is known under another id. */
   readonly rekeys: PersonChange[] = [];
@@ -59,8 +59,8 @@ class Summary {
 }
 
 /**
- * A plan as a person reads it: what is left out comes first, then counts, the units as a tree, who is concerned, what is
- * held; the totals once more and what to do next come last, where the eye is when the text has passed.
+ * Yields a plan as a person reads it: first what is left out, then counts, the units as a tree, the people, and what is
+ * held. The totals and what to do next come once more at the end, where the reader is when the text has passed.
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
   const { plan, tree, book, all, leavers, paint } = description;
@@ -101,7 +101,7 @@ function* countLines(plan: Plan, paint: Paint): Iterable<string> {
   yield '';
 }
 
-/** `+ 3 create`, of units and of people. */
+/** Returns counts as `+ 3 create`, for units and for people. */
 function countParts({ counts }: Plan, paint: Paint): readonly (readonly [string, readonly string[]])[] {
   const both = [['units', counts.units] as const, ['people', counts.people] as const];
   return both.map(([label, kinds]) => {
@@ -168,7 +168,9 @@ function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: 
   }
 }
 
-/** Yields whom nobody wants in the service, and who is not there any more: only the ledger changes. */
+/**
+ * Yields people whom nobody wants in the service, and whose accounts are not there any more: only the ledger changes.
+ */
 function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable<string> {
   const listed = people.get('forget') ?? [];
   if (listed.length > 0) yield '';
@@ -187,7 +189,7 @@ function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Wor
   }
 }
 
-/** Yields what it comes to, and what to do next. */
+/** Yields the totals, and what to do next. */
 function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
   const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);

@@ -9,12 +9,12 @@ const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Recor
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 const reads = (count: number): string => (count === 1 ? '1 more read' : `${count} more reads`);
 
-/** `1 missing once; disabled after 1 more read`. */
+/** Returns a text like `1 missing once; disabled after 1 more read`. */
 function waitingText({ count, misses }: Waiting, { misses: enough, action }: Leavers): string {
   return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
 }
 
-/** Yields who is missing in the source and has an active account all the same, until it was missing often enough. */
+/** Yields people who are missing in the source, but not often enough yet, and so keep their active accounts. */
 export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): Iterable<string> {
   for (const group of waiting) {
     const { count, first } = group;

@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/text/group-by.ts';
 export interface DrawnUnit {
   readonly id: string;
   readonly parent: string | null;
-  /** One character, coloured or not: what happens to it. */
+  /** What happens to the unit: one character, coloured or not. */
   readonly sign: string;
   readonly text: string;
   readonly changed: boolean;
@@ -12,7 +12,7 @@ export interface DrawnUnit {
 
 const MAX_LINES = 60;
 
-/** The units that change, and those on the way to them, as a tree; long ones are cut and say so. */
+/** Draws the units that change, and those above them, as a tree. A long tree is cut, and says so. */
 export function* drawTree(units: readonly DrawnUnit[], root: string): Iterable<string> {
   const shown = withAncestors(units);
   if (shown.length === 0) return;
@@ -42,7 +42,7 @@ function withAncestors(units: readonly DrawnUnit[]): readonly DrawnUnit[] {
   return units.filter(({ id }) => shown.has(id)).map((unit) => rooted(unit, byId));
 }
 
-/** A unit whose parent is not drawn hangs at the root. */
+/** Puts a unit whose parent is not drawn below the root. */
 function rooted(unit: DrawnUnit, byId: ReadonlyMap<string, DrawnUnit>): DrawnUnit {
   return unit.parent === null || byId.has(unit.parent) ? unit : { ...unit, parent: null };
 }

@@ -3,21 +3,21 @@ import type { Line, Paint } from '../../domain/text/line.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
 import { printable } from '../../domain/text/printable.ts';
 
-/** Records that are left as they are for one and the same reason. */
+/** Records that are left as they are for the same reason. */
 export interface LeftOut {
-  /** With units by name; `…` stands for what is each record's own. */
+  /** With units by name; `…` stands for what differs between the records. */
   readonly reason: string;
   readonly records: readonly Blocked[];
 }
 
-/** What differs from record to record in reasons that are the same otherwise, and what stands for it in a group. */
+/** What differs between records in reasons that are otherwise the same, and what stands for it in a group. */
 const OWN: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b(?:username|source id|employee|node|serial number|in the service to) )[^\s:,;]+/gu, '…'],
   [/(?<!(?:unit|parent) )"[^"]*"/gu, '…'],
-  // How often and when it was tried: see back-off.
+  // How often and when it was tried, see back-off.
   [/ \((?:once|\d+ times)[,;] .*\)$/u, ''],
 ];
-/** From here on records with reasons of one pattern make a group; fewer of them say more one by one. */
+/** From this many records on, reasons of one pattern make a group. Fewer records say more one by one. */
 const SAME_PATTERN = 4;
 
 function patternOf(reason: string): string {
@@ -47,7 +47,7 @@ function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonl
   return groups.toSorted((a, b) => b.records.length - a.records.length || (a.reason < b.reason ? -1 : 1));
 }
 
-/** `149 people`, `1 unit and 3 people`. */
+/** Returns counts as `149 people` or `1 unit and 3 people`. */
 export function countRecords(records: readonly Pick<Blocked, 'subject'>[]): string {
   const units = records.filter(({ subject }) => subject === 'unit').length;
   return countBoth(units, records.length - units);
@@ -64,13 +64,16 @@ export function countBoth(units: number, people: number): string {
 export interface ListOptions {
   readonly labels: UnitLabels;
   readonly paint: Paint;
-  /** Of each group. */
+  /** How many records of each group are named. */
   readonly atMost: number;
-  /** How to see the others. */
+  /** Tells how to see the others. */
   readonly more: string;
 }
 
-/** A group takes two lines, however many it has: the reason with how many, and the first of them by name. */
+/**
+ * Yields groups of two lines each, however many records they have: the reason with the count, and the first records by
+ * name.
+ */
 export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions): Iterable<Line> {
   const { labels, paint } = options;
   for (const { reason, records } of groupByReason(blocked, labels)) {
@@ -91,7 +94,7 @@ function firstNames(records: readonly Blocked[], { labels, atMost, more }: ListO
   return [...names, ...(left === 0 ? [] : [`… and ${left} more${more}`])].join(', ');
 }
 
-/** A unit by name, a person as `username (id)`. */
+/** Returns a unit by name, a person as `username (id)`. */
 function recordName({ subject, id, label }: Blocked, labels: UnitLabels): string {
   if (subject === 'unit') return labels.get(id) ?? printable(label);
   return label === id ? printable(id) : `${printable(label)} (${printable(id)})`;

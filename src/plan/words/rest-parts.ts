@@ -2,16 +2,16 @@ import type { Edited } from '../../domain/changes.ts';
 import type { Paint } from '../../domain/text/line.ts';
 import { countBoth } from './left-out.ts';
 
-/** What is not as the source has it, on purpose, and without any trouble. */
+/** What differs from the source on purpose, without any trouble. */
 export interface Rest {
   /** People who are missing and wait for a further read. */
   readonly missing: number;
   readonly edited: Pick<Edited, 'units' | 'people'>;
-  /** Accounts of another username than in the source. */
+  /** Accounts that keep another username than the source has. */
   readonly kept: number;
 }
 
-/** It in the words of a last line: while one of these is there, nothing is "in step". */
+/** Returns the parts of a last line. While there is one of them, the service is not "in step". */
 export function restParts({ missing, edited, kept }: Rest, paint: Paint): readonly string[] {
   const { units, people } = edited;
   const accounts = kept === 1 ? '1 account keeps' : `${kept} accounts keep`;

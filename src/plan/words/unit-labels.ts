@@ -4,8 +4,10 @@ import { printable, printableText } from '../../domain/text/printable.ts';
 export type UnitLabels = ReadonlyMap<string, string>;
 
 /**
+ * Returns what to call each unit.
+ *
  * @param names as they are now
- * @param before as they were, where that is known: who still reads an old name may not take one unit for another
+ * @param before as they were, where that is known: a reader who knows an old name must not take one unit for another
  */
 export function unitLabels(
   names: ReadonlyMap<string, string>,
@@ -23,12 +25,12 @@ export function unitLabels(
   return new Map([...names].map(([id, name]) => [id, label(id, name)]));
 }
 
-/** Words after which reasons name a unit by its source id. What stands in quotes is the source's own word, and stays. */
+/** Words after which reasons name a unit by its source id. Text in quotes is the source's own, and stays. */
 const BEFORE_ID = /(?:\b(?:unit|parent|below|move of|ancestor:|circle:)|>) /gu;
 const LONGEST_ID = 200;
 const END = /[\s:;,"]/u;
 
-/** A reason as it may stand in a line, with units by name: `waits for unit Sales: …` instead of the id. */
+/** Returns a reason for a line of text, with units by name: `waits for unit Sales: …` instead of the id. */
 export function nameUnits(reason: string, labels: UnitLabels): string {
   let named = '';
   let last = 0;
@@ -42,7 +44,7 @@ export function nameUnits(reason: string, labels: UnitLabels): string {
   return printableText(named + reason.slice(last));
 }
 
-/** The longest known id that begins here: ids may have blanks. */
+/** Returns the longest known id that begins here: ids may contain blanks. */
 function idAt(text: string, from: number, labels: UnitLabels): string | null {
   const most = Math.min(text.length, from + LONGEST_ID);
   for (let end = most; end > from; end -= 1) {

@@ -3,7 +3,7 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { Run } from '../state/world.ts';
 
-/** An account as we know it; without an id it can be asked for by its username alone. */
+/** An account as we know it. Without an id it can be asked for by its username alone. */
 export interface Account {
   readonly username: string;
   readonly employeeId: string | null;
@@ -12,9 +12,9 @@ export interface Account {
 export type Found = ReadonlyMap<string, Employee>;
 
 /**
- * Finds accounts by username, and who is not listed by id: lists may leave out locked employees, and nothing counts as
- * gone before it was asked for by its own id (promise 1). Keyed by the username that was asked for; a renamed one shows
- * another.
+ * Finds accounts by username, and those that are not listed by id: lists may leave out locked employees, and nothing
+ * counts as gone before it was asked for by its own id (promise 1). The result is keyed by the username that was asked
+ * for; a renamed account shows another one.
  */
 export async function findAccounts(
   run: Run,
@@ -34,7 +34,7 @@ export async function findAccounts(
   return new Map([...found, ...byId]);
 }
 
-/** A refusal of whatever kind shows nobody. */
+/** Returns the answer; `null` for a refusal of any kind: it shows nobody. */
 async function orNone(asked: Promise<Employee | null>): Promise<Employee | null> {
   try {
     return await asked;
@@ -44,12 +44,12 @@ async function orNone(asked: Promise<Employee | null>): Promise<Employee | null>
   }
 }
 
-/** An account of another spelling and another id is another one than the one that we know. */
+/** Returns whether the employee may be the account that we know: one with another spelling and another id is not. */
 export function mayBe({ username, employeeId }: Account, employee: Employee): boolean {
   return employee.username === username || employeeId === null || employeeId === employee.id;
 }
 
-/** One call for each of them; `null` stands for an account that is gone. */
+/** Finds accounts by id, one call for each. An account for which `ask` returns `null` is gone. */
 export async function findById<A extends Account>(
   run: Run,
   accounts: readonly A[],

@@ -1,12 +1,12 @@
 import type { ListLimits } from '../../domain/ports/service.ts';
 import type { Run, World } from '../state/world.ts';
 
-/** How much the service takes at once is found out once, and not by each run. */
+/** Applies the list limits that an earlier run found out, so that not each run has to. */
 export function recallListLimits({ ledger, service }: World): void {
   service.keepTo(ledger.fact('listLimits') ?? {});
 }
 
-/** What this run found out: said once, and known to the next one. */
+/** Remembers the list limits that this run found out for the next one, and logs them once. */
 export function rememberListLimits({ ledger, log, service }: Run): void {
   const found = service.listLimits();
   if (isSame(found, ledger.fact('listLimits') ?? {})) return;

@@ -3,19 +3,19 @@ import type { Run } from '../state/world.ts';
 
 const EACH_SECOND: BackOff = { firstMs: 1_000, longestMs: 1_000 };
 
-/** How often it is looked again; several looks may share it. */
+/** How often to look again; several looks may share it. */
 export class Patience {
   readonly #waits: BackOff;
   #left: number;
   #looked = 0;
 
-  /** @param again looks after the first one */
+  /** @param again number of looks after the first one */
   constructor(again: number, waits: BackOff = EACH_SECOND) {
     this.#left = again;
     this.#waits = waits;
   }
 
-  /** Waits for the time of another look; returns whether there is one. */
+  /** Waits until the next look is due; returns whether there is one. */
   async lasts({ clock }: Run, signal: AbortSignal): Promise<boolean> {
     if (this.#left === 0) return false;
     this.#left -= 1;
@@ -26,13 +26,16 @@ export class Patience {
 }
 
 interface Look<T> {
-  /** Is given what it saw before. */
+  /** Looks once; gets what it saw the time before. */
   readonly look: (before: T | null) => Promise<T>;
   readonly isSettled: (seen: T) => boolean;
   readonly signal: AbortSignal;
 }
 
-/** Looks until nothing is open, or patience ends: what the service took it may show a little later. Returns the last look. */
+/**
+ * Looks until nothing is open, or patience ends: the service may show a little later what it took. Returns the last
+ * look.
+ */
 export async function lookAgain<T>(
   run: Run,
   patience: Patience,

@@ -5,7 +5,7 @@ import type { Run } from '../state/world.ts';
 
 /**
  * Returns those of these active employees whose own record shows them as locked: there are lists that never do. One
- * that cannot be asked for is as listed.
+ * that cannot be asked for counts as listed.
  */
 export async function lockedByOwnWord(
   run: Run,

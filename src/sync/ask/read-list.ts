@@ -6,17 +6,17 @@ import type { Run } from '../state/world.ts';
 export interface List<R> {
   readonly what: string;
   readonly pages: (since: number | null) => AsyncIterable<Page<R>>;
-  /** A read begins anew. */
+  /** Begins a read, the first or another one. */
   readonly begin: () => void;
   readonly take: (records: readonly R[]) => void;
-  /** Distinct ids taken since the beginning. */
+  /** How many distinct ids were taken since the beginning. */
   readonly count: () => number;
 }
 
 export interface ListRead {
   readonly count: number;
   readonly total: number;
-  /** Everything there is, and not what changed alone. */
+  /** Whether this is all there is, and not only what changed. */
   readonly isAll: boolean;
 }
 
@@ -27,14 +27,18 @@ interface Once {
 
 const DAY_MS = 86_400_000;
 
-/** A list may grow while it is read, by others and by so much; one that goes on growing has no end (promise 12). */
+/**
+ * How far a list may grow while it is read, since others may add to it: to this multiple of its total, and this many
+ * more. A list that grows beyond that has no end (promise 12).
+ */
 const MOST_GROWTH = 2;
 const MOST_MORE = 1_000;
 
 /**
- * Reads as many distinct ids as `total_count`, else reads once more: somebody may have changed something in between. Of
- * what changed since a time `total_count` may count all there is (interface: not shown); then its end, an empty page,
- * has to be seen twice. What changed cannot be told otherwise: all is read instead.
+ * Reads a list until it has as many distinct ids as `total_count`. Otherwise reads it once more: somebody may have
+ * changed something in between. In a list of what changed since a time, `total_count` may count all there is
+ * (interface: not shown); then its end, an empty page, has to be seen twice. Where that does not settle it, everything
+ * is read instead. Throws a ServiceError where even that is incomplete.
  */
 export async function readList<R>(run: Run, list: List<R>, since: number | null): Promise<ListRead> {
   const isAll = since === null;
@@ -49,7 +53,7 @@ export async function readList<R>(run: Run, list: List<R>, since: number | null)
   return readList(run, list, null);
 }
 
-/** `total` is what the last page says. */
+/** Reads the list once; `total` is what its last page says. */
 async function readOnce<R>({ progress }: Run, list: List<R>, since: number | null): Promise<Once> {
   list.begin();
   let total: number | null = null;
@@ -68,7 +72,10 @@ async function readOnce<R>({ progress }: Run, list: List<R>, since: number | nul
   return { count: list.count(), total: total ?? 0 };
 }
 
-/** Nothing has changed since tomorrow: a total that is more than nothing counts more than what changed. */
+/**
+ * Returns whether `total_count` counts everything: nothing has changed since tomorrow, so a total above 0 counts more
+ * than what changed.
+ */
 async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolean> {
   for await (const { records, totalCount } of pages(run.service.now() + DAY_MS))
     return records.length === 0 && totalCount > 0;
@@ -82,7 +89,10 @@ function endless(what: string, { count, most, total }: Once & { readonly most: n
   );
 }
 
-/** Who is counted and never shown may be one of ours: nothing tells, and no setting makes it safe to go on. */
+/**
+ * Makes the error for an incomplete list. A record that is counted and never shown may be one of ours: nothing can
+ * tell, and no setting makes it safe to go on.
+ */
 function incomplete(what: string, { count, total }: Once): ServiceError {
   const [more, which] =
     count < total ? [total - count, 'counted and not shown'] : [count - total, 'shown and not counted'];

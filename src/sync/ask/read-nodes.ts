@@ -3,21 +3,21 @@ import { checkpoint } from '../state/checkpoint.ts';
 import { readOne } from './read-one.ts';
 import type { Run } from '../state/world.ts';
 
-/** The `Date` header counts whole seconds, and a list may have been made a little before it: ms. */
+/** The `Date` header counts whole seconds, and a list may have been made a little before it, ms. */
 export const READ_BACK_MARGIN_MS = 5_000;
-/** Fewer are asked for one by one. */
+/** Fewer nodes than this are asked for one by one. */
 const WORTH_A_LIST = 3;
 
 export interface Written {
-  /** Service clock, ms: when the first of them was written. */
+  /** When the first of them was written, service clock, ms. */
   readonly since: number;
   readonly isAsSent: (node: Organization) => boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads back nodes that were written: by the list of what changed since, and one by one whom that does not show as they
- * were sent. Who is not there, or cannot be read, is not in the answer.
+ * Reads back nodes that were written: by the list of what changed since, then one by one those that it does not show as
+ * sent. A node that is not there, or cannot be read, is not in the answer.
  */
 export async function readBack(
   run: Run,

@@ -2,8 +2,8 @@ import { AmbiguousError, RefusedError, ServiceError } from '../../domain/errors.
 import type { Run } from '../state/world.ts';
 
 /**
- * A read about one record, which must not end the run by failing alone (promise 5): `failed` is given the words. A
- * service that is down, or refuses the token, ends it all the same.
+ * Reads about one record, which must not end the run by failing alone (promise 5): then it returns what `failed` makes
+ * of the reason. A service that is down, or refuses the token, still ends the run.
  */
 export async function readOne<T>(
   run: Run,

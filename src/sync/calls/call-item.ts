@@ -6,10 +6,10 @@ import { isApproved } from '../../plan/changes/change-digest.ts';
 import { hashLine } from '../../plan/changes/plan-hash.ts';
 import type { SendingRun } from '../state/world.ts';
 
-/** What a failure says of the record that it happened to. */
+/** What identifies the record of a failure. */
 type Failing = Omit<Failure, 'reason'>;
 
-/** One record of a changing call, with what is said of it where the call fails. */
+/** One record of a changing call, with what a failure says of it. */
 export interface Item extends CallItem, Failing {
   /** Fields that somebody has edited, and that the call sets back. */
   readonly repairs: readonly string[];

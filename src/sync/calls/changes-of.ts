@@ -5,7 +5,7 @@ const PAGE = 500;
 
 type ChangeOf<S> = S extends 'unit' ? UnitChange : PersonChange;
 
-/** Planned changes of these kinds, in the order of the plan, read page by page. */
+/** Yields planned changes of these kinds in the order of the plan, read page by page. */
 export function* changesOf<S extends 'unit' | 'person'>(
   run: Run,
   subject: S,
@@ -21,7 +21,7 @@ export function* changesOf<S extends 'unit' | 'person'>(
   }
 }
 
-/** Groups of up to `size`, made as they are taken. */
+/** Yields groups of up to `size`, made as they are taken. */
 export function* inBatches<T>(items: Iterable<T>, size: number): Iterable<readonly T[]> {
   let batch: T[] = [];
   for (const item of items) {

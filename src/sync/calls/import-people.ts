@@ -11,7 +11,7 @@ export interface Importable {
   readonly body: EmployeeBody;
 }
 
-/** One import, as the journal takes it. */
+/** Sends one import through the journal. Returns `split` where the batch failed as a whole, and has to be halved. */
 export async function importPeople(
   run: SendingRun,
   batch: readonly Importable[],
@@ -38,7 +38,7 @@ export async function importPeople(
   });
 }
 
-/** An item in neither map is read back, never taken as done: done is whoever is shown as sent. */
+/** Reads back items that are in neither map of the answer: only those that are shown as sent are done. */
 async function readBack(
   run: SendingRun,
   items: readonly Importable[],
@@ -55,7 +55,10 @@ async function readBack(
   return found;
 }
 
-/** A trusted adoption has no outcome: nothing was sent, and it is read back like the others. */
+/**
+ * Returns what became of a record. A trusted adoption has no outcome: nothing was sent, and it is read back like the
+ * others.
+ */
 function settlementOf(run: SendingRun, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
   if (outcome === undefined || outcome.outcome === 'done') return { is: 'imported', id: change.id, change };
   if (outcome.outcome === 'refused') return failed(run, change, `refused by the service: ${outcome.reason}`);

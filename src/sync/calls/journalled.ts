@@ -7,30 +7,37 @@ import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
 import { failureOf, type Item } from './call-item.ts';
 
-/** Who asks for fewer calls is worth more patience; a batch that fails while the service answers has a culprit. */
+/**
+ * How often a call is tried. A service that asks for fewer calls gets more patience; a batch gets less, since one
+ * record in it may be the cause.
+ */
 const TRIES = { single: 4, batch: 3, throttled: 10 } as const;
 const BACK_OFF = { firstMs: 500, longestMs: 8_000 };
 
 export interface JournalledCall {
   readonly operation: Operation;
   readonly items: readonly Item[];
-  /** Sends it; what each record became. */
+  /** Sends the call; returns what became of each record. */
   readonly send: () => Promise<readonly Settlement[]>;
-  /** More than one record in one call: one that fails whole is halved to the culprit (promise 5). */
+  /**
+   * Whether the call has several records: one that fails as a whole is halved until the bad record is found (promise
+   * 5).
+   */
   readonly splits: boolean;
-  /** After an unclear answer: reads what became of it; `null`: not done, to be sent again. */
+  /** Reads what became of the call after an unclear answer; `null`: it was not done, and is sent again. */
   readonly look: () => Promise<readonly Settlement[] | null>;
 }
 
 /**
- * One changing call: written down, sent, settled together with the ledger. An unclear answer is read back and the call
- * sent again if it was not done; where it stays unclear, the next run reads before it decides (promise 6).
+ * Makes one changing call: it is written down, sent, and settled together with the ledger. After an unclear answer the
+ * service is read, and the call is sent again if it was not done. Where that stays unclear, the next run reads before
+ * it decides (promise 6).
  */
 export async function journalled(run: Run, call: JournalledCall): Promise<'settled' | 'split'> {
   return settleSent(run, await openAndSend(run, call));
 }
 
-/** A call that is still open in the journal: whoever finds it so reads what became of it. */
+/** A call that was sent and is still open in the journal. Whoever finds it there has to read what became of it. */
 export interface SentCall {
   readonly call: JournalledCall;
   readonly number: number;
@@ -51,7 +58,7 @@ export function settleSent(run: Run, { call, number, settlements }: SentCall): '
   return 'settled';
 }
 
-/** Somebody who edits a field again and again is not fought for ever: repairs are counted (promise 9). */
+/** Counts repairs, so that somebody who edits a field again and again is not fought for ever (promise 9). */
 function rememberRepairs(run: Run, items: readonly Item[], settlements: readonly Settlement[]): void {
   const done = new Set(
     settlements.flatMap((one) =>
@@ -64,7 +71,7 @@ function rememberRepairs(run: Run, items: readonly Item[], settlements: readonly
     if (item.repairs.length > 0 && done.has(item.id)) run.ledger.troubles.repaired(item, item.repairs);
 }
 
-/** Halves what fails whole: at most 2·⌈log2 n⌉ more calls for one culprit. */
+/** Halves a batch that fails as a whole: at most 2·⌈log2 n⌉ more calls for one bad record. */
 export async function halving<T>(
   batch: readonly T[],
   work: (batch: readonly T[]) => Promise<'settled' | 'split'>,
@@ -108,7 +115,10 @@ function refused(run: Run, call: JournalledCall, error: RefusedError): readonly 
   return call.splits ? 'split' : refuseAll(run, call.items, error.message);
 }
 
-/** A read tells a culprit in the batch from a service that is down: where it fails too, it ends the run. */
+/**
+ * Gives up a call. For a batch, a read tells a bad record in it from a service that is down: where the read fails too,
+ * it ends the run.
+ */
 async function giveUp(
   run: Run,
   { items, splits }: JournalledCall,
@@ -134,12 +144,15 @@ function doubtAll(run: Run, items: readonly Item[], reason: string): readonly Se
   return items.map((item) => ({ is: 'doubt', failure: failureOf(item, reason), at }));
 }
 
-/** Neither done nor refused for certain: noted as failed, and read before anything else is decided. */
+/**
+ * Returns the settlement of a change that is neither done nor refused for certain: noted as failed, and read before
+ * anything else is decided.
+ */
 export function doubt(run: Run, change: Change, reason: string): Settlement {
   return { is: 'doubt', failure: failureOf(change, reason), at: run.clock.now() };
 }
 
-/** Steps of a change that another call completes. */
+/** Settlements of steps: another call completes the change. */
 const STEPS: ReadonlySet<Settlement['is']> = new Set([
   'enabled',
   'modified',

@@ -9,7 +9,7 @@ import { failed, journalled } from './journalled.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
-/** Nodes of ours where the employee still has a position that was not sent. */
+/** Returns the nodes of ours where the employee still has a position that was not sent. */
 export function oldPositions(
   run: SendingRun,
   { sent }: PersonEntry,
@@ -20,8 +20,8 @@ export function oldPositions(
 }
 
 /**
- * Takes away what an import has left, by a modification, whose positions are all that the employee is to have (promise
- * 9). Whether it was sent: what is not, is recorded as failed already.
+ * Takes away positions that an import has left, by a modification: its positions are all that the employee is to have
+ * (promise 9). Returns `false` where that failed, which is recorded already.
  */
 export async function takeAwayOldPositions(
   run: SendingRun,
@@ -61,8 +61,8 @@ export function stillThere(orgIds: readonly string[]): string {
 }
 
 /**
- * Returns what was sent, once more: no change of this plan, but the next one's where it is not read back as it should
- * be.
+ * Returns a change that sends again what was sent. It is not in this plan; the next plan has it if it is not read back
+ * as it should be.
  */
 export function rewriteOf({ id, username, sent }: PersonEntry, employeeId: string | null): PersonChange {
   return {

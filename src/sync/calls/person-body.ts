@@ -14,7 +14,7 @@ import {
 } from '../../plan/values/unmapped.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
-/** Wanted positions by organization id, or the unit that has none. */
+/** Returns the wanted positions by organization id, or the first unit that has no node. */
 export function positionsOf(
   run: PlanningRun,
   { positions }: PersonPayload,
@@ -29,8 +29,9 @@ export function positionsOf(
 }
 
 /**
- * All that goes out for a person, with the secrets that were read in this run: what is mapped, over what the account
- * shows of others' (contract, `sync.unmapped` and `sync.positions`). The unit without a node, where one has none.
+ * Returns all that goes out for a person, with the secrets that were read in this run: the mapped fields, and what the
+ * account shows besides them (contract, `sync.unmapped` and `sync.positions`). Returns the unit instead where one has
+ * no node.
  *
  * @param kinds of unmapped values that go along
  */
@@ -52,25 +53,28 @@ export function bodyOf(
   return { username, positions, fields: withUnmapped(sent, unmapped, kinds) };
 }
 
-/** Returns what is known of the service by now. */
+/** Returns what is known by now of how the service treats unmapped values. */
 export function unmappedRules({ sync, ledger }: Run): UnmappedRules {
   const keeps = { fields: ledger.fact('keepsUnmapped'), properties: ledger.fact('keepsProperties') };
   return { unmapped: sync.unmapped, keeps, newAccounts: ledger.fact('newAccounts') };
 }
 
-/** Returns what the account shows, as it was looked at in this run; `null`: there is none. */
+/** Returns what the account shows, as it was seen in this run; `null` where there is none. */
 export function accountOf(run: Run, { username }: PersonChange): Shown | null {
   const employee = run.ledger.view.employee(username);
   return employee?.username === username ? employee.shown : null;
 }
 
-/** `adopt: trust` sends nothing where every shown field is as it should be, and no unit has moved since. */
+/**
+ * Returns whether an adoption sends nothing: with `adopt: trust`, where every shown field is as it should be and no
+ * unit has moved since.
+ */
 export function isTrusted(run: PlanningRun, { kind, fields, payload }: PersonChange): boolean {
   const isLeft = payload.positions.some(({ unit }) => run.nodes.hasMoved(unit));
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0 && !isLeft;
 }
 
-/** Returns what is shown otherwise than it was sent, among the fields that the employees list shows. */
+/** Returns what is shown otherwise than sent, among the fields that the employees list shows. */
 export function shownOtherwise(
   run: PlanningRun,
   sent: PersonPayload,
@@ -82,7 +86,10 @@ export function shownOtherwise(
   });
 }
 
-/** Returns whether a position at this node is ours: it goes where it is not wanted (contract, `sync.positions`). */
+/**
+ * Returns whether a position at this node is ours, and so is taken away where it is not wanted (contract,
+ * `sync.positions`).
+ */
 export function isOurs({ sync, nodes }: PlanningRun, orgId: string): boolean {
   return sync.positions === 'all' || nodes.ours.has(orgId);
 }

@@ -5,10 +5,10 @@ import { failureOf } from './call-item.ts';
 import { halvesOf, halving } from './journalled.ts';
 import type { Run } from '../state/world.ts';
 
-/** Single records that are tried before it is said that none would be taken; fewer prove nothing. */
+/** How many single records are tried before it is said that none would be taken; fewer prove nothing. */
 const PROBES = 4;
 
-/** Of so many refused before each is tried alone. */
+/** Up to this many records that were refused before are each tried alone. */
 const FEW = 32;
 
 /** How one kind of call is made. */
@@ -19,10 +19,11 @@ interface Batches<T> {
 }
 
 /**
- * Halves what fails whole, unless the service refuses everything of this kind ("this application may not manage
- * employees"): where the first batch, both its halves and single records from all over it are refused with the same words,
- * and nothing was taken before, the run ends with them. Halving would ask twice as often as there are records, in every run.
- * The next run asks for one record first. Who was refused before proves nothing: bad records keep nobody else out.
+ * Halves batches that fail as a whole, unless the service refuses everything of this kind ("this application may not
+ * manage employees"). That is so where the first batch, both its halves and single records from all over it are refused
+ * with the same words, and nothing was taken before: then the run ends with these words. Halving would ask twice as
+ * often as there are records, in every run. The next run asks for one record first. Records that were refused before
+ * prove nothing: bad records keep nobody else out.
  *
  * @throws ServiceError
  */
@@ -57,7 +58,7 @@ async function halvingAfter<T>(run: Run, refused: Refused<T>): Promise<void> {
   }
 }
 
-/** Records that no call has failed on yet. */
+/** Returns the records that no call has failed on yet. */
 function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
   const failed = new Set(ledger.troubles.failures().map(({ subject, id }) => `${subject} ${id}`));
   return items.filter((item) => {
@@ -67,9 +68,10 @@ function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<
 }
 
 /**
- * Where an earlier run was refused everything, one record tells whether that is so still: one that no call has
- * failed on yet, else the one that was tried longest ago, which proves nothing of others. Returns what is left to be
- * sent.
+ * Tries one record first, where an earlier run was refused everything: one that no call has failed on yet, else the one
+ * that was tried longest ago, which proves nothing about others. Returns what is left to be sent.
+ *
+ * @throws ServiceError where a record that no call had failed on is refused with the same words
  */
 async function withoutFirst<T>(run: Run, batch: readonly T[], batches: Batches<T>): Promise<readonly T[]> {
   const { ledger, refusals } = run;
@@ -110,7 +112,10 @@ interface Suspicion<T> extends Refused<T> {
   readonly words: string;
 }
 
-/** Single records, until one is not refused with these words; throws where all are. */
+/**
+ * Tries single records until one is not refused with these words, and returns those that were tried. Throws a
+ * ServiceError where all are refused so.
+ */
 async function probe<T>(run: Run, suspicion: Suspicion<T>): Promise<ReadonlySet<T>> {
   const { batch, probes, words, operation, work, changeOf } = suspicion;
   const tried = new Set<T>();
@@ -129,7 +134,7 @@ async function probe<T>(run: Run, suspicion: Suspicion<T>): Promise<ReadonlySet<
   );
 }
 
-/** So many from all over the list, its ends among them. */
+/** Returns this many from all over the list, its ends included. */
 function spread<T>(all: readonly T[], count: number): readonly T[] {
   if (all.length <= count) return all;
   const step = (all.length - 1) / (count - 1);

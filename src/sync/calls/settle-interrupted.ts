@@ -7,8 +7,8 @@ import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts'
 import type { Run } from '../state/world.ts';
 
 /**
- * What a crash left open: calls that were written down and not settled. What became of them is read from the service;
- * the decisions of this run do the rest, since a record in doubt is compared anew (promise 6).
+ * Settles the calls that a crash left open: they were written down and not settled. What became of them is read from
+ * the service. The decisions of this run do the rest, since a record in doubt is compared anew (promise 6).
  */
 export async function settleInterrupted(run: Run): Promise<void> {
   const open = run.ledger.journal.unsettled();
@@ -29,8 +29,9 @@ export async function settleInterrupted(run: Run): Promise<void> {
 }
 
 /**
- * A node is found by its serial number, wherever the interrupted call was. Of a unit that was on its way the old node is
- * what it stands on until the refresh has shown whether the new one is there; an old node is looked at again anyway.
+ * Returns what the service shows of a unit. A node without a known id is found by its serial number, wherever the
+ * interrupted call was. A unit that was on its way stands on its old node, until the refresh shows whether the new one
+ * is there. An old node that was to be swept is looked at again anyway.
  */
 async function unitNow(
   run: Run,
@@ -55,8 +56,8 @@ interface PersonCase {
 }
 
 /**
- * Locked or unlocked by our own call is ours; an import is simply compared and, where it differs, sent again. Who is
- * nowhere and was not to be removed is for the plan, and its guard, to say.
+ * Returns what became of a person. A lock or unlock by our own call is ours. An import is compared and, where it
+ * differs, sent again. About an account that is nowhere and was not to be removed, the plan and its guard decide.
  */
 function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCase): Settlement | null {
   const entry = run.ledger.people.entry(id);
@@ -71,7 +72,7 @@ function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCa
 
 const COMPARED: ReadonlySet<Operation> = new Set(['employee.import', 'employee.modify']);
 
-/** All in one go. One that was not ours before the call has its id in the view alone. */
+/** Looks for all accounts together. An account that was not ours before the call has its id only in the view. */
 async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Found> {
   const items = open.filter(({ operation }) => !COMPARED.has(operation)).flatMap((call) => call.items);
   const ids = new Set(items.flatMap(({ subject, id }) => (subject === 'person' ? [id] : [])));

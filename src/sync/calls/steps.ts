@@ -2,7 +2,7 @@ import type { PersonChange, PersonChangeKind, UnitChange, UnitChangeKind } from 
 import type { Run } from '../state/world.ts';
 import { changesOf } from './changes-of.ts';
 
-/** Which step of `carryOut` (`sync/run.ts`) sends each kind of change: a kind without one does not compile. */
+/** Which step of `carryOut` (`sync/run.ts`) sends each kind of change. A kind without a step does not compile. */
 const UNIT_STEPS = {
   create: 'place',
   adopt: 'place',
@@ -11,7 +11,7 @@ const UNIT_STEPS = {
   remove: 'remove',
 } as const satisfies Readonly<Record<UnitChangeKind, string>>;
 
-/** Likewise of people. Who is enabled is imported afterwards. */
+/** The same for people. People who are enabled are imported afterwards. */
 const PERSON_STEPS = {
   forget: ['forget'],
   disable: ['disable'],

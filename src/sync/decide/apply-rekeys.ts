@@ -5,8 +5,8 @@ import { trips } from './hold-back.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Carries out what a person approved as the same person, or no guard holds: only the ledger's id changes. Returns the new
- * ids, to be compared.
+ * Changes the ids of people who are the same person, where that was approved or no guard holds it. Only the ledger
+ * changes. Returns the new ids, which are to be compared.
  */
 export function applyRekeys(run: Run): readonly string[] {
   const rekeys = [...changesOf(run, 'person', ['adopt'])].filter((change) => isRekey(change));

@@ -5,7 +5,7 @@ import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../
 import { block } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
 
-/** Lets wait, after guards have held what they hold, each with its reason, what would be void or harm without it. */
+/** Makes changes wait that would be useless or harmful without what guards have held. Each gets its reason. */
 export function dragAlong(run: Run): void {
   const { plan } = run.ledger;
   const planned = plan.unitChanges();
@@ -30,7 +30,7 @@ function wait(run: Run, { seq, change }: SequencedChange, reason: string): void 
   block(run, change, reason);
 }
 
-/** Makes as many groups as there are combinations of units, however many people. */
+/** Groups people by their units: there are as many groups as combinations of units, however many people. */
 function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleGroup[] {
   const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
   const joined = idsOf(units, (kind) => UNIT_KINDS[kind].joins, renamed);
@@ -58,7 +58,7 @@ function idsOf(
   return new Set([...those, ...also].map(({ change }) => change.id));
 }
 
-/** Who leaves stays in the unit until then. */
+/** Returns the units that a change leads into and out of. People who leave stay in the unit until they are gone. */
 function unitsOf({ kind, payload, before = [] }: PersonChange): Pick<PeopleGroup, 'into' | 'from'> {
   const { leaves } = PERSON_KINDS[kind];
   const into = leaves ? [] : payload.positions.flatMap(({ unit }) => unit ?? []);

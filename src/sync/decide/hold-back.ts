@@ -15,7 +15,10 @@ const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
 const FIRST = 10;
 
-/** What a person approves with this request, and has approved before: known before anything is held. */
+/**
+ * Takes the approvals of this request, and drops those that are too old. Called before anything is held. Throws a
+ * ConfigError for a hash under which nothing is held.
+ */
 export function takeApprovals(run: Run, { approve: hashes }: RunRequest): void {
   const { ledger, clock } = run;
   ledger.approvals.lapse(clock.now() - APPROVED_FOR_MS);
@@ -29,7 +32,7 @@ export function takeApprovals(run: Run, { approve: hashes }: RunRequest): void {
   }
 }
 
-/** Returns whether the guard stops what of the plan is not approved. */
+/** Returns whether the guard stops what is not approved of the plan. */
 export function trips(run: Run, guard: Guard): boolean {
   return trippedNow(run).tripped.some((one) => one.guard === guard);
 }
@@ -58,7 +61,7 @@ interface Weighed extends HeldGroup {
   readonly of: { readonly bucket: string };
 }
 
-/** What counts under which guard, and what trips; all of that is gathered in the plan book. */
+/** Returns what trips which guard, with the hash of each; what is open is gathered in the plan book. */
 function weigh(run: Run): readonly Weighed[] {
   const { plan } = run.ledger;
   const { tripped, emptied } = trippedNow(run);
@@ -67,7 +70,7 @@ function weigh(run: Run): readonly Weighed[] {
   return tripped.map((one) => ({ held: heldOf(run, one), of: { bucket: one.bucket } }));
 }
 
-/** @returns also which buckets of what turns empty hold their changes */
+/** Returns the tripped guards, and the buckets of what turns empty that hold their changes. */
 function trippedNow(run: Run): { readonly tripped: readonly Tripped[]; readonly emptied: readonly string[] } {
   const { plan } = run.ledger;
   const { guard: limits } = run.sync;
@@ -91,14 +94,14 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
   };
 }
 
-/** Three numbers say what a guard means to the eye; the hash says which changes. */
+/** Describes a held group: numbers for the reader, and the hash for the exact changes. */
 function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   const { guard, bucket, count, limit } = tripped;
   const [hash, first] = [hashOf(plan.openDigests(bucket)), plan.firstOpen(bucket, FIRST)];
   return { guard, hash, count, limit, first, about: aboutTripped(tripped) };
 }
 
-/** Holds all of the plan on another ground, under one hash. */
+/** Holds all of the plan on another ground, under one hash. Throws a ConfigError for an unknown hash in the request. */
 export function holdAll(run: Run, { hash, digest, about }: OtherGround, request: RunRequest): HeldBack {
   const { plan, approvals } = run.ledger;
   requireKnown(run, request.approve, []);
@@ -115,7 +118,7 @@ export function holdAll(run: Run, { hash, digest, about }: OtherGround, request:
   return { held: [held], approved: new Set() };
 }
 
-/** A hash is one of this plan's, or one that an earlier run listed and whose changes are partly still planned. */
+/** Throws a ConfigError for a hash that is neither of this plan, nor listed by an earlier run, nor approved already. */
 function requireKnown({ ledger }: Run, hashes: readonly string[], groups: readonly Weighed[]): void {
   const { approvals } = ledger;
   for (const hash of hashes) {
@@ -139,7 +142,7 @@ function hold(run: Run): void {
   dragAlong(run);
 }
 
-/** Returns what is left of a change without what is held, or instead of it. */
+/** Returns what is left of a change without what is held, or what happens instead of it; `null` for nothing. */
 function restOf(change: Change, part: number, open: OpenChange): Change | null {
   const held = bucketsOf(change).filter((bucket) => open.isOpen(part, bucket));
   const rest = withoutHeld(change, held);

@@ -14,9 +14,9 @@ interface Known {
 }
 
 /**
- * Forgets nodes of units that are gone from the source, and nodes that moved units have left, which are somebody else's
- * by what they show: a service that was restored gives ids again. Nothing is ever sent to them; each unit is named once.
- * Returns the units that are left.
+ * Forgets nodes that are somebody else's by what they show, as a service that was restored gives ids again: nodes of
+ * units that are gone from the source, and nodes that moved units have left. Nothing is ever sent to them, and each
+ * such unit is named once. Returns the units that are left.
  */
 export function letGoOfLost(
   run: Run,

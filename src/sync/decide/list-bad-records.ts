@@ -9,7 +9,7 @@ export function listBadRecords(run: Run): void {
   for (const loss of staging.losses()) lost(run, loss);
 }
 
-/** Where it stands in the source says who it is only where nothing else does. */
+/** Lists a refused record. It is named by its place in the source only where it has neither label nor id. */
 function refused(run: Run, { subject: part, id, place, field, reason, label }: Refusal): void {
   const subject = part === 'unit' ? 'unit' : 'person';
   const name = label ?? id ?? place;

@@ -18,18 +18,18 @@ import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
 import type { Run } from '../state/world.ts';
 
-/** Accounts of another username than in the source that a plan lists. */
+/** How many accounts with another username than in the source a plan lists. */
 const MOST_KEPT = 10_000;
 
-/** A plan, and what its changes are sent with. */
+/** A plan, and what is needed to send its changes. */
 export interface MadePlan extends Pick<HeldBack, 'approved'> {
   readonly plan: Plan;
   readonly nodes: NodeBook;
 }
 
 /**
- * Decides every record that differs, and writes the decisions into the plan book; only their counts stay in memory. Whom
- * a person has called the same person takes the new id first: what follows from it is of this plan.
+ * Decides every record that differs, and writes the decisions into the plan book; only their counts stay in memory.
+ * People who were approved as the same person take their new ids first, so that this plan has what follows.
  */
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
@@ -46,7 +46,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   return { plan, nodes, approved };
 }
 
-/** Returns what is known of a plan when it is held back as far as it has to be. */
+/** Returns what is known of a plan once its changes are held back. */
 function summaryOf(
   run: Run,
   { tree, evidence }: SourceRead,
@@ -84,11 +84,15 @@ function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estim
 
 interface Decided extends Pick<PlanWriter, 'paused'> {
   readonly nodes: NodeBook;
-  /** Of the refresh, and of the look at whom the plan is about. */
+  /** What the service showed in the refresh, and in the look at those whom the plan is about. */
   readonly service: ServiceEvidence;
 }
 
-/** @param request `null`: on another ground, where nobody is called the same person */
+/**
+ * Decides units, then people.
+ *
+ * @param request `null` on another ground, where nobody counts as the same person
+ */
 async function decideAll(run: Run, sides: Sides, request: RunRequest | null): Promise<Decided> {
   await learnFromApproved(run);
   if (request !== null) takeNewIds(run, sides);
@@ -104,7 +108,9 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest | null): Pr
   return { nodes, service, paused: writer.paused };
 }
 
-/** Twelve hex digits are read over the phone; two plans of one ledger will not share them. */
+/**
+ * Returns twelve hex digits: few enough to be read over the phone, and enough to tell the plans of one ledger apart.
+ */
 function planHash(run: Run): string {
   const lines = new LinesDigest();
   for (const digest of run.ledger.plan.digests()) lines.add(digest);

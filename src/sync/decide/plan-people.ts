@@ -14,10 +14,10 @@ import type { PlanningRun } from '../state/world.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** What a decision notes in the ledger without a change. */
+/** What a decision notes in the ledger besides a change. */
 type Notes = Pick<People, 'missed' | 'close' | 'forget' | 'cancelMisses'>;
 
-/** Another ground proves nothing: nobody is missed, and nobody is as it should be. */
+/** Notes nothing: on another ground nobody counts as missing, or as being as it should be. */
 const NO_NOTES: Notes = {
   missed: () => undefined,
   close: () => undefined,
@@ -25,13 +25,13 @@ const NO_NOTES: Notes = {
   cancelMisses: () => undefined,
 };
 
-/** Decides people, one page after the other. */
+/** Decides people page by page. */
 export class PeoplePlanner {
   readonly #run: PlanningRun;
   readonly #units: PlannedUnits;
   readonly #notes: Notes;
 
-  /** @param isSameGround else the plan is only shown */
+  /** @param isSameGround `false`: the plan is only shown, and nothing is noted in the ledger */
   constructor(run: PlanningRun, units: PlannedUnits, isSameGround: boolean) {
     this.#run = run;
     this.#units = units;
@@ -56,7 +56,7 @@ export class PeoplePlanner {
     listBadRecords(this.#run);
   }
 
-  /** Decides once more, for people whom the ledger knows under these ids only now. */
+  /** Decides once more about people whom the ledger knows under these ids only now. */
   again(ids: readonly string[]): void {
     const rules = this.#rules();
     for (const id of ids) {
@@ -89,7 +89,7 @@ export class PeoplePlanner {
     const notes = this.#notes;
     const record = { subject: 'person', id: row.id, label: labelOf(row) } as const;
     if ('misses' in decision) notes.missed(row.id, this.#run.clock.now(), decision.misses);
-    // Listed, and the rest of the record goes on.
+    // Listed, while the rest of the record goes on.
     if ('beside' in decision && decision.beside !== undefined)
       listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
     switch (decision.is) {
@@ -114,7 +114,7 @@ export class PeoplePlanner {
     else this.#units.writer.waits(change, reason);
   }
 
-  /** A person who joins a unit that is blocked waits with it. */
+  /** Returns why a person's change waits, or `null`: a person who joins a blocked unit without a node waits with it. */
   #missingUnit(change: PersonChange): string | null {
     if (!PERSON_KINDS[change.kind].isImported) return null;
     const { blocked, adopting, nodes } = this.#units;

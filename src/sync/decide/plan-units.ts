@@ -14,13 +14,13 @@ import { unitNames } from './unit-names.ts';
 /** What was decided about units, and what the decisions about people rest on. */
 export interface PlannedUnits {
   readonly nodes: NodeBook;
-  /** Writes what is decided about people as well. */
+  /** Also writes what is decided about people. */
   readonly writer: PlanWriter;
-  /** Units left as they are: source id → why. */
+  /** Units that are left as they are: source id → why. */
   readonly blocked: ReadonlyMap<string, string>;
-  /** Units that move, each with the topmost that it follows, or itself. */
+  /** Units that move, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
-  /** Organization ids of units that the plan adopts. */
+  /** Organization ids of the nodes that the plan adopts, by unit. */
   readonly adopting: ReadonlyMap<string | null, string>;
   /** Organization ids of nodes that moved units have left. */
   readonly oldNodes: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export interface PlannedUnits {
   readonly lostNodes: ReadonlySet<string>;
 }
 
-/** Decides all units and writes down what is planned; gathers the people who are to be decided. */
+/** Decides all units and writes down what is planned. Also gathers the people who are to be decided. */
 export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: Sides): PlannedUnits {
   const { ledger, sync } = run;
   const organizations = ledger.view.organizations();
@@ -52,7 +52,7 @@ export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: S
 
 interface Decided {
   readonly decision: UnitsDecision;
-  /** By source id. */
+  /** Names by source id. */
   readonly names: ReadonlyMap<string, string>;
 }
 

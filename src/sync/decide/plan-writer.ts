@@ -18,13 +18,13 @@ interface Named {
 
 /** Writes what is decided into the plan book and the log. */
 export class PlanWriter {
-  /** Digests of approved changes that are not planned in this run, only because they wait for something. */
+  /** Digests of approved changes that are not in this plan only because they wait for something. */
   readonly paused = new Set<string>();
   readonly #run: PlanningRun;
   readonly #tries: Tries;
-  /** Digests of what a person approved. */
+  /** Digests of all changes that a person approved. */
   readonly #approved: ReadonlySet<string>;
-  /** Units of which something was refused, and is not tried again yet. */
+  /** Units with a refused change that is not tried again yet. */
   readonly #waiting = new Set<string>();
 
   constructor(run: PlanningRun) {
@@ -47,19 +47,23 @@ export class PlanWriter {
     const planned = this.#planned(withLosses(this.#run, this.#guarded(decided)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
-    // It waits to be adopted.
+    // The move waits for the adoption of its node, which is not tried again yet.
     if (decided.kind === 'move' && this.#waiting.has(decided.id)) return;
     if (admission.is === 'planned') this.#add(planned);
     else this.#wait(planned, admission.reason);
   }
 
-  /** Leaves a change of a person for later: it waits for something else. */
+  /** Leaves a change of a person for later, because it waits for something else. */
   waits(change: PersonChange, reason: string): void {
     this.#pause(this.#planned(change));
     listBlocked(this.#run, { ...namedBy(change), reason });
   }
 
-  /** Notes an edit of others that is only reported; @param reason says so, where there is more to say */
+  /**
+   * Notes an edit of others that is only reported.
+   *
+   * @param reason what to say of it, where that is more than the usual
+   */
   edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
     this.#drift(record, fields, 'reported');
@@ -95,7 +99,7 @@ export class PlanWriter {
     listBlocked(this.#run, { ...namedBy(change), reason });
   }
 
-  /** What waits is not planned, and stays approved. */
+  /** Keeps the approval of a change that waits, although it is not planned. */
   #pause({ counted }: Planned): void {
     for (const { digest } of counted) if (this.#approved.has(digest)) this.paused.add(digest);
   }
@@ -108,7 +112,7 @@ export class PlanWriter {
     });
   }
 
-  /** Joiners are not guarded before a first load has ended, however often it was interrupted. */
+  /** Takes the guard off joiners before a first load has ended, however often it was interrupted. */
   #guarded(change: Change): Change {
     if (change.subject === 'unit' || change.guard !== 'joiners') return change;
     return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };

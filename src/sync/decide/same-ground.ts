@@ -7,19 +7,23 @@ import type { RunRequest } from '../state/run-request.ts';
 import { hashOf } from './held-hash.ts';
 import type { Run } from '../state/world.ts';
 
-/** What all records stand on is another than the ledger knows: all of the plan waits until a person says it is right. */
+/**
+ * What all records rest on differs from what the ledger knows: the whole plan waits until a person says that it is
+ * right.
+ */
 export interface OtherGround {
   /** What an approval names. */
   readonly digest: string;
   readonly hash: string;
-  /** What is another now, and how much of the ledger is found again on it. */
+  /** What is different now, and how much of the ledger is found again. */
   readonly about: string;
 }
 
 /**
- * The source's identity, `sync.root`, the service's root node. On another ground nearly everybody may look new, missing
- * or moved, and nobody can tell from the records whether that is so. Called after complete reads of both sides; what is
- * the same, or approved by this request, is remembered.
+ * Returns what has changed of the source's identity, `sync.root` and the service's root node; `null` where nothing has,
+ * or this request approves it. On another ground nearly everybody may look new, missing or moved, and no record can
+ * tell whether that is so. Called after complete reads of both sides. What is the same, or approved by this request, is
+ * remembered.
  */
 export function otherGround(
   run: Run,

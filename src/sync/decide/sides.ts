@@ -1,7 +1,7 @@
 import type { ServiceView } from '../refresh/refresh-service.ts';
 import type { SourceRead } from '../read/read-source.ts';
 
-/** Both sides, read to their ends. */
+/** Source and service, each read to its end. */
 export interface Sides {
   readonly source: SourceRead;
   readonly view: ServiceView;

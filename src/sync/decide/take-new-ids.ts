@@ -4,14 +4,14 @@ import { recoverMoves } from '../refresh/recover-moves.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Units that came back under other source ids keep their nodes, and nobody moves: only the ledger calls them otherwise
- * from here on, and what follows from it is of this plan.
+ * Gives units that came back under other source ids their new ids in the ledger. They keep their nodes, and nobody
+ * moves; this plan has what follows.
  */
 export function takeNewIds(run: Run, { source: { tree }, view }: Sides): void {
   const { units } = run.ledger;
   const rekeyed = rekeyedUnits({ tree, entries: units.all(), sync: run.sync });
   if (rekeyed.size === 0) return;
   units.rekey(rekeyed);
-  // Another rollcall may have made them anew already.
+  // Another rollcall may already have made them anew.
   recoverMoves(run, view.rootOrgId);
 }

@@ -16,10 +16,10 @@ import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
-/** Further looks whether somebody is gone. */
+/** How often it looks again whether somebody is gone. */
 const LOOKS_AGAIN = 3;
 
-/** Who vanished and is wanted no longer: nothing is sent, only the ledger changes. */
+/** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(run: SendingRun): Promise<void> {
   for (const changes of inBatches(personChangesOf(run, 'forget'), VANISHED_AT_ONCE)) {
     const at = run.clock.now();
@@ -30,7 +30,7 @@ export async function applyVanished(run: SendingRun): Promise<void> {
   }
 }
 
-/** Disables and removals, each after a look that the username is still that employee. */
+/** Disables and removes people, each after a look that the username is still that of the same employee. */
 export async function applyLeavers(run: SendingRun): Promise<void> {
   await switchLocks(run, 'disable');
   for (const batch of inBatches(personChangesOf(run, 'remove'), run.limits.peoplePerImport)) {
@@ -38,7 +38,7 @@ export async function applyLeavers(run: SendingRun): Promise<void> {
   }
 }
 
-/** Rehires: enabled first, imported with the others after. */
+/** Enables people who are active again. They are imported with the others afterwards. */
 export async function applyEnables(run: SendingRun): Promise<void> {
   await switchLocks(run, 'enable');
 }
@@ -46,7 +46,10 @@ export async function applyEnables(run: SendingRun): Promise<void> {
 const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<Found> =>
   findAccounts(run, changes, UNSTOPPABLE);
 
-/** Returns why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
+/**
+ * Returns why the account is not removed after all, or `null`. An account that we disabled and that is in use again
+ * stays.
+ */
 function keptReason(run: SendingRun, change: PersonChange, employee: Employee | undefined): string | null {
   if (employee === undefined) {
     run.ledger.view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
@@ -81,7 +84,10 @@ async function removePeople(run: SendingRun, batch: readonly PersonChange[]): Pr
   });
 }
 
-/** Who is gone already needs no call; who is not said to be removed is looked for by id too. */
+/**
+ * Sends removals. People who are gone already need no call; those who were not reported as removed are looked for by id
+ * too.
+ */
 async function sendRemovals(
   run: SendingRun,
   changes: readonly PersonChange[],
@@ -102,7 +108,7 @@ async function sendRemovals(
   });
 }
 
-/** Returns who is still there. Another account by now is not the one that was removed. */
+/** Returns who is still there. An account with another id is not the one that was removed. */
 async function stillHere(run: SendingRun, accounts: readonly Account[], before: Found): Promise<Found> {
   return lookAgain<Found>(run, new Patience(LOOKS_AGAIN), {
     look: async () => {
@@ -114,7 +120,7 @@ async function stillHere(run: SendingRun, accounts: readonly Account[], before: 
   });
 }
 
-/** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */
+/** Returns the deletion form of an import: `ops: REMOVE`, with the required fields (interface, Employees). */
 function removalBody(run: SendingRun, change: PersonChange): EmployeeBody {
   const wanted = positionsOf(run, change.payload);
   const positions =

@@ -11,7 +11,7 @@ import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { tryUnmapped } from '../unmapped/try-unmapped.ts';
 import type { SendingRun } from '../state/world.ts';
 
-/** Imports people in batches, several at a time: joins, adoptions, updates, and who was enabled before. */
+/** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
 export async function applyPeople(run: SendingRun): Promise<void> {
   const total = personKindsOf('import').reduce(
     (sum, kind) => sum + (kind === 'forget' ? 0 : run.tally.people[kind]),
@@ -30,7 +30,7 @@ export async function applyPeople(run: SendingRun): Promise<void> {
     });
     run.progress.advance(batch.length);
   };
-  // One after the other until the service has taken something: whether it refuses everything shows in their order.
+  // One after the other until the service has taken something: their order shows whether it refuses everything.
   while (!run.refusals.isTaken('employee.import')) {
     const next = batches.next();
     if (next.done === true) break;
@@ -40,7 +40,9 @@ export async function applyPeople(run: SendingRun): Promise<void> {
   noteApproved(run, filledIn.tried);
 }
 
-/** Yields those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
+/**
+ * Yields the people that nothing keeps back, and whose units are all in the service. The others wait, with the reason.
+ */
 function* importable(run: SendingRun, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
   for (const change of personChangesOf(run, 'import')) {
     if (isRekey(change) || done.has(change.id)) continue;
@@ -64,7 +66,7 @@ function isDisabled({ ledger }: SendingRun, { id, origin }: PersonChange): boole
   return ledger.people.entry(id)?.state === 'disabled';
 }
 
-/** Imported for a move alone, and no unit of the person has moved. */
+/** Returns whether the person is imported only because of a move, and no unit of theirs has moved. */
 function isLeftBehind(run: SendingRun, { cause, payload }: PersonChange): boolean {
   return cause !== null && !payload.positions.some(({ unit }) => run.nodes.hasMoved(unit));
 }

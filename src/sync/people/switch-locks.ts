@@ -15,9 +15,9 @@ import { notThere } from '../refresh/full-look.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
-/** Looked at in one go, before their calls and after. */
+/** How many accounts are looked at together, before their calls and after. */
 const AT_ONCE = 200;
-/** Further looks for what was done. */
+/** How often it looks again for what was done. */
 const LOOKS_AGAIN = 3;
 
 type Kind = 'disable' | 'enable';
@@ -29,8 +29,8 @@ interface SentLock {
 }
 
 /**
- * Disables or enables accounts by their employee ids from the employees list. Each call stays open in the journal until
- * the account is shown as it is to be (promise 9): what the service says of itself disables nobody.
+ * Disables or enables accounts by the employee ids of the employees list. Each call stays open in the journal until the
+ * account is shown as it should be (promise 9): that the service says yes proves nothing.
  */
 export async function switchLocks(run: SendingRun, kind: Kind): Promise<void> {
   for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
@@ -80,7 +80,7 @@ async function send(
     ? { is: 'disabled', id: change.id, at: laterClock(run) }
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
-  // What the service does not show is no answer to whether it was done.
+  // A disable that was never shown: what the service shows does not tell whether the enable was done.
   const isUnshown = change.origin === 'disableUnshown';
   const sent = await openAndSend(run, {
     operation: locks ? 'employee.disable' : 'employee.enable',
@@ -97,7 +97,7 @@ async function send(
   return { change, account, sent };
 }
 
-/** What is not shown after some patience counts as failed, in a sentence. */
+/** Settles the calls. What is not shown after a few looks counts as failed, with the reason. */
 async function settleAll(run: SendingRun, kind: Kind, locks: readonly SentLock[]): Promise<void> {
   const said = locks.filter(({ sent }) => sent.settlements[0] !== undefined && isDone(sent));
   const accounts = said.map(({ account }) => account);
@@ -131,7 +131,10 @@ async function isLockedUnlisted(run: SendingRun, employeeId: string): Promise<bo
   return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
 }
 
-/** Returns those who are not shown so. Somebody who is shown nowhere any more is not active either. */
+/**
+ * Returns the accounts that are not shown as they should be: locked, or unlocked. One that is not shown at all is not
+ * among them: it is not active either.
+ */
 async function notShown(
   run: SendingRun,
   locked: boolean,

@@ -8,14 +8,14 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
-/** Secrets that are compared: they go out with every import, so their person is always staged. */
+/** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
   if (!hasKeys(secrets)) return secrets;
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
 }
 
-/** One of the secrets cannot be read, of which the ledger has a hash alone. */
+/** Returns whether a secret cannot be read. The ledger has only a hash of what was sent. */
 function isSecretLoss({ field }: Loss): boolean {
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   return specs[field.split('.')[0] ?? '']?.secret === true;
@@ -29,27 +29,27 @@ function hasKeys(fields: Fields): boolean {
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
 
-/** A person's place in the tree, and what of the record cannot be read. */
+/** A person's positions in the tree, and what cannot be read of the record. */
 interface Placed extends Pick<Placement, 'positions' | 'problem'> {
   readonly losses: readonly Loss[];
 }
 
-/** What the record comes to. */
+/** What should be sent for the record. */
 interface Wanted extends PersonPayload {
   readonly problem: string | null;
-  /** Of the secrets as they were sent, where one of them cannot be read. */
+  /** Hash of the secrets as they were sent, where one of them cannot be read. */
   readonly secretHash: string | null;
 }
 
-/** Stages people as they stream by; whose hash the ledger holds is only marked as seen. */
+/** Stages people as they are read. A person whose hash the ledger holds is only marked as seen. */
 export class PersonStager {
   readonly #run: Run;
   readonly #tree: UnitTree;
-  /** Another mapping makes every record be compared anew. */
+  /** Goes into every hash: with another mapping every record is compared anew. */
   readonly #salt: string;
-  /** Units of which a row of positions does not say whose it is. */
+  /** Units named by rows of positions whose person cannot be read. */
   readonly #unclaimed: ReadonlySet<string | null>;
-  /** Of everybody. */
+  /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
 
   constructor(run: Run, tree: UnitTree, lost: NotKnown | null) {
@@ -93,8 +93,9 @@ export class PersonStager {
   }
 
   /**
-   * Returns the hash of compared secrets, which are few and short: without the ledger's key they could be found by
-   * trying. An older ledger holds a digest without a key: where it is of the same secrets, they are not sent again.
+   * Returns the keyed hash of the compared secrets. They are few and short: without the ledger's key they could be
+   * found by trying. An older ledger holds a digest without a key: where that is of the same secrets, they are not sent
+   * again.
    */
   #secretHash(id: string, compared: Fields, isKnown: boolean): string {
     const { ledger } = this.#run;
@@ -104,14 +105,14 @@ export class PersonStager {
     return keyed;
   }
 
-  /** Nothing is needed of the record of somebody who has left. */
+  /** Lists what was lost, except for people who have left: nothing else of their records is needed. */
   #tell({ id, username, active }: Person, losses: readonly Loss[]): void {
     if (active === false) return;
     for (const loss of losses)
       this.#run.ledger.staging.lose({ subject: 'person', id, label: username, ...loss });
   }
 
-  /** What this read cannot know is as it was sent. */
+  /** Returns what should be sent. What this read cannot know stays as it was sent. */
   #wanted({ id, fields, positions: named }: Person, placed: Placed, isKnown: boolean): Wanted {
     const { positions, problem, losses } = placed;
     const lost = alsoLost(this.#notKnown, losses);
@@ -140,12 +141,18 @@ export class PersonStager {
     return { ...placed, losses };
   }
 
-  /** Returns whether they are at home there: not where nobody's units are known, by a mistake of the configuration. */
+  /**
+   * Returns whether people without a known unit belong at the root: not where a mistake of the configuration hides
+   * everybody's units.
+   */
   #isHomeAtRoot(): boolean {
     return this.#run.sync.orphans === 'root' && this.#notKnown?.units !== true;
   }
 
-  /** Positions that may be the rows of which it cannot be read whose they are: nobody loses one there. */
+  /**
+   * Returns the positions sent before that may be rows whose person cannot be read: nobody loses a position because of
+   * such a row.
+   */
   #keptPlaces(id: string, positions: readonly PlacedPosition[]): readonly PlacedPosition[] {
     const units = new Set(positions.map(({ unit }) => unit));
     const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];

@@ -12,15 +12,16 @@ import { checkpoint } from '../state/checkpoint.ts';
 import { PersonStager } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
 
-/** The source as this run has it, people aside: they are staged. */
+/** The source as this run read it, without the people: they are staged. */
 export interface SourceRead {
   readonly tree: UnitTree;
   readonly evidence: SourceEvidence;
 }
 
 /**
- * Reads the source to its end. Units stay in memory; people stream by: whose hash the ledger holds is only marked as
- * seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete (promise 1).
+ * Reads the source to its end. Units stay in memory. People are read one by one: those whose hash the ledger holds are
+ * only marked as seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete
+ * (promise 1).
  */
 export async function readSource(run: Run): Promise<SourceRead> {
   const started = performance.now();
@@ -62,7 +63,7 @@ async function readUnits(run: Run, read: OpenRead): Promise<UnitTree> {
   return tree;
 }
 
-/** A field of a unit that cannot be read stays as it was sent; a new unit goes without it. */
+/** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
 function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
   if (!units.some(({ losses }) => losses !== undefined)) return units;
   const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
@@ -96,7 +97,7 @@ async function readPeople(run: Run, read: OpenRead, tree: UnitTree): Promise<num
   for await (const batch of read.people()) {
     checkpoint(run.stop);
     const before = people;
-    // One transaction a batch: a lock for every look-up would take as long as the look-up.
+    // One transaction for each batch: a lock for every look-up would take as long as the look-up itself.
     run.ledger.transaction(() => {
       for (const reading of batch) {
         stager.stage(reading);
@@ -108,7 +109,10 @@ async function readPeople(run: Run, read: OpenRead, tree: UnitTree): Promise<num
   return people;
 }
 
-/** No units, people or positions where there were some: not the end of the company, but of the read. */
+/**
+ * Throws a SourceError where there are no units, people or positions though there were some before: the read has
+ * failed, rather than the company ended.
+ */
 function requireAll(run: Run, tree: UnitTree, people: number): void {
   const { ledger } = run;
   const managed = ledger.people.counts().managed;
@@ -143,7 +147,10 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, parts, ms });
 }
 
-/** Fields that read one of these stay as they were sent; the run ends as one that left something undone. */
+/**
+ * Logs attributes that the directory does not know. Fields that read one of them stay as they were sent, and the run
+ * ends as one that left something undone.
+ */
 function noteUnknown({ log }: Run, unknown: SourceEvidence['unknown']): void {
   if (unknown.length === 0) return;
   const attributes = unknown.map((each) => describeUnknown(each));

@@ -8,16 +8,16 @@ import { lockedByOwnWord } from '../ask/own-word.ts';
 import { readOne } from '../ask/read-one.ts';
 import type { Run } from '../state/world.ts';
 
-/** How long who was gone is not asked for by id again, ms. */
+/** For how long somebody who was gone is not asked for by id again, ms. */
 const GONE_MS = 86_400_000;
 
-/** Neither gone nor there: nothing is decided about the account in this run. */
+/** Said of an account that is neither gone nor there: nothing is decided about it in this run. */
 const NOT_ASKED = 'not in the list of employees, and could not be asked for by its id';
 const UNTIL = 'where it says so for a day, the account counts as gone';
 
 /**
- * The answer, and in it accounts of ours that the employees list was asked for and does not have, as their own records
- * show them: hidden, not gone. One that has another username by now is noted as renamed.
+ * Returns the answer, completed with accounts of ours that the employees list does not have, as their own records show
+ * them: they are hidden, not gone. An account that has another username by now is noted as renamed.
  */
 export async function withHidden(
   run: Run,
@@ -53,7 +53,7 @@ export async function withHidden(
 }
 
 /**
- * Asks for an account by its id; `null`: it is gone, or nothing can be said of it.
+ * Asks for an account by its id. Returns `null` where it is gone, or nothing can be said of it.
  *
  * @param isUnclear is told why nothing can be said
  */
@@ -79,13 +79,16 @@ async function ownRecord(
 }
 
 interface RenamedEntry {
-  /** Source id. */
+  /** Source id of the person. */
   readonly id: string;
   readonly employee: Employee;
   readonly isNameThere: boolean;
 }
 
-/** The list tells when each was made, as it told of the account that we knew: the two records may mean other times. */
+/**
+ * Saves renamed accounts. When an account was made is taken from the list, as for the account that we knew: list and
+ * single record may mean different times.
+ */
 async function saveRenamed({ service, ledger, stop }: Run, renamed: readonly RenamedEntry[]): Promise<void> {
   if (renamed.length === 0) return;
   const usernames = renamed.map(({ employee }) => employee.username);
@@ -100,7 +103,8 @@ async function saveRenamed({ service, ledger, stop }: Run, renamed: readonly Ren
 }
 
 /**
- * Who was gone by their own id stays gone until the list has them again: a day at most, or until a full look.
+ * Returns the entries to ask for by id. An account that was gone by its own id stays gone until the list has it again:
+ * for a day at most, or until a full look.
  */
 function notKnownAsGone(run: Run, entries: readonly PersonEntry[]): readonly PersonEntry[] {
   if (run.full || entries.length === 0) return entries;
@@ -110,7 +114,10 @@ function notKnownAsGone(run: Run, entries: readonly PersonEntry[]): readonly Per
   return entries.filter(({ employeeId }) => employeeId === null || !gone.has(employeeId));
 }
 
-/** Accounts that we have disabled and that the list shows as active: enabled by somebody, or the list never tells. */
+/**
+ * Returns the accounts that we have disabled, that the list shows as active, and whose own record shows them as locked.
+ * For the others of them, somebody has enabled the account.
+ */
 async function stillLocked(
   run: Run,
   usernames: readonly string[],
@@ -127,7 +134,10 @@ async function stillLocked(
   return new Map(shown.map((employee) => [employee.username, { ...employee, locked: true }]));
 }
 
-/** An account that has the username and another id may be somebody else's by now: ours is asked for by its own id. */
+/**
+ * Returns whether our account is listed. An account that has the username and another id may be somebody else's by now:
+ * ours is then asked for by its own id.
+ */
 function isListed({ username, employeeId }: PersonEntry, { found }: Employees): boolean {
   return found.get(username)?.id === employeeId;
 }
@@ -142,15 +152,19 @@ async function orRefusal(asked: Promise<Employee | null>): Promise<Employee | Re
 }
 
 /**
- * A refusal that says something else than of an id that nobody has is no word about whether the account is there; where
- * the service stays with it for a day, it is its word for one that is gone.
+ * Returns whether a refusal counts as "gone". One that is not the answer for an unknown id says nothing about whether
+ * the account is there. But where the service gives the same one for a day, that is its answer for an account that is
+ * gone.
  */
 function isTakenForGone({ ledger, clock }: Run, employeeId: string, refusal: RefusedError): boolean {
   const now = clock.now();
   return ledger.vanished.refusedSince(employeeId, refusal.status, now) <= now - GONE_MS;
 }
 
-/** A single record shows other fields than the list does, which is nobody's edit: of those it tells place and lock. */
+/**
+ * Returns a single record as the list would show it. The record has other fields than the list, which is nobody's edit:
+ * only place and lock are taken from it.
+ */
 function asListed(employee: Employee, accepted: Shown | null): Employee {
   if (accepted === null) return employee;
   const known = new Map(accepted.positions.map((position) => [position.orgId, position]));

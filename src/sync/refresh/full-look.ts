@@ -4,21 +4,21 @@ import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from '../ask/read-list.ts';
 import type { Run } from '../state/world.ts';
 
-/** What the refresh has read of each list. */
+/** What the refresh has read, by list. */
 export type ListsRead = Readonly<Record<Listed, ListRead>>;
 
 const UNKNOWN: ServiceTotals = { organizations: null, users: null };
 const LISTS = ['organizations', 'users'] as const satisfies readonly Listed[];
 
-/** First after a quarter of an hour, then twice as late each time. */
+/** A full look that failed is made again after a quarter of an hour, then after twice as long each time. */
 const FIRST_AGAIN_MS = 15 * 60_000;
 const LONGEST_MS = 6 * 3_600_000;
 
 /**
- * Returns why what changed is not all that there is to see: a service that was restored from a backup, or in which
- * somebody deleted something, tells of neither. It counts other totals then, knows no change any more where it had
- * shown one, or has lost what we changed last. `null`: nothing speaks for it. Costs a call for each list, one more
- * where nothing has changed since, and a few for what we changed last.
+ * Returns why the changes that the service tells are not all, or `null` where nothing suggests that. A service that was
+ * restored from a backup does not tell of it, nor one in which somebody deleted something. But then it counts other
+ * totals, or no longer shows any change though it had shown one, or has lost what we changed last. This costs a call
+ * for each list, one more where nothing has changed since, and a few for what we changed last.
  */
 export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): Promise<Doubt | null> {
   for (const list of LISTS) {
@@ -30,7 +30,7 @@ export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): P
   return lostLandmarks(run);
 }
 
-/** Makes the run read from here on, and asks for, all there is. */
+/** Turns the run into a full one, which reads and asks for everything. */
 export function lookAtAll(run: Run, { reason }: Doubt): void {
   run.full = true;
   run.kind = 'full';
@@ -38,19 +38,20 @@ export function lookAtAll(run: Run, { reason }: Doubt): void {
   run.log.note('info', 'the service is not as it was left: all of it is read', { reason });
 }
 
-/** A full look is owed from its beginning to its end, later each time that it fails. */
+/** Notes that a full look is owed, from its beginning to its end. Each time that it fails, it is due later. */
 export function oweFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): void {
   const tries = (ledger.fact('fullOwed')?.tries ?? 0) + 1;
   const wait = Math.min(LONGEST_MS, FIRST_AGAIN_MS * 2 ** (tries - 1));
   ledger.setFacts({ fullOwed: { tries, at: clock.now() + wait } });
 }
 
-/** Ids that are remembered as not there, the latest. */
+/** How many ids that are not there are remembered, the latest ones. */
 const MOST_UNKNOWN = 100;
 
 /**
- * What a call was to change is not there under its id: the service is not as it was last read, and the next run reads
- * all of it. Once for each id, or a record that stays unknown would make every run a full one.
+ * Notes that something which a call was to change is not there under its id: the service is not as it was last read,
+ * and the next run reads everything. Done once for each id, or a record that stays unknown would make every run a full
+ * one.
  */
 export function notThere({ ledger, clock, full }: Run, id: string): void {
   const unknown = ledger.fact('unknownIds') ?? [];
@@ -59,7 +60,10 @@ export function notThere({ ledger, clock, full }: Run, id: string): void {
   ledger.setFacts({ unknownIds: [...unknown, id].slice(-MOST_UNKNOWN), fullOwed });
 }
 
-/** One that is due later than ever was counted by a wrong clock. */
+/**
+ * Returns whether a full look is due. One that is due later than the longest wait was stored by a wrong clock, and is
+ * due now.
+ */
 export function owesFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): boolean {
   const owed = ledger.fact('fullOwed');
   if (owed === null) return false;
@@ -67,7 +71,7 @@ export function owesFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): bool
   return wait <= 0 || wait > LONGEST_MS;
 }
 
-/** What the next run compares with. */
+/** Remembers the totals that the next run compares with. */
 export function rememberTotals(run: Run, lists: ListsRead, since: number | null): void {
   const { ledger } = run;
   if (run.full) {
@@ -81,7 +85,7 @@ export function rememberTotals(run: Run, lists: ListsRead, since: number | null)
   ledger.setFacts({ changedAfter: { organizations: after('organizations'), users: after('users') } });
 }
 
-/** Accounts are to come or go: how many users there are is not known before the next look. */
+/** Forgets how many users there are, where accounts are to be made or removed: the next look tells. */
 export function forgetUserTotal({ ledger, tally }: Run): void {
   const { create, remove } = tally.counts().people;
   if (create + remove === 0) return;
@@ -107,7 +111,7 @@ async function otherTotal(run: Run, list: Listed, { count }: ListRead): Promise<
 
 interface Incremental {
   readonly read: ListRead;
-  /** The `refresh_time` that it was read with, ms. */
+  /** The `refresh_time` that the list was read with, ms. */
   readonly since: number;
 }
 

@@ -7,29 +7,29 @@ import { withHidden } from './find-hidden.ts';
 import { readOne } from '../ask/read-one.ts';
 import type { Run } from '../state/world.ts';
 
-/** As many as one question takes, of usernames of a common length. */
+/** How many accounts of each kind are asked for: together one question, with usernames of a usual length. */
 const PEOPLE = { changed: 20, known: 10, disabled: 50 } as const;
 const UNITS = 2;
-/** A list that never shows a lock would cost a call for each. */
+/** How many accounts are asked for by id: a list that never shows a lock would cost a call for each. */
 const ASKED_BY_ID = 5;
 
 interface Lost {
   readonly reason: string;
-  /** The same record that shows the same gives the same one. */
+  /** Digest of the record and of what it shows: the same for a record that shows the same again. */
   readonly about: string;
 }
 
-/** Why a run looks at all, and what it doubts. */
+/** Why a run looks at everything, and which records made it doubt. */
 export interface Doubt {
   readonly reason: string;
   readonly about: readonly string[];
 }
 
 /**
- * The records among those that we changed last which are not as they were left, though the service tells of no change: it
- * was restored from a backup, or does not tell of edits. What a restore takes back includes the latest changes, whoever
- * edits other things after it. Those that a full look was made for and that look the same after it are what this service
- * shows: without another one with them they prove nothing, until they have been as they were left. `null`: none.
+ * Looks at the records that we changed last. Returns a doubt where one is not as it was left, though the service tells
+ * of no change; else `null`. Such a service was restored from a backup, or does not tell of edits. A restore takes back
+ * the latest changes too, whatever others edit after it. Some records look the same after the full look that was made
+ * for them: this service shows them so. Alone they prove nothing more, until they have been seen as they were left.
  */
 export async function lostLandmarks(run: Run): Promise<Doubt | null> {
   const lost = await lostAccounts(run);
@@ -68,8 +68,8 @@ function mostNames({ limits, service }: Run): number {
 }
 
 /**
- * Returns whether the account is left out of the list, or shown there as active: there are lists that do either with
- * accounts that are locked.
+ * Returns whether the account has to be asked for by id: it is not in the list, or shown there as active although it
+ * was locked. There are lists that do either with locked accounts.
  */
 function needsOwnWord({ ledger }: Run, { username }: PersonEntry, { found }: Employees): boolean {
   const before = ledger.view.employee(username);
@@ -95,14 +95,14 @@ function lostAccount(run: Run, entry: PersonEntry, answer: Employees): Lost {
   return lostOf(`the account ${entry.username}`, how, now === undefined ? null : shownOf(now));
 }
 
-/** Returns how the answer shows the account otherwise than it was seen last, in what is ours; `null`: it does not. */
+/** Returns how the answer shows the account otherwise than last seen, in what is ours; `null` where it does not. */
 function otherwise(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
   const { username } = entry;
   if (unclear.has(username)) return null;
   const before = run.ledger.view.employee(username);
   const now = found.get(username);
   if (before === null) return now === undefined ? null : 'is there again';
-  // Whoever is locked may be left out of the list; unlocked by a restore the account is listed.
+  // A locked account may be left out of the list; one that a restore has unlocked is listed.
   if (now === undefined) return before.locked ? null : 'is gone';
   if (before.id !== now.id) return 'is another one';
   if (before.locked !== now.locked) return now.locked ? 'is locked' : 'is active again';
@@ -111,7 +111,7 @@ function otherwise(run: Run, entry: PersonEntry, { found, unclear }: Employees):
   return fields.length === 0 ? null : `shows other values (${fields.join(', ')})`;
 }
 
-/** Fields that nobody has mapped are everybody's. */
+/** Returns the mapped fields that were edited. Everybody may edit the others. */
 function editedOf({ sent }: PersonEntry, before: Shown, now: Employee): readonly string[] {
   const mapped: Shown = { fields: sent.fields, positions: before.positions };
   return changedShown(before, shownOf(now), mapped).map(({ field }) => field);

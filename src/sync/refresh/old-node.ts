@@ -4,7 +4,7 @@ import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { Item } from '../calls/call-item.ts';
 
-/** Nodes that moved units have left and that the ledger does not know: their tagged serial numbers are ours. */
+/** Returns nodes that moved units have left and that the ledger does not know. They have our serial numbers, tagged. */
 export function unknownOldNodes(units: Units, organizations: Iterable<Organization>): readonly OldNode[] {
   const entries = units.all().filter(({ state }) => state === 'managed');
   const known = new Set([...units.oldNodes(), ...entries].map(({ orgId }) => orgId));
@@ -15,7 +15,7 @@ export function unknownOldNodes(units: Units, organizations: Iterable<Organizati
   });
 }
 
-/** Returns work on a node that a moved unit has left, as the journal takes it: no change of the plan. */
+/** Returns a journal item for work on a node that a moved unit has left. Such work is no change of the plan. */
 export function onOldNode({ unit, orgId }: OldNode, node: Organization | undefined): Item {
   const label = node?.name ?? `node ${orgId}`;
   return { subject: 'unit', id: unit, label, buckets: [], isApproved: false, claims: null, repairs: [] };

@@ -6,8 +6,8 @@ import { unknownOldNodes } from './old-node.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Moves that an earlier run began and did not see the end of: where the node of a unit is tagged as old, or shows a
- * serial number of before, and another one has the unit's own, that is the unit's node by now.
+ * Takes over moves that an earlier run began and did not finish. Where the unit's node is tagged as old, or shows a
+ * former serial number, and another node has the unit's own one, that other node is the unit's by now.
  */
 export function recoverMoves(run: Run, rootOrgId: string): void {
   const { units, view, people } = run.ledger;
@@ -34,15 +34,15 @@ export function recoverMoves(run: Run, rootOrgId: string): void {
       made: madeByMoveOf(node),
     });
   }
-  // A ledger from a backup does not know all that its units have left, and their people may be there still.
+  // A ledger from a backup does not know all nodes that its units have left, and people may still be in them.
   const left = unknownOldNodes(units, nodes);
   for (const node of left) units.left(node);
   people.follow([...recovered.map(({ entry }) => entry.id), ...left.map(({ unit }) => unit)]);
 }
 
 /**
- * Returns the serial number by which the unit's node of now is known, where the one that the ledger knows shows another.
- * A tag with the serial number of another unit was set by another rollcall: its new node is that unit's, not this one's.
+ * Returns the serial number that the unit's present node has, where the node that the ledger knows shows another one,
+ * else `null`. A tag with another unit's serial number was set by another rollcall: the new node is that unit's.
  */
 function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: string | null): string | null {
   if (shown === null || shown === serialNo) return null;
@@ -57,7 +57,7 @@ interface NewNode {
   readonly rootOrgId: string;
 }
 
-/** Returns where the new node stands; the plan decides whether that is where it should be. */
+/** Returns the unit below whose node the new node stands. The plan decides whether that is right. */
 function parentOf({ sent }: UnitEntry, { node, unitOf, rootOrgId }: NewNode): string | null {
   if (node.parentId === rootOrgId) return null;
   return unitOf.get(node.parentId) ?? sent.parent;

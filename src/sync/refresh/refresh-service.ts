@@ -8,14 +8,14 @@ import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { takeBackUnits } from './take-back-units.ts';
 import type { Run } from '../state/world.ts';
 
-/** How far the watermark stays behind the start of the refresh: clocks of the service's parts may differ. */
+/** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
 const WATERMARK_MARGIN_MS = 10 * 60_000;
-/** Usernames asked in one go; the service room splits them by the length of the URL. */
+/** How many usernames are asked for together. The service client splits them by the length of the URL. */
 const ASK_AT_ONCE = 2_000;
-/** Of these one at least should be there. */
+/** How many likely employees are named to the service client, of whom at least one should be there. */
 const WITNESSES = 3;
 
-/** The service as this run has it; nodes and accounts are in the ledger's view. */
+/** The service as this run has read it. Nodes and accounts are in the ledger's view. */
 export interface ServiceView {
   readonly rootOrgId: string;
   readonly evidence: ServiceEvidence;
@@ -23,7 +23,7 @@ export interface ServiceView {
 
 /**
  * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,
- * which alone says who is an employee here. The watermark moves when all of it was complete (promise 1).
+ * which alone says who is an employee here. The watermark moves on only when all of that was complete (promise 1).
  */
 export async function refreshService(run: Run): Promise<ServiceView> {
   const started = performance.now();
@@ -31,7 +31,7 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   const root = await service.root(run.stop);
   const began = service.now();
   const watermark = ledger.fact('watermark');
-  // One of the future was counted by a wrong clock: what changed since then is not known, so all is read.
+  // A watermark in the future comes from a wrong clock: it is unknown what has changed since, so everything is read.
   const since = run.full || watermark === null || watermark > began ? null : watermark;
   let lists = await refreshLists(run, since, root.id);
   const why = run.full || since === null ? null : await whyLookAtAll(run, lists, since);
@@ -76,7 +76,10 @@ async function refreshOrganizations(run: Run, since: number | null, rootOrgId: s
   return read;
 }
 
-/** Nothing counts as gone in the service until asked for by its own id (promise 1). */
+/**
+ * Asks for units that are not listed: nothing counts as gone in the service until it was asked for by its own id
+ * (promise 1).
+ */
 async function askForGoneUnits(run: Run): Promise<void> {
   const listed = new Set(run.ledger.view.organizations().map(({ id }) => id));
   for (const { state, orgId } of run.ledger.units.all()) {
@@ -101,8 +104,8 @@ async function refreshCandidates(run: Run, since: number | null): Promise<ListRe
 }
 
 /**
- * Whoever is to be changed was looked at in this run, also where the service told of no change: an account that somebody
- * has locked is sent nothing (promise 2).
+ * Looks at everybody who is to be changed, also where the service told of no change: to an account that somebody has
+ * locked nothing is sent (promise 2).
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
   const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
@@ -114,8 +117,8 @@ export async function refreshDecided(run: Run, view: ServiceView): Promise<Servi
 }
 
 /**
- * Of those who were asked for before it was found out that questions were too long, somebody may not have been looked
- * at: they are asked for again. The length falls each time, so that ends.
+ * Asks for everybody. If it turns out on the way that questions were too long, people who were asked for before may
+ * have been missed, so everybody is asked for again. This ends, since the length falls each time.
  */
 async function ask(run: Run, total: number): Promise<ServiceEvidence['employees']> {
   const { view } = run.ledger;

@@ -1,9 +1,9 @@
 import type { Run } from '../state/world.ts';
 
 /**
- * Nodes of units that we removed and that are there again, under the same id and serial number: they came back with a
- * backup of the service, and are ours still. Their names may be others: a removed unit makes room for who gets its name.
- * An id alone may be another node's by now.
+ * Takes back units that we removed and whose nodes are there again, under the same id and serial number: they came back
+ * with a backup of the service, and are still ours. Their names may be others: a removed unit makes room for another
+ * one that gets its name. The id alone proves nothing, since it may be another node's by now.
  */
 export function takeBackUnits({ ledger: { units, view } }: Run): void {
   const removed = units.all().filter(({ state }) => state === 'removed');

@@ -1,11 +1,11 @@
 import type { Run } from './world.ts';
 
-/** Clocks that are so close to each other are right. */
+/** Clocks that differ by no more than this count as the same, ms. */
 const SAME_MS = 10 * 60_000;
 
 /**
- * Our clock and the service's. Where they differ one of them is wrong, and nobody knows which: what would be done too
- * early goes by the earlier one, what is written down for later by the later one.
+ * Returns the earlier of our clock and the service's, for what must not be done too early. Where the two differ, one is
+ * wrong, and nobody knows which. What is written down for later goes by `laterClock`.
  */
 export function earlierClock({ clock, service }: Pick<Run, 'clock' | 'service'>): number {
   return Math.min(clock.now(), service.now() + SAME_MS);

@@ -6,9 +6,9 @@ const MOST = 5;
 type Records = ReadonlySet<string>;
 
 /**
- * Changing calls in a row that ended as failures of the service, their retries used up; any word of it to a changing
- * call, even a no, starts anew. Only calls without a common record are different: the halves of a batch that fails are
- * not, so one culprit never ends a run.
+ * Changing calls in a row that ended as failures of the service, all their tries used up. Any answer to a changing
+ * call, even a refusal, starts the count again. Only calls without a common record count as different. The two halves
+ * of a failed batch have a record in common with the batch, so one bad record never ends a run.
  */
 export class FailuresInARow {
   #calls: readonly Records[] = [];
@@ -17,7 +17,10 @@ export class FailuresInARow {
     this.#calls = [];
   }
 
-  /** Throws the ServiceError that ends the run at the fifth; its call stays open in the journal. */
+  /**
+   * Counts a failed call. The fifth in a row throws the ServiceError that ends the run; its call stays open in the
+   * journal.
+   */
   failed(items: readonly Pick<CallItem, 'subject' | 'id'>[], message: string): void {
     const records = new Set(items.map(({ subject, id }) => `${subject} ${id}`));
     this.#calls = [...this.#calls.filter((other) => isApart(other, records)), records];

@@ -1,6 +1,6 @@
 import type { Operation } from '../../domain/ports/operation.ts';
 
-/** The service's last words about each operation, and which ones it has taken anything of. */
+/** The service's last words about each operation, and the operations of which it has taken something. */
 export class Refusals {
   readonly #words = new Map<Operation, string>();
   readonly #taken = new Set<Operation>();
@@ -17,7 +17,7 @@ export class Refusals {
     return this.#taken.has(operation);
   }
 
-  /** Returns the words of the last refusal, which are forgotten by asking. */
+  /** Returns the words of the last refusal, and forgets them. */
   hear(operation: Operation): string | null {
     const words = this.#words.get(operation) ?? null;
     this.#words.delete(operation);

@@ -5,12 +5,12 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 
 /** What is asked of a run. */
 export interface RunRequest {
-  /** All of the service instead of what changed; the first run always is. */
+  /** Whether to read all of the service instead of what changed. The first run always does. */
   readonly full: boolean;
   readonly trigger: RunTrigger;
-  /** Hashes of plans that a person approved. */
+  /** Hashes under which held changes are listed, and which a person approved. */
   readonly approve: readonly string[];
-  /** Plans and sends nothing; the ledger is a scratch copy. */
+  /** Whether to plan only, and send nothing; the ledger is then a scratch copy. */
   readonly dryRun: boolean;
   /** Called with the plan while its changes can still be read from the plan book. */
   readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree) => void) | undefined;

@@ -30,7 +30,7 @@ export class RunTally {
     else if (change.kind !== 'forget') this.people[change.kind] += 1;
   }
 
-  /** Edited by somebody in the service, and left so. */
+  /** Counts a record that somebody edited in the service, and that is left so. */
   leavesEdited(record: Blocked): void {
     const { units, people, first } = this.#edited;
     this.#edited = {

@@ -21,9 +21,9 @@ export interface World {
   readonly clock: Clock;
   /** Aborted when the run is to end after the calls in flight. */
   readonly stop: AbortSignal;
-  /** Aborted when the process ends at once: what can be recorded without waiting is. */
+  /** Aborted when the process ends at once: only what needs no waiting is still recorded. */
   readonly quit?: AbortSignal;
-  /** How long settled calls and ended runs are remembered, days. */
+  /** For how many days settled calls and ended runs are remembered. */
   readonly keepDays: number;
   readonly progress: Progress;
 }
@@ -31,16 +31,16 @@ export interface World {
 /** A run under way. */
 export interface Run extends World {
   readonly id: string;
-  /** Becomes full where the service turns out not to be as it was left. */
+  /** Becomes full where the service turns out not to be as it was left; so does `full`. */
   kind: RunKind;
   full: boolean;
-  /** Asked for by a person, in full: what was refused is tried again at once. */
+  /** A person asked for a full run: what was refused is tried again at once. */
   readonly waitsForNothing: boolean;
   readonly tally: RunTally;
   readonly failures: FailuresInARow;
   readonly refusals: Refusals;
   readonly unclear: UnclearAccounts;
-  /** Calls of earlier runs over the same client. */
+  /** Calls that earlier runs made over the same client. */
   readonly callsBefore: ServiceStats;
 }
 
@@ -49,11 +49,11 @@ export interface PlanningRun extends Run {
   readonly nodes: NodeBook;
 }
 
-/** A run whose plan is made, and goes out. */
+/** A run whose plan is made and is being sent. */
 export interface SendingRun extends PlanningRun {
   /** Digests of planned changes that a person approved. */
   readonly approved: ReadonlySet<string>;
 }
 
-/** Changing calls are never cut off by a stop: those in flight finish. */
+/** A signal for changing calls: a stop never cuts them off, those in flight finish. */
 export const UNSTOPPABLE = new AbortController().signal;

@@ -37,12 +37,10 @@ export async function applyUnits(run: SendingRun): Promise<void> {
   }
 }
 
-/** Gets a node of its own. */
+/** Returns whether the unit gets a node that is made for it. */
 const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
 
-/**
- * Returns those who get a node of their own, whose parents are where they should be, and whose serial numbers are free.
- */
+/** Returns the changes that make a node, whose parents are where they should be, and whose serial numbers are free. */
 async function placeable(work: UnitWork, level: readonly UnitChange[]): Promise<readonly UnitChange[]> {
   const made = level.filter((change) => isMade(change) && hasParent(work, change));
   const moves = made.filter((change) => change.kind === 'move' && isTakenOver(work, change));
@@ -57,20 +55,20 @@ async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {
   return false;
 }
 
-/** An adoption that comes right before its move may have failed. */
+/** Returns whether the unit has the node that is to move: an adoption right before the move may have failed. */
 function isTakenOver({ run }: UnitWork, change: UnitChange): boolean {
   if (run.nodes.orgIdOf(change.id) === change.orgId) return true;
   block(run, change, 'not moved: its node could not be taken over');
   return false;
 }
 
-/** Changes come parents first; a level ends where a parent is created or adopted in it. */
+/** Splits changes, which come parents first, into levels: a level ends where a parent is placed in it. */
 function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[])[] {
   const levelOf = new Map<string, number>();
   const levels: UnitChange[][] = [];
   for (const change of changes) {
     const above = change.payload.parent === null ? undefined : levelOf.get(change.payload.parent);
-    // Adopted first, then moved.
+    // A unit may be adopted and then moved: the move is never in an earlier level.
     const own = levelOf.get(change.id) ?? 0;
     const level = above === undefined ? own : Math.max(own, above + 1);
     levelOf.set(change.id, level);
@@ -112,7 +110,10 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
   });
 }
 
-/** Tried directly; where that is refused and another node has the name, that one gets a temporary name first. */
+/**
+ * Modifies a node. It is tried directly; where that is refused and another node has the name, that one gets a temporary
+ * name first.
+ */
 async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise<void> {
   const { service } = work.run;
   const orgId = change.orgId ?? '';
@@ -129,7 +130,10 @@ async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise
   }
 }
 
-/** `adopt: trust` sends nothing where the shown fields are as they should be and the serial number is set. */
+/**
+ * Returns whether an adoption sends nothing: with `adopt: trust`, where the shown fields are as they should be and the
+ * serial number is set.
+ */
 function trusted(run: SendingRun, { kind, fields }: UnitChange): boolean {
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
 }

@@ -7,13 +7,13 @@ import { onOldNode } from '../refresh/old-node.ts';
 import type { UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE } from '../state/world.ts';
 
-/** What became of the wish for a name: nobody has it, it was cleared, or why not. */
+/** Whether a name is free: nobody has it, it was cleared, or a node keeps it. */
 export type Clearing = 'free' | 'cleared' | { readonly heldBy: string };
 
 /**
- * Gives the node that has the name which a unit is to get a temporary one, where this run renames, moves or removes that
- * node anyway. Under the reading that a new node takes over its namesake's, trying first would be no refusal but harm:
- * before an import the name is cleared where it is seen to be held; a renaming is tried first.
+ * Gives a temporary name to the node that has the name which a unit is to get, where this run renames, moves or removes
+ * that node anyway. A service may take a new unit for its namesake: an attempt would not be refused there, but do harm.
+ * So before an import the name is cleared wherever it is seen to be held; a rename is tried first.
  */
 export async function clearName(work: UnitWork, { payload, name, orgId }: UnitChange): Promise<Clearing> {
   const parentId = work.run.nodes.orgIdOf(payload.parent) ?? null;
@@ -27,7 +27,7 @@ export async function clearName(work: UnitWork, { payload, name, orgId }: UnitCh
   return left === undefined ? 'cleared' : { heldBy: `node ${left.id}` };
 }
 
-/** Names of 255 characters are known to be taken. */
+/** Somewhat less than 255 characters, which are known to be accepted. */
 const LONGEST_NAME = 250;
 
 function temporary(name: string, mark: string): string {
@@ -62,7 +62,7 @@ async function renameOld(work: UnitWork, old: OldNode, node: Organization): Prom
   });
 }
 
-/** The unit's own change in this run, or the next one, gives the final name. */
+/** Gives a temporary name to the node of a unit whose own change, in this run or the next one, gives the final name. */
 async function setAside(work: UnitWork, change: UnitChange, node: Organization): Promise<void> {
   const name = temporary(node.name, change.serialNo);
   await journalled(work.run, {

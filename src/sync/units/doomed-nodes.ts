@@ -8,13 +8,16 @@ import type { SendingRun } from '../state/world.ts';
 export interface DoomedNode {
   readonly orgId: string;
   readonly item: Item;
-  /** Left by a unit that moved; else of a unit that is gone. */
+  /** Whether a unit that moved has left it; otherwise its unit is gone. */
   readonly isOld: boolean;
-  /** Below the root; children before their parents. */
+  /** Depth below the root: children are deleted before their parents. */
   readonly depth: number;
 }
 
-/** Nodes of units that are gone, and those that moved units have left, children first as the service has them. */
+/**
+ * Returns the nodes of units that are gone, and those that moved units have left; children first, as the service has
+ * them.
+ */
 export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
   const { nodes } = run;
   const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
@@ -27,7 +30,10 @@ export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
   return doomed.toSorted((a, b) => b.depth - a.depth);
 }
 
-/** Full runs also find those of units that they have just adopted, after a lost ledger. */
+/**
+ * Returns the nodes that moved units have left. Full runs also find those of units that they have just adopted, after a
+ * lost ledger.
+ */
 function oldNodes({ ledger: { units }, full, nodes }: SendingRun): readonly OldNode[] {
   const remembered = units.oldNodes();
   return full ? [...remembered, ...unknownOldNodes(units, nodes.all())] : remembered;

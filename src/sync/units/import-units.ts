@@ -15,9 +15,9 @@ const LOOKS_AGAIN = 3;
 const LATER = { firstMs: 500, longestMs: 4_000 };
 
 /**
- * Imports new units and moved ones, and reads back what became of each.
+ * Imports new and moved units, and reads back what became of each.
  *
- * @param again whether some of it may be there already: it was part of an import that failed whole
+ * @param again whether some of the batch may be there already: it was part of an import that failed as a whole
  */
 export async function importUnits(
   work: UnitWork,
@@ -50,7 +50,10 @@ export async function importUnits(
 const isCarried = ([name]: readonly [string, unknown]): boolean =>
   name in UNIT_FIELDS && name !== 'serial_no';
 
-/** A moved unit keeps what its old node shows of fields that are not mapped, and the logo that somebody gave it. */
+/**
+ * Returns the body of a new node. A moved unit keeps the fields that its old node shows and nobody has mapped, and the
+ * logo that somebody gave it.
+ */
 function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
   const node = run.nodes.node(orgId);
   const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
@@ -61,7 +64,7 @@ function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitCha
   };
 }
 
-/** Looks for them again before one counts as not there. */
+/** Looks for new nodes a few times before one counts as not there. */
 async function findCreated(
   run: SendingRun,
   batch: readonly UnitChange[],
@@ -75,8 +78,8 @@ async function findCreated(
 }
 
 /**
- * Returns who has one of these serial numbers now. The shape of an import's keys is not stated, so the answer alone
- * proves nothing: the list of what changed since is read, then each missing one by its serial number.
+ * Returns the nodes that have these serial numbers now. The form of an import's keys is not specified, so its answer
+ * alone proves nothing: the list of what changed since is read, then each missing node by its serial number.
  */
 async function readCreated(
   run: SendingRun,
@@ -120,7 +123,10 @@ function settle(
   });
 }
 
-/** Keys of failures are paths of unknown shape: its words are a unit's own where only one can be meant. */
+/**
+ * Returns the settlement of a unit that is not there. Keys of failures are paths of unknown form: the reasons are those
+ * whose keys end with the unit's name; where there are none, or only one unit is missing, all of them.
+ */
 function notCreated(
   run: SendingRun,
   change: UnitChange,

@@ -10,12 +10,12 @@ import { readOne } from '../ask/read-one.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
-/** Of locked employees who keep a node. */
+/** How many locked employees who keep a node are named. */
 const NAMED = 20;
 
 /**
  * Deletes the nodes of units that are gone and those that moved units have left, children first, each only after a look
- * shows it empty; the others wait, which is no failure.
+ * shows that it is empty. The others wait, which is no failure.
  */
 export async function removeUnits(run: SendingRun): Promise<void> {
   const doomed = doomedNodes(run);
@@ -33,9 +33,9 @@ export async function removeUnits(run: SendingRun): Promise<void> {
 }
 
 /**
- * Returns who is still there, or `null` where nobody is: anybody's children and employees (promise 3).
+ * Returns who is still in the node, `null` where nobody is. Everybody's children and employees count (promise 3).
  *
- * @param locked last seen there
+ * @param locked employees who were last seen there, locked
  */
 async function occupants(
   run: SendingRun,
@@ -47,7 +47,7 @@ async function occupants(
   return describeContents(run, contents) ?? (await whoIsHidden(run, orgId, locked));
 }
 
-/** `null`: the node is gone. A view of it that says nothing is no proof of that. */
+/** Returns what is in the node; `null` where the node is gone. An error alone does not prove that. */
 async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeContents | null> {
   try {
     return await service.contents(orgId, UNSTOPPABLE);
@@ -57,7 +57,10 @@ async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeC
   }
 }
 
-/** A look may leave out who is locked: of those last seen here, the first who still is speaks for all. */
+/**
+ * Returns who is in the node without being shown, or `null`. The contents may leave out locked people: of those last
+ * seen here, the first who still is here is enough.
+ */
 async function whoIsHidden(
   run: SendingRun,
   orgId: string,
@@ -80,7 +83,7 @@ function describeContents({ nodes }: SendingRun, { children, employees, more }: 
   return [...units, ...people].join(' and ') + (more ? ' and more' : '');
 }
 
-/** Waiting is listed by status; it is neither failed nor blocked. */
+/** Lists a node that waits, for `status`; it counts neither as failed nor as blocked. */
 function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string): void {
   const { id, label } = item;
   const what = isOld ? `its old node ${orgId} waits` : 'waits';

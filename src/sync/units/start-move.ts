@@ -11,7 +11,7 @@ import { readBack } from '../ask/read-nodes.ts';
 import type { UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE } from '../state/world.ts';
 
-/** Nodes that are tagged before they are read back. */
+/** How many nodes are tagged before they are read back. */
 const AT_ONCE = 500;
 
 /** A unit that moves, and the serial number that its old node gets. */
@@ -22,8 +22,8 @@ interface Tagging {
 }
 
 /**
- * Frees the serial numbers of units that move: their old nodes get them tagged, and are read back. Returns those whose
- * new node may be made; of the others nothing else has happened.
+ * Frees the serial numbers of units that move: on their old nodes they get a tag, which is read back. Returns the moves
+ * whose new node may be made. For the others nothing else has happened.
  */
 export async function startMoves(
   work: UnitWork,
@@ -44,7 +44,10 @@ function isTagged({ run }: UnitWork, { orgId, serialNo }: UnitChange): boolean {
   return untagged(run.nodes.node(orgId)?.serialNo ?? null) === serialNo;
 }
 
-/** The tag was read back: what somebody typed in since the plan is for the next one to name, and for its guard to hold. */
+/**
+ * Returns whether a move loses no more than was planned. The node was read back with its tag: what somebody has typed
+ * in since has to be named by the next plan, and held by its guard.
+ */
 function losesNoMore({ run, values }: UnitWork, change: UnitChange): boolean {
   const node = run.nodes.node(change.orgId);
   if (run.sync.unmapped === 'omit' || node === undefined) return true;
@@ -55,7 +58,10 @@ function losesNoMore({ run, values }: UnitWork, change: UnitChange): boolean {
   return false;
 }
 
-/** An interrupted run has tagged it, and may have made the new node: that one is never made twice. */
+/**
+ * Goes on with a move that an interrupted run has begun. It may have made the new node already, which must not be made
+ * twice.
+ */
 async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
   const made = await run.service.organizationBySerial(change.serialNo, UNSTOPPABLE);
   if (made === null) return true;
@@ -64,7 +70,7 @@ async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
   return false;
 }
 
-/** Each call stays open in the journal until its node is shown with the tag. */
+/** Tags the old nodes. Each call stays open in the journal until its node is shown with the tag. */
 async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<readonly UnitChange[]> {
   const { run } = work;
   const { nodes } = run;
@@ -135,7 +141,10 @@ interface Outcome {
   readonly node: Organization | undefined;
 }
 
-/** What the service said no to has failed already; what it took and does not show has, too. */
+/**
+ * Returns what became of a tagging. What the service refused has failed already; what it took and does not show has
+ * failed, too.
+ */
 function settled(
   { run }: UnitWork,
   { change, orgId, serialNo }: Tagging,

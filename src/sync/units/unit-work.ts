@@ -5,13 +5,13 @@ import type { SendingRun } from '../state/world.ts';
 /** What the changes of units in one run share. */
 export interface UnitWork {
   readonly run: SendingRun;
-  /** Those that nothing holds. */
+  /** The changes that nothing holds. */
   readonly changes: readonly UnitChange[];
-  /** What others typed into nodes, as they were when this run read them. */
+  /** Tells what others typed into nodes, as the nodes were when this run read them. */
   readonly values: NodeValues;
-  /** Units among them that move. */
+  /** Units that move. */
   readonly moves: ReadonlySet<string>;
-  /** Changes of units that have a node, by its organization id: they may make room for another one's name. */
+  /** Changes of units that have a node, by its organization id. They may make room for another unit's name. */
   readonly byOrgId: ReadonlyMap<string, UnitChange>;
 }
 

@@ -7,7 +7,7 @@ import { unmappedOf, type Unmapped, type UnmappedKind } from '../../plan/values/
 import { fateOf, type Fate } from '../../plan/values/unread.ts';
 import { lostOf, withValues } from './give-back.ts';
 
-/** What an account showed that nobody has mapped, before an import that may clear it. */
+/** What an account showed and nobody has mapped, before an import that may clear it. */
 export type AtStake = Pick<Trial, 'shown' | 'unread'>;
 
 export function atStakeOf(values: readonly Unmapped[]): AtStake {
@@ -31,7 +31,7 @@ export function kindsOf(change: PersonChange, { shown, unread = {} }: AtStake): 
 
 const NOBODY: Employee = { id: '', username: '', locked: false, fields: {}, positions: [] };
 
-/** Returns what of it the account does not show any more. */
+/** Returns what of it the account no longer shows. */
 export function lostAtStake(change: PersonChange, { shown, unread }: AtStake, employee: Employee): AtStake {
   return { shown: lostOf(shown, employee), unread: ofFate('lost', change, { unread, employee }) };
 }

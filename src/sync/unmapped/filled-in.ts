@@ -5,11 +5,11 @@ import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
 import { MOST_TRIED } from './try-unmapped.ts';
 import type { SendingRun } from '../state/world.ts';
 
-/** Only few may lose what the service has filled in by itself, until it is known whether it keeps that. */
+/** Lets only a few accounts lose what the service has filled in by itself, until it is known whether it keeps that. */
 export class FilledIn {
   readonly #run: SendingRun;
   readonly #isAny: boolean;
-  /** Imported although they may lose it. */
+  /** Source ids of people who are imported although they may lose it. */
   readonly tried = new Set<string>();
 
   constructor(run: SendingRun) {

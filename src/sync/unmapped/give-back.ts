@@ -20,7 +20,7 @@ function valueOf(name: string, { fields }: Pick<Employee, 'fields'>): FieldValue
   return properties[id] ?? null;
 }
 
-/** Returns those of the values that the account does not show any more. */
+/** Returns the values that the account no longer shows. */
 export function lostOf(values: Fields, employee: Pick<Employee, 'fields'>): Fields {
   const lost = Object.entries(values).filter(
     ([name, value]) => value !== null && isNothing(name, valueOf(name, employee)),
@@ -28,7 +28,7 @@ export function lostOf(values: Fields, employee: Pick<Employee, 'fields'>): Fiel
   return Object.fromEntries(lost);
 }
 
-/** Returns it as it would be shown with these values as well. */
+/** Returns the account as it would be shown with these values as well. */
 export function withValues(shown: Shown, values: Fields): Shown {
   const fields: Record<string, FieldValue | null> = { ...shown.fields };
   for (const [name, value] of Object.entries(values)) {
@@ -46,8 +46,8 @@ interface Loss {
 }
 
 /**
- * Gives it back by a modification with all that is mapped, and what was shown before; a masked value cannot be given
- * back.
+ * Gives lost values back, by a modification with all that is mapped and what was shown before. A masked value cannot be
+ * given back.
  */
 export async function giveBack(
   run: SendingRun,

@@ -12,13 +12,13 @@ import { accountOf } from '../calls/person-body.ts';
 import { forget, learn, MOST_TRIED, openKinds, remember, wasTaken } from './try-unmapped.ts';
 import type { Run } from '../state/world.ts';
 
-/** What the service took is visible by then, also where nothing that it shows has changed. */
+/** After this time, in ms, what the service took is visible, even where nothing that it shows has changed. */
 const VISIBLE_AFTER_MS = 60_000;
 
 /**
- * An import that may clear something shows whether it does: noted, looked at later.
+ * Notes imports that may clear something, to look later whether they did.
  *
- * @param filledIn who may lose only what the service has filled in; the others were approved
+ * @param filledIn people who may lose only what the service has filled in; the losses of the others were approved
  */
 export function noteApproved(run: Run, filledIn: ReadonlySet<string>): void {
   if (run.sync.unmapped !== 'try') return;
@@ -41,7 +41,9 @@ function valuesAtStake(run: Run, change: PersonChange): AtStake {
   return atStakeOf(values.filter(({ kind }) => open.has(kind)));
 }
 
-/** Learns, before anything is held again: what such imports of earlier runs have left as it was, the service keeps. */
+/**
+ * Learns from such imports of earlier runs, before anything is held again: what they left as it was, the service keeps.
+ */
 export async function learnFromApproved(run: Run): Promise<void> {
   const due = approvedTrials(run).filter((trial) => isDue(run, trial));
   if (due.length === 0) return;
@@ -62,7 +64,7 @@ function isDue({ clock }: Run, { approvedAt = 0 }: Trial): boolean {
   return since < 0 || since >= VISIBLE_AFTER_MS;
 }
 
-/** Another value by now is somebody's edit, and tells nothing. */
+/** Concludes one trial. A value that is another by now was edited by somebody, and tells nothing. */
 function conclude(run: Run, trial: Trial, employee: Employee | undefined): void {
   const entry = run.ledger.people.entry(trial.id);
   if (employee === undefined || entry?.state !== 'managed' || entry.accepted === null) return;

@@ -15,7 +15,7 @@ import { accountOf, bodyOf, isTrusted, shownOtherwise, unmappedRules } from '../
 import { UNSTOPPABLE, type Run, type SendingRun } from '../state/world.ts';
 
 const LOOKS_AGAIN = 2;
-/** Accounts that are tried in one run where what became of one stays unclear. */
+/** How many accounts are tried in one run, where the outcome stays unclear. */
 export const MOST_TRIED = 3;
 
 const FACTS = {
@@ -24,9 +24,9 @@ const FACTS = {
 } as const satisfies Record<UnmappedKind, keyof LedgerFacts>;
 
 /**
- * Finds out, on an account that has something to lose and is to be imported anyway, whether the service clears what an
- * import leaves out: it gets back what it lost. Where nothing can be concluded the next one is tried, and the others go
- * out merged meanwhile. Returns who was imported that way.
+ * Finds out whether the service clears what an import leaves out, on an account that has something to lose and is to be
+ * imported anyway: it gets back what it lost. Where nothing can be concluded the next account is tried; the others go
+ * out with all that is shown meanwhile. Returns the people who were imported that way.
  */
 export async function tryUnmapped(
   run: SendingRun,
@@ -44,12 +44,14 @@ export async function tryUnmapped(
   return done;
 }
 
-/** Returns the kinds of which it is not known yet whether the service keeps them. */
+/** Returns the kinds for which it is not yet known whether the service keeps them. */
 export function openKinds(run: Run): ReadonlySet<UnmappedKind> {
   return new Set(UNMAPPED_KINDS.filter((kind) => run.ledger.fact(FACTS[kind]) === null));
 }
 
-/** Returns whether it was imported: only one on whom the import shows can be tried. */
+/**
+ * Tries it on one account; returns whether it was imported. Only an account on which the import will show can be tried.
+ */
 async function tryOn(run: SendingRun, change: PersonChange): Promise<boolean> {
   const shown = accountOf(run, change);
   if (shown === null || isInDoubt(run, change)) return false;
@@ -68,7 +70,7 @@ async function tryOn(run: SendingRun, change: PersonChange): Promise<boolean> {
   return true;
 }
 
-/** Its last write may be done at any time: what is shown then is no answer to the trial. */
+/** Returns whether the last write may still be done at any time: then what is shown is no answer to the trial. */
 function isInDoubt(run: Run, { id }: PersonChange): boolean {
   const entry = run.ledger.people.entry(id);
   return entry !== null && entry.state !== 'removed' && entry.accepted === null;
@@ -79,7 +81,7 @@ export function wasTaken(run: Run, { id }: PersonChange): boolean {
   return entry?.state === 'managed' && entry.accepted === null;
 }
 
-/** Is called before the import, so that an account gets back what it lost whatever becomes of this run. */
+/** Notes a trial before its import, so that the account gets back what it lost, whatever becomes of this run. */
 export function remember(run: Run, trial: Trial): void {
   run.ledger.setFacts({ trials: [...(run.ledger.fact('trials') ?? []), trial] });
 }
@@ -88,7 +90,7 @@ export function forget(run: Run, id: string): void {
   run.ledger.setFacts({ trials: (run.ledger.fact('trials') ?? []).filter((trial) => trial.id !== id) });
 }
 
-/** Concludes a trial of an earlier run that did not see what became of it. */
+/** Concludes a trial of an earlier run that did not see its outcome. */
 async function concludeEarlier(run: SendingRun, { id, ...values }: Trial): Promise<void> {
   const entry = run.ledger.people.entry(id);
   if (entry === null || entry.state === 'removed') return forget(run, id);
@@ -98,9 +100,9 @@ async function concludeEarlier(run: SendingRun, { id, ...values }: Trial): Promi
 
 interface Tried {
   readonly values: AtStake;
-  /** `null`: whether the import shows cannot be told from before and after. */
+  /** `null` where before and after do not tell whether the import shows. */
   readonly before: Shown | null;
-  /** Further looks. */
+  /** Number of further looks. */
   readonly again: number;
 }
 

@@ -5,7 +5,7 @@ import { lossesOf, unmappedOf, type Losses } from '../../plan/values/unmapped.ts
 import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
 import type { PlanningRun } from '../state/world.ts';
 
-/** A planned change with what its import would clear for good: that is held by the guard `lost`. */
+/** Adds to a planned change what its import would clear for good: the guard `lost` holds that. */
 export function withLosses<C extends Change>(run: PlanningRun, change: C): C;
 export function withLosses(run: PlanningRun, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;

@@ -8,7 +8,7 @@ import type { Run } from '../state/world.ts';
 
 const LOOKED_AT = 100;
 
-/** Some of those who get an account in this run. */
+/** Returns some of the people who get an account in this run. */
 export function someMade(run: Run): ReadonlySet<string> {
   const made = new Set<string>();
   for (const { id } of changesOf(run, 'person', ['create'])) {
@@ -18,7 +18,7 @@ export function someMade(run: Run): ReadonlySet<string> {
   return made;
 }
 
-/** What they show now nobody has typed in: the service fills it in by itself. */
+/** Notes what new accounts show that nobody can have typed in: the service fills it in by itself. */
 export function noteMade(
   run: Run,
   { entries, answer }: { readonly entries: readonly PersonEntry[]; readonly answer: Employees },

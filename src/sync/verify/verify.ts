@@ -15,13 +15,14 @@ import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import type { SendingRun } from '../state/world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
-/** Further looks in a run, at all who were written together. */
+/** How often a run looks again, at everybody who was written together. */
 const LOOKS_AGAIN = 3;
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
  * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
- * service stores differently is noted and not fought over; a later difference is somebody's edit.
+ * service stores differently is noted and not set again; a later difference is somebody's edit.
+ *
  * @param since service clock, ms: before the first write of this run
  */
 export async function verify(run: SendingRun, since: number): Promise<void> {
@@ -57,15 +58,15 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
   }
 }
 
-/** Fields that a node shows with another value than was sent. */
+/** Returns the fields that a node shows with another value than was sent. */
 function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization): readonly string[] {
   const sent = entry?.sent.fields ?? {};
   return Object.keys(sent).filter((name) => name in fields && !sameValue(sent[name], fields[name]));
 }
 
 /**
- * Returns the people whose last write may not have been done: what they show is no answer to it, and the next run writes them
- * again.
+ * Returns the units whose last write may not have been done. What they show is no answer to it: the next run writes
+ * them again.
  */
 function unitsInDoubt(run: SendingRun): ReadonlySet<string> {
   const failures = run.ledger.troubles.failures();
@@ -94,7 +95,10 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   }
 }
 
-/** People who are listed as blocked or waiting: sent nothing in this run, also where an earlier write is not read back. */
+/**
+ * Returns the people who are listed as blocked or waiting. Nothing is sent to them in this run, not even where an
+ * earlier write is not read back.
+ */
 function leftAlone(run: SendingRun): ReadonlySet<string> {
   const people = run.ledger.plan
     .blockedRecords()
@@ -104,11 +108,11 @@ function leftAlone(run: SendingRun): ReadonlySet<string> {
 
 interface Seen {
   readonly answer: Employees;
-  /** Who is not shown as sent. */
+  /** People who are not shown as sent. */
   readonly open: readonly PersonEntry[];
 }
 
-/** Looks again at those who are not shown as they were sent. */
+/** Reads people back, and looks again at those who are not shown as they were sent. */
 async function readBack(
   run: SendingRun,
   entries: readonly PersonEntry[],
@@ -127,7 +131,10 @@ async function readBack(
   return answer;
 }
 
-/** Another account that differs in case alone is no answer about the one that was written. */
+/**
+ * Looks at people once. An account with another id whose username differs in case alone is no answer about the one that
+ * was written.
+ */
 async function lookAt(run: SendingRun, entries: readonly PersonEntry[]): Promise<Employees> {
   const usernames = entries.map(({ username }) => username);
   const { found, unclear } = await run.service.employees(usernames, run.stop);
@@ -155,7 +162,10 @@ interface Unfinished extends ReadBack {
   readonly left: ReadonlySet<string>;
 }
 
-/** Takes old positions away, once a run for each, and looks for them again; of whom that failed is recorded already. */
+/**
+ * Takes old positions away, once in a run for each person, and looks for these people again. Where it failed, that is
+ * recorded already, and the person is left out of the result.
+ */
 async function withoutOldPositions(
   run: SendingRun,
   { entries, answer, patience, left }: Unfinished,
@@ -185,7 +195,10 @@ function isAsSent(run: SendingRun, { sent }: PersonEntry, employee: Employee | u
   return shownOtherwise(run, sent, employee).length === 0;
 }
 
-/** A field that is empty in the service may be left out of its answer: what was sent may only not be visible yet. */
+/**
+ * Returns whether the answer lacks a field that was sent. The service may leave out a field that is empty, so what was
+ * sent may only not be visible yet.
+ */
 function lacksFields(sent: Fields, shown: Fields): boolean {
   return LISTED_FIELDS.some(
     (name) => !sameValue(sent[name], null) && sent[name] !== false && !(name in shown),
