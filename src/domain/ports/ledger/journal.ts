@@ -8,14 +8,14 @@ export interface Failure {
   readonly subject: 'unit' | 'person';
   readonly id: string;
   readonly label: string;
-  /** The service's words, or ours. */
+  /** Words of the service, or ours. */
   readonly reason: string;
-  /** Of the change that failed: another one for this record is tried at once. */
+  /** Digest of the change that failed: a different change for this record is tried at once. */
   readonly digest?: string;
 }
 
 export interface RecordedFailure extends Failure {
-  /** `refused`: the service said no; `doubt`: it said nothing that is clear. */
+  /** `refused`: the service said no; `doubt`: it gave no clear answer. */
   readonly kind: 'refused' | 'doubt';
   readonly attempts: number;
   readonly firstAt: number;
@@ -26,7 +26,7 @@ export interface RecordedFailure extends Failure {
 export interface CallEntry {
   readonly operation: Operation;
   readonly changes: readonly Change[];
-  /** Ids among them that a person approved. */
+  /** Ids in this call that a person approved. */
   readonly approved?: ReadonlySet<string>;
 }
 
@@ -36,7 +36,7 @@ export interface OpenCall {
   readonly items: readonly { readonly subject: 'unit' | 'person'; readonly id: string }[];
 }
 
-/** What became of one record of a call, as the ledger is to hold it. */
+/** What became of one record of a call, as the ledger keeps it. */
 export type Settlement =
   | {
       readonly is: 'unit';
@@ -44,55 +44,58 @@ export type Settlement =
       readonly orgId: string;
       readonly sent: UnitPayload;
       readonly accepted: Fields | null;
-      /** Of a node that was made just now: see `UnitEntry`. */
+      /** What a node showed that was made just now: see `UnitEntry`. */
       readonly made?: Fields;
     }
   | { readonly is: 'unitGone'; readonly id: string }
   | MovedUnit
-  /** The unit's node has a temporary name, to make room for another one's. */
+  /** The unit's node has a temporary name, to make room for another unit's. */
   | { readonly is: 'aside'; readonly id: string; readonly name: string }
-  /** Done to a unit's node, and nothing that the ledger has to hold. */
+  /** Something was done to a unit's node that the ledger does not have to keep. */
   | { readonly is: 'noted'; readonly id: string }
-  /** An old node is gone; of `id` only the unit that has left it is known. */
+  /** An old node is gone; `id` is the unit that has left it. */
   | { readonly is: 'swept'; readonly id: string; readonly orgId: string }
   | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
-  /** Sent again after an import, and nothing that the ledger has to hold. */
+  /** Something was sent again after an import that the ledger does not have to keep. */
   | { readonly is: 'modified'; readonly id: string }
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }
-  /** Not removed by us: where it shows up again, it is what it was. */
+  /** The account is gone, but not removed by us: if it shows up again, it is what it was. */
   | { readonly is: 'vanished'; readonly id: string; readonly at: number }
-  /** Of an interrupted run: compared anew, whatever its hash says. */
+  /** An interrupted run left it: it is compared anew, whatever its hash says. */
   | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
-  /** The service says that it is done and does not show it; where it shows it later, it was ours. */
+  /** The service says that it is done, but does not show it; if it shows it later, it was our work. */
   | { readonly is: 'unconfirmed'; readonly failure: Failure; readonly at: number }
-  /** Whether it was done is not known: the next run reads before it decides. */
+  /** Nobody knows whether it was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
 export interface Journal {
-  /** One transaction, and the fence: throws when the lease is lost. Returns the call's number. */
+  /**
+   * Writes the call down in one transaction, and checks the fence: throws when the lease is lost. Returns the
+   * call's number.
+   */
   open(entry: CallEntry): number;
-  /** One transaction: the call and the ledger together. */
+  /** Settles the call and the ledger together, in one transaction. */
   settle(call: number, settlements: readonly Settlement[]): void;
   unsettled(): readonly OpenCall[];
   failures(): readonly RecordedFailure[];
   failed(failures: readonly Failure[]): void;
   /**
-   * At the end of a complete run, while its staging is there: a refusal of an earlier run is no failure any more where
-   * this one neither plans anything for the record nor lists it.
+   * Forgets refusals of earlier runs at the end of a complete run, while its staging is there: a refusal is
+   * no failure any more where this run neither plans anything for the record nor lists it.
    */
   forgetSettled(): void;
-  /** Fields that somebody had edited and that were set back, now. */
+  /** Notes the fields that somebody had edited and that were set back now. */
   repaired(change: Change): void;
-  /** Repairs since then, ms: `subject id field` → how many. */
+  /** Returns the repairs since this time, ms: `subject id field` → how many. */
   repairs(since: number): ReadonlyMap<string, number>;
-  /** Returns what the last plan left as it is. */
+  /** Returns the records that the last plan left as they are. */
   blocked(): readonly Blocked[];
   setBlocked(blocked: readonly Blocked[]): void;
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
-  /** Forgets settled calls and ended runs before `before`, ms. */
+  /** Forgets settled calls and ended runs from before `before`, ms. */
   prune(before: number): void;
 }
 

@@ -1,15 +1,15 @@
 import type { Fields } from '../../records/fields.ts';
 import type { Unread } from '../service.ts';
 
-/** An account on which it is tried whether an import clears what it leaves out. */
+/** An account used to try whether an import clears what it leaves out. */
 export interface Trial {
   /** Source id. */
   readonly id: string;
   readonly username: string;
-  /** Shown before and mapped by nobody: by name, `properties.ID` for one of those. */
+  /** Values that were shown before and that nobody has mapped, by name; `properties.ID` for a property. */
   readonly shown: Fields;
-  /** Likewise of what is in no form that can be sent back. */
+  /** The same for values in a form that cannot be sent back. */
   readonly unread?: Unread;
-  /** Imported then, ms, since a person approved it: nothing of it can be given back. */
+  /** Time, ms, of an import that a person approved: nothing that it cleared can be given back. */
   readonly approvedAt?: number;
 }
