@@ -1,6 +1,6 @@
 import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
-import type { RecordedFailure } from '../domain/ports/ledger/journal.ts';
+import type { RecordedFailure } from '../domain/ports/ledger/troubles.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';

@@ -146,9 +146,9 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
       : null,
     held: ledger.approvals.held(),
     leftInside: ledger.leftInside.list(LISTED_AT_MOST),
-    blocked: ledger.journal.blocked(),
+    blocked: ledger.troubles.blocked(),
     waiting: ledger.people.waiting(enough),
-    failing: ledger.journal.failures(),
+    failing: ledger.troubles.failures(),
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
   };

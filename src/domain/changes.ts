@@ -21,22 +21,31 @@ export interface FieldChange {
   readonly to: FieldValue | null;
 }
 
-/** Reason of a change that sets back what somebody edited in the service. */
-export const EDITED = 'edited in the service';
 /**
- * Reason of a change that disables again an account that we disabled, for a person who has left, and that
- * somebody enabled.
+ * Origins of changes, where more follows from the origin than its words:
+ * - `edited`: somebody edited the record in the service, and it is set back
+ * - `enabledAgain`: somebody enabled an account that we disabled for a person who has left
+ * - `disableUnshown`: a rehire, where the service shows nobody as disabled, or did not show that account so
  */
-export const ENABLED_AGAIN = 'enabled again in the service';
+export const ORIGINS = {
+  edited: 'edited in the service',
+  enabledAgain: 'enabled again in the service',
+  disableUnshown: 'active in the source again, after a disable that the service has not shown',
+} as const;
 
-/** Reason of an enable where the service shows nobody as disabled, or did not show this account so. */
-export const DISABLED_UNSHOWN = 'active in the source again, after a disable that the service has not shown';
+export type Origin = keyof typeof ORIGINS;
+
+/** Returns an origin, and the words for it. */
+export function because(origin: Origin): { readonly origin: Origin; readonly why: string } {
+  return { origin, why: ORIGINS[origin] };
+}
 
 interface ChangeBase {
   /** Source id. */
   readonly id: string;
   /** Reason in a few words: `new in the source`, `left`, `edited in the service`. */
   readonly why: string;
+  readonly origin?: Origin;
   readonly fields: readonly FieldChange[];
   /** The guard whose count this change adds to. */
   readonly guard: Guard | null;
@@ -89,8 +98,8 @@ export type Change = UnitChange | PersonChange;
  * Returns whether a change sets back what somebody edited. These are counted, so that rollcall does not fight
  * anybody for ever (promise 9).
  */
-export function isRepair({ why }: Change): boolean {
-  return why === EDITED || why === ENABLED_AGAIN;
+export function isRepair({ origin }: Change): boolean {
+  return origin === 'edited' || origin === 'enabledAgain';
 }
 
 /** Returns whether a change gives a managed account to another source id; nothing is sent for it. */

@@ -98,12 +98,6 @@ export class LedgerError extends RollcallError {
  */
 export class LedgerBusyError extends LedgerError {}
 
-/** The plan needs something that this version refuses to do, or the view contradicts itself. */
-export class PlanError extends RollcallError {
-  readonly code = 'PLAN';
-  readonly exitCode = EXIT.failed;
-}
-
 /** The run was asked to stop; the calls in flight were finished and recorded. */
 export class StoppedError extends RollcallError {
   readonly code = 'STOPPED';

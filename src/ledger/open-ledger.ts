@@ -10,6 +10,7 @@ import { bind, requireBinding } from './database/binding.ts';
 import { json } from './database/columns.ts';
 import type { Database } from './database/database.ts';
 import { journalTables } from './journal/journal.ts';
+import { troublesTables } from './journal/troubles.ts';
 import { leftInsideTable } from './people/left-inside.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migrations.ts';
 import { peopleTable } from './people/people-table.ts';
@@ -50,6 +51,7 @@ class SqliteLedger implements Ledger {
   readonly people;
   readonly units;
   readonly journal;
+  readonly troubles;
   readonly approvals;
   readonly leftInside;
   readonly vanished;
@@ -81,12 +83,13 @@ class SqliteLedger implements Ledger {
         runs.begin(run);
       },
     };
+    const context = { now: options.now, run: () => this.#run };
     this.journal = journalTables(db, {
-      now: options.now,
-      run: () => this.#run,
+      ...context,
       // A copy for planning is nobody else's.
       requireLease: () => (options.mode === 'write' ? this.lease.require() : undefined),
     });
+    this.troubles = troublesTables(db, context);
   }
 
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null {

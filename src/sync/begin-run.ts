@@ -1,9 +1,10 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
 import { recallListLimits } from './ask/list-limits.ts';
-import { oweFull, owesFull } from './refresh/look-again.ts';
+import { oweFull, owesFull } from './refresh/full-look.ts';
 import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
+import { UnclearAccounts } from './state/unclear-accounts.ts';
 import type { Run, World } from './state/world.ts';
 
 /** Seconds and a little chance: readable, sorted by time, and no two alike. */
@@ -35,14 +36,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     tally: new RunTally(),
     failures: new FailuresInARow(),
     refusals: new Refusals(),
-    evidence: {},
-    approved: new Set(),
-    paused: new Set(),
-    moved: new Set(),
-    unreadable: new Set(),
-    refused: new Set(),
-    orgIds: new Map(),
-    nodes: new Map(),
+    unclear: new UnclearAccounts(),
     callsBefore: world.service.stats(),
   };
 }

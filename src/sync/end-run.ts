@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
-import { describeUnknown } from '../domain/records/source.ts';
+import { describeUnknown, type SourceEvidence } from '../domain/records/source.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
@@ -33,9 +33,10 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   if (!request.dryRun) noteLoaded(run);
   const inside = request.dryRun ? 0 : nameLeftInside(run, plan);
-  const trouble = run.tally.failed + run.tally.blocked + inside > 0 || lacksFields(run);
+  const trouble = run.tally.failed + run.tally.blocked + inside > 0 || lacksFields(plan);
   const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
-  return finish(run, { result, held, error: null, dryRun: request.dryRun });
+  const { source } = plan.evidence;
+  return finish(run, { result, held, source, error: null, dryRun: request.dryRun });
 }
 
 /**
@@ -51,18 +52,27 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
 }
 
 /** A field that reads an attribute which the directory does not know was left as it is on everybody. */
-function lacksFields({ evidence }: Run): boolean {
-  const places = (evidence.source?.unknown ?? []).flatMap((each) => each.places);
+function lacksFields({ evidence: { source } }: Plan): boolean {
+  const places = source.unknown.flatMap((each) => each.places);
   return places.some((place) => place.includes('.fields.'));
 }
 
-/** A run that was stopped or failed: what it did is settled, the rest is for the next one. */
-export function failRun(run: Run, error: unknown, { dryRun }: RunRequest): RunReport {
+/**
+ * A run that was stopped or failed: what it did is settled, the rest is for the next one.
+ *
+ * @param source `null` where it was not read to its end
+ */
+export function failRun(
+  run: Run,
+  error: unknown,
+  { source, dryRun }: Pick<Ending, 'source' | 'dryRun'>,
+): RunReport {
   const result = error instanceof StoppedError ? 'stopped' : 'failed';
   const foreseen = error instanceof RollcallError;
   if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
-  if (!dryRun) tolerant(run, () => nameAfterFailure(run, error));
-  return finish(run, { result, held: 0, error, dryRun });
+  // Without a complete read nobody is known to have left since the run before.
+  if (!dryRun && source !== null) tolerant(run, () => nameAfterFailure(run, error));
+  return finish(run, { result, held: 0, source, error, dryRun });
 }
 
 /** A run for which the ledger could not be opened, or that another one kept from beginning: its one line in the log. */
@@ -102,14 +112,15 @@ export function stoppedAtOnce(): StoppedError {
 interface Ending {
   readonly result: RunResult;
   readonly held: number;
+  readonly source: SourceEvidence | null;
   readonly error: unknown;
   readonly dryRun: boolean;
 }
 
-function finish(run: Run, { result, held, error, dryRun }: Ending): RunReport {
+function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
-  const { unknown = [] } = run.evidence.source ?? {};
+  const unknown = source?.unknown ?? [];
   if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,
@@ -160,10 +171,10 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const now = clock.now();
   rememberListLimits(run);
   // An approval is for one time: the same change, planned again by the very next run, is asked about again.
-  if (run.approved.size > 0) ledger.approvals.spend(id);
+  ledger.approvals.spend(id);
   if (readAll(end)) {
-    ledger.journal.setBlocked(ledger.plan.blockedRecords());
-    ledger.journal.forgetSettled();
+    ledger.troubles.setBlocked(ledger.plan.blockedRecords());
+    ledger.troubles.forgetSettled();
     ledger.setFacts({ edited: run.tally.edited() });
   }
   ledger.runs.end({
@@ -175,5 +186,6 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     exitCode,
     report: { ...end },
   });
-  ledger.journal.prune(now - run.keepDays * DAY_MS);
+  const before = now - run.keepDays * DAY_MS;
+  for (const old of [ledger.journal, ledger.troubles, ledger.runs]) old.prune(before);
 }

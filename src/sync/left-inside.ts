@@ -23,10 +23,9 @@ export function nameLeftInside(run: Run, plan: Plan): number {
 
 /**
  * The same of a run that ended early, as far as it had read: whoever it had found to have left is named, whether it came
- * to them or not. Without a complete read nobody is known to have left since the run before.
+ * to them or not.
  */
 export function nameAfterFailure(run: Run, error: unknown): void {
-  if (run.evidence.source === undefined) return;
   const { leftInside } = run.ledger;
   const words = error instanceof Error ? error.message : String(error);
   for (const one of leftInside.findMore({ misses: run.sync.leavers.misses })) {

@@ -4,14 +4,15 @@ import { applyUnits } from './units/apply-units.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { beginRun } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
-import { forgetUserTotal } from './refresh/look-again.ts';
+import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { readSource } from './read/read-source.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
 import { verify } from './verify/verify.ts';
-import type { Run, World } from './state/world.ts';
+import type { SourceEvidence } from '../domain/records/source.ts';
+import type { SendingRun, World } from './state/world.ts';
 
 /**
  * One run, top to bottom. Nothing is sent before the source and the service were read to their ends, nothing that a
@@ -20,19 +21,24 @@ import type { Run, World } from './state/world.ts';
 export async function run(world: World, request: RunRequest): Promise<RunReport> {
   const current = beginRun(world, request);
   const { tally } = current;
-  const quit = (): void => void failRun(current, stoppedAtOnce(), request);
+  let evidence: SourceEvidence | null = null;
+  const fail = (error: unknown): RunReport =>
+    failRun(current, error, { source: evidence, dryRun: request.dryRun });
+  const quit = (): void => void fail(stoppedAtOnce());
   world.quit?.addEventListener('abort', quit);
   try {
     current.ledger.requireRoom();
     await tally.timed('read', () => settleInterrupted(current));
-    const tree = await tally.timed('read', () => readSource(current));
-    await tally.timed('refresh', () => refreshService(current));
-    const plan = await tally.timed('plan', () => makePlan(current, tree, request));
-    request.onPlan?.(plan, current.ledger.plan, tree);
-    if (!request.dryRun && plan.isReleased) await carryOut(current);
+    const source = await tally.timed('read', () => readSource(current));
+    ({ evidence } = source);
+    const view = await tally.timed('refresh', () => refreshService(current));
+    const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
+    const { plan, nodes, approved } = made;
+    request.onPlan?.(plan, current.ledger.plan, source.tree);
+    if (!request.dryRun && plan.isReleased) await carryOut({ ...current, nodes, approved });
     return endRun(current, plan, request);
   } catch (error) {
-    return failRun(current, error, request);
+    return fail(error);
   } finally {
     world.quit?.removeEventListener('abort', quit);
     current.progress.end();
@@ -44,7 +50,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
  * Leavers first, then units with parents first, then who joins or changed. Units go last: only when all was read back,
  * and old positions were taken away, is it known which are empty now.
  */
-async function carryOut(current: Run): Promise<void> {
+async function carryOut(current: SendingRun): Promise<void> {
   const { tally } = current;
   forgetUserTotal(current);
   const since = current.service.now();

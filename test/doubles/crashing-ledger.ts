@@ -26,7 +26,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
         };
       },
     });
-  const { journal, people, units, view, runs } = ledger;
+  const { journal, troubles, people, units, view, runs } = ledger;
   return {
     staging: ledger.staging,
     plan: ledger.plan,
@@ -38,6 +38,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     units: guarded(units),
     view: guarded(view),
     runs: guarded(runs),
+    troubles: guarded(troubles),
     journal: {
       ...guarded(journal),
       open: dying((entry) => journal.open(entry)),

@@ -7,7 +7,17 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
 import { plannedOf } from '../../src/plan/changes/planned.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
-import { employee, LONG, organization, payload, personChange, Scene, staged, unitChange } from './records.ts';
+import {
+  employee,
+  itemsOf,
+  LONG,
+  organization,
+  payload,
+  personChange,
+  Scene,
+  staged,
+  unitChange,
+} from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 export interface LedgerUnderTest {
@@ -350,7 +360,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       const change = personChange('1');
 
       test('claims a new person before the call: in doubt until settled', () => {
-        ledger.journal.open({ operation: 'employee.import', changes: [change] });
+        ledger.journal.open({ operation: 'employee.import', items: itemsOf(change) });
         expect(entry('1')).toMatchObject({
           state: 'creating',
           username: 'u1',
@@ -363,9 +373,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('knows what was not settled', () => {
         const first = ledger.journal.open({
           operation: 'employee.import',
-          changes: [change, personChange('2')],
+          items: itemsOf(change, personChange('2')),
         });
-        const second = ledger.journal.open({ operation: 'org.import', changes: [unitChange('u')] });
+        const second = ledger.journal.open({ operation: 'org.import', items: itemsOf(unitChange('u')) });
         expect(ledger.journal.unsettled()).toEqual([
           {
             call: first,
@@ -384,7 +394,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('settles a call whole or not at all', () => {
         scene.read(staged('1'));
-        const call = ledger.journal.open({ operation: 'employee.import', changes: [change] });
+        const call = ledger.journal.open({ operation: 'employee.import', items: itemsOf(change) });
         const impossible = {
           is: 'unit',
           id: 'u',
@@ -404,7 +414,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('opens a call whole or not at all', () => {
         const impossible = { ...personChange('2'), payload: { fields: { n: 1n }, positions: [] } };
         const changes = [change, impossible] as unknown as readonly (typeof change)[];
-        expect(() => ledger.journal.open({ operation: 'employee.import', changes })).toThrow('BigInt');
+        expect(() =>
+          ledger.journal.open({ operation: 'employee.import', items: itemsOf(...changes) }),
+        ).toThrow('BigInt');
         expect(ledger.people.entry('1')).toBeNull();
         expect(ledger.journal.unsettled()).toEqual([]);
       });
@@ -414,7 +426,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         clock.now = 2_000_000;
         ledger.journal.open({
           operation: 'employee.disable',
-          changes: [personChange('1', { kind: 'disable' })],
+          items: itemsOf(personChange('1', { kind: 'disable' })),
         });
         expect(ledger.journal.callsOf('person', '1', 10)).toEqual([
           { at: 2_000_000, run: 'run 1', operation: 'employee.disable', outcome: 'not settled' },
@@ -426,7 +438,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('forgets settled calls and ended runs when they are old, and nothing that is open', () => {
         scene.read(staged('1'), staged('2')).call(change, { is: 'imported', id: '1', change });
-        ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] });
+        ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('2')) });
         const ended = {
           id: 'run 1',
           kind: 'full',
@@ -437,10 +449,10 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           report: {},
         } as const;
         ledger.runs.end(ended);
-        ledger.journal.prune(1_000_000);
+        for (const old of [ledger.journal, ledger.runs]) old.prune(1_000_000);
         expect(ledger.journal.callsOf('person', '1', 10)).toHaveLength(1);
         expect(ledger.runs.last(10)).toEqual([]);
-        ledger.journal.prune(1_000_001);
+        for (const old of [ledger.journal, ledger.runs]) old.prune(1_000_001);
         expect(ledger.journal.callsOf('person', '1', 10)).toEqual([]);
         expect(ledger.journal.unsettled()).toHaveLength(1);
         expect(entry('1').state).toBe('managed');
@@ -448,9 +460,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('keeps what the last plan left as it is', () => {
         const blocked = { subject: 'person', id: '007', label: 'ann', reason: 'waits' } as const;
-        ledger.journal.setBlocked([blocked, { ...blocked, id: '1' }]);
-        ledger.journal.setBlocked([blocked]);
-        expect(ledger.journal.blocked()).toEqual([blocked]);
+        ledger.troubles.setBlocked([blocked, { ...blocked, id: '1' }]);
+        ledger.troubles.setBlocked([blocked]);
+        expect(ledger.troubles.blocked()).toEqual([blocked]);
       });
     });
 
@@ -536,7 +548,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
         ledger.journal.open({
           operation: 'employee.import',
-          changes: [personChange('1', { username: 'New' })],
+          items: itemsOf(personChange('1', { username: 'New' })),
         });
         expect(entry('1')).toMatchObject({ state: 'creating', username: 'New' });
         expect(ledger.people.byUsername('new')?.id).toBe('1');
@@ -553,13 +565,13 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.call(change, { is: 'failed', failure, at: 5 });
         expect(ledger.people.entry('1')).toBeNull();
         scene.call(change, { is: 'failed', failure: { ...failure, reason: 'still no' }, at: 9 });
-        expect(ledger.journal.failures()).toEqual([
+        expect(ledger.troubles.failures()).toEqual([
           { ...failure, reason: 'still no', kind: 'refused', attempts: 2, firstAt: 5, lastAt: 9 },
         ]);
         scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
-        expect(ledger.journal.failures()).toHaveLength(1);
+        expect(ledger.troubles.failures()).toHaveLength(1);
         ledger.people.verified('1', { employeeId: 'e1', accepted: { fields: {}, positions: [] } });
-        expect(ledger.journal.failures()).toEqual([]);
+        expect(ledger.troubles.failures()).toEqual([]);
       });
 
       test('failed: who was ours before stays it', () => {
@@ -580,12 +592,12 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.read(staged('1')).call(change, { is: 'doubt', failure, at: 5 });
         expect(entry('1').state).toBe('creating');
         expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
-        expect(ledger.journal.failures()).toMatchObject([{ id: '1', attempts: 1 }]);
+        expect(ledger.troubles.failures()).toMatchObject([{ id: '1', attempts: 1 }]);
       });
 
       test('forget: a doubtful person is gone, one of ours is removed', () => {
         scene.managed('1');
-        ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] });
+        ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('2')) });
         ledger.people.forget('1', 0);
         ledger.people.forget('2', 0);
         expect(entry('1').state).toBe('removed');
@@ -599,7 +611,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const unitFailure = { subject: 'unit', id: '007', label: 'N', reason: 'no' } as const;
 
         test('claims it before the call, and holds it after, ids to the last digit', () => {
-          const call = ledger.journal.open({ operation: 'org.import', changes: [unit] });
+          const call = ledger.journal.open({ operation: 'org.import', items: itemsOf(unit) });
           expect(ledger.units.all()).toEqual([
             { id: '007', state: 'creating', orgId: null, serialNo: LONG, sent, accepted: null },
           ]);
@@ -614,7 +626,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         test('refused: nothing of who was never there', () => {
           scene.call(unit, { is: 'failed', failure: unitFailure, at: 1 });
           expect(ledger.units.all()).toEqual([]);
-          expect(ledger.journal.failures()).toMatchObject([{ subject: 'unit', id: '007' }]);
+          expect(ledger.troubles.failures()).toMatchObject([{ subject: 'unit', id: '007' }]);
         });
 
         test('refused: one of ours stays as it was', () => {
@@ -688,7 +700,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
     function takesCall(): boolean {
       try {
-        return ledger.journal.open({ operation: 'employee.import', changes: [] }) > 0;
+        return ledger.journal.open({ operation: 'employee.import', items: [] }) > 0;
       } catch (error) {
         if (error instanceof LedgerError) return false;
         throw error;
@@ -718,12 +730,12 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         if (second === null) return;
         scene.read(staged('1'));
         const change = personChange('1');
-        const call = ledger.journal.open({ operation: 'employee.import', changes: [change] });
+        const call = ledger.journal.open({ operation: 'employee.import', items: itemsOf(change) });
         clock.now += 600_000;
         expect(second.lease.acquire('other')).toBeNull();
         expect(ledger.lease.renew()).toBe(false);
         expect(() =>
-          ledger.journal.open({ operation: 'employee.import', changes: [personChange('2')] }),
+          ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('2')) }),
         ).toThrow(LedgerError);
         expect(ledger.people.entry('2')).toBeNull();
         expect(() => ledger.journal.settle(call, [{ is: 'imported', id: '1', change }])).toThrow(LedgerError);

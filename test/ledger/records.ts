@@ -1,6 +1,6 @@
-import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
+import { bucketsOf, type PersonChange, type UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
+import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
@@ -73,6 +73,14 @@ export function organization(id: string, options: Partial<Organization> = {}): O
   return { id, parentId: 'root', name: `N${id}`, serialNo: id, employeeCount: 3, fields, ...options };
 }
 
+/** The records of a call, as it is written down before it is sent. */
+export function itemsOf(...changes: readonly (PersonChange | UnitChange)[]): readonly CallItem[] {
+  return changes.map((change) => {
+    const { subject, id } = change;
+    return { subject, id, buckets: bucketsOf(change), isApproved: false, claims: change };
+  });
+}
+
 /** What the ledger does in a run, in a few words. */
 export class Scene {
   readonly ledger: Ledger;
@@ -109,7 +117,7 @@ export class Scene {
   /** One call with these changes, settled so. */
   call(change: PersonChange | UnitChange, ...settlements: readonly Settlement[]): this {
     const operation = change.subject === 'unit' ? 'org.import' : 'employee.import';
-    const call = this.ledger.journal.open({ operation, changes: [change] });
+    const call = this.ledger.journal.open({ operation, items: itemsOf(change) });
     this.ledger.journal.settle(call, settlements);
     return this;
   }

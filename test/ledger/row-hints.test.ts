@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import { listed } from '../doubles/listed.ts';
 import { openScene } from './open-scene.ts';
-import { employee, payload, personChange, staged } from './records.ts';
+import { employee, itemsOf, payload, personChange, staged } from './records.ts';
 
 /** What makes each look-up of a row find something, by the record that has it. */
 const FOUND: Readonly<Record<string, (row: PersonRow) => unknown>> = {
@@ -31,7 +31,7 @@ test('rows of a page are those that are looked up one by one', () => {
   view.saveEmployees(['uunclear'], { found: new Map(), unclear: new Map([['uunclear', 'two of them']]) });
   view.saveRenamed('moved', employee('elsewhere'), false);
   const change = personChange('moved', { kind: 'disable' });
-  const call = journal.open({ operation: 'employee.disable', changes: [change] });
+  const call = journal.open({ operation: 'employee.disable', items: itemsOf(change) });
   const failure = { subject: 'person', id: 'moved', label: 'umoved', reason: 'not shown' } as const;
   journal.settle(call, [{ is: 'unconfirmed', failure, at: 1 }]);
   staging.seen(staging.known('unchanged')?.row ?? -1);

@@ -22,7 +22,7 @@ import type { Watch } from '../../src/domain/ports/watch.ts';
 import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
-import { employee, personChange, Scene, staged } from './records.ts';
+import { employee, itemsOf, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 const BINDING = 'example/acme';
@@ -138,7 +138,7 @@ describe('the files', () => {
     for (let n = 0; n < 3_000; n += 1) ledger.staging.person(staged(String(n)), secrets);
     scene.read();
     const change = personChange('1');
-    const call = ledger.journal.open({ operation: 'employee.import', changes: [change] });
+    const call = ledger.journal.open({ operation: 'employee.import', items: itemsOf(change) });
     const needles = (['utf8', 'utf16le', 'base64', 'hex'] as const).map((as) =>
       as === 'utf8' || as === 'utf16le'
         ? Buffer.from(canary, as)
@@ -169,7 +169,7 @@ describe('a crash', () => {
   test('after a call was opened leaves it to be settled, and its record in doubt', () => {
     const ledger = open();
     new Scene(ledger).read(staged('1'));
-    const call = ledger.journal.open({ operation: 'employee.import', changes: [personChange('1')] });
+    const call = ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('1')) });
     const next = afterCrash();
     expect(next.journal.unsettled()).toEqual([
       { call, operation: 'employee.import', items: [{ subject: 'person', id: '1' }] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { EDITED, ENABLED_AGAIN, type Change } from '../../src/domain/changes.ts';
-import type { RecordedFailure } from '../../src/domain/ports/ledger/journal.ts';
+import { because, type Change } from '../../src/domain/changes.ts';
+import type { RecordedFailure } from '../../src/domain/ports/ledger/troubles.ts';
 import { admit, type Tries } from '../../src/plan/changes/admit.ts';
 import { plannedOf } from '../../src/plan/changes/planned.ts';
 import { personChange } from './build.ts';
@@ -10,12 +10,9 @@ const NOW = 1_000_000_000;
 const UNTRIED: Tries = { failures: new Map(), repairs: new Map(), waitsForNothing: false, now: NOW };
 const planned = (change: Change) => plannedOf(change, () => false);
 
-const edits = (...fields: readonly string[]) =>
-  personChange('1', {
-    kind: 'update',
-    why: EDITED,
-    fields: fields.map((field) => ({ field, from: 'x', to: 'y' })),
-  });
+const updates = (...fields: readonly string[]) =>
+  personChange('1', { kind: 'update', fields: fields.map((field) => ({ field, from: 'x', to: 'y' })) });
+const edits = (...fields: readonly string[]) => ({ ...updates(...fields), ...because('edited') });
 
 const hours = (tries: Tries, count: number): Tries => ({ ...tries, now: NOW + count * 3_600_000 });
 
@@ -29,7 +26,7 @@ describe('a change that somebody takes back', () => {
   test.each([
     ['each of its fields three times, is left', edits('name'), 'fought'],
     ['one of them less often, is set back once more', edits('name', 'email'), 'planned'],
-    ['for another reason, is none', { ...edits('name'), why: 'changed in the source' }, 'planned'],
+    ['for another reason, is none', updates('name'), 'planned'],
     ['of another person, is none', { ...edits('name'), id: '2' }, 'planned'],
   ])('%s', (_, change, is) => {
     expect(admit(planned(change), tries).is).toBe(is);
@@ -39,7 +36,7 @@ describe('a change that somebody takes back', () => {
     expect(admit(planned(edits('name')), tries)).toMatchObject({
       reason: expect.stringContaining('left: name; does another rollcall work on this organization?'),
     });
-    const enabled = { ...edits('name'), kind: 'disable', why: ENABLED_AGAIN } as const;
+    const enabled = { ...edits('name'), kind: 'disable', ...because('enabledAgain') } as const;
     expect(admit(planned(enabled), tries)).toMatchObject({
       reason: expect.stringContaining('disable it there'),
     });

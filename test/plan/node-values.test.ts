@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import { madeByMoveOf, madeOf, NodeValues } from '../../src/plan/units/node-values.ts';
+import { madeByMoveOf, madeOf, NodeValues } from '../../src/plan/nodes/node-values.ts';
 import { node, unitEntry } from './build.ts';
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];

@@ -294,7 +294,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       },
     });
     const calls = sandbox.calls.slice(before);
-    const listed = [...opened.journal.blocked(), ...opened.journal.failures()];
+    const listed = [...opened.troubles.blocked(), ...opened.troubles.failures()];
     return {
       report,
       exitCode: report.exitCode,

@@ -2,7 +2,7 @@ import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/record
 import type { Employee, Organization, Service } from '../../domain/ports/service.ts';
 import type { SourceRules } from '../../domain/records/source.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { NodeValues } from '../../plan/units/node-values.ts';
+import { NodeValues } from '../../plan/nodes/node-values.ts';
 import { ID_OF } from '../../plan/values/unmapped.ts';
 import type { Part } from './part.ts';
 

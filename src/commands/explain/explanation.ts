@@ -1,6 +1,7 @@
 import type { Change } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { PastCall, RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import type { PastCall } from '../../domain/ports/ledger/journal.ts';
+import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import type { Person, Unit } from '../../domain/records/records.ts';

@@ -1,5 +1,6 @@
 import type { Blocked, Held } from '../../domain/changes.ts';
-import type { PastCall, RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import type { PastCall } from '../../domain/ports/ledger/journal.ts';
+import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import { claimIn, type Claim } from './held-people.ts';
@@ -67,8 +68,8 @@ export function findingsOf(
   const names = (group: Held): boolean => listsRecord(group, id);
   const runs = ledger.runs.last(RUNS).filter(({ endedAt }) => endedAt !== null);
   return {
-    blocked: ledger.journal.blocked().filter(isOurs).map(reasonOf),
-    failure: ledger.journal.failures().find(isOurs) ?? null,
+    blocked: ledger.troubles.blocked().filter(isOurs).map(reasonOf),
+    failure: ledger.troubles.failures().find(isOurs) ?? null,
     held: groups.filter(names),
     heldUnlisted: groups.filter((group) => !names(group) && group.count > group.first.length),
     claim: state === null || subject === 'unit' ? null : claimIn(groups, { id: id ?? '', username: label }),

@@ -119,7 +119,7 @@ function unitOf(entry: UnitEntry, organizations: ReadonlyMap<string, Organizatio
 
 /** Returns named records that wait or fail and never got into the ledger. */
 function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
-  const all = [...ledger.journal.blocked(), ...ledger.journal.failures()];
+  const all = [...ledger.troubles.blocked(), ...ledger.troubles.failures()];
   return all
     .filter(({ id, label }) => isNamed(id) || isNamed(label))
     .map(({ subject, id, label }) => unknownRecord(subject, id, label));

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { nameUnits, unitLabels } from '../../plan/words/unit-labels.ts';
-import { unitNodes } from '../../plan/units/unit-nodes.ts';
+import { unitNodes } from '../../plan/nodes/unit-nodes.ts';
 import { printable } from '../../domain/text/printable.ts';
 
 /** Readable names of units, from the top: `Company / Sales`. */

@@ -98,7 +98,9 @@ export function approvalsTable(db: Database): Approvals {
     approveListed: (hash, at) => db.sql(APPROVE_LISTED).run({ hash, at }),
     planned: () => new Set(digestsOf(db.sql(PLANNED).all())),
     keepOnly: (digests) => db.transaction(() => keepOnly(db, digests)),
-    spend: (run) => db.sql(SPEND).run(run),
+    spend: (run) => {
+      if (db.sql('SELECT 1 FROM approval LIMIT 1').get() !== undefined) db.sql(SPEND).run(run);
+    },
     lapse: (before) => db.sql('DELETE FROM approval WHERE at < ?').run(before),
     isListed: (hash) => db.sql('SELECT 1 FROM held_item WHERE hash = ?').get(hash) !== undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),

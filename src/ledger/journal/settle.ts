@@ -1,7 +1,8 @@
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { formerId, underWayId } from '../../domain/records/former-account.ts';
-import type { Failure, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';

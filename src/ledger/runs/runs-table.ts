@@ -29,6 +29,7 @@ export function runsTable(db: Database): Runs {
         id,
       );
     },
+    prune: (before) => db.sql('DELETE FROM run WHERE started_at < ?').run(before),
     last: (limit) => db.sql('SELECT * FROM run ORDER BY rowid DESC LIMIT ?').all(limit).map(runOf),
   };
 }

@@ -1,5 +1,5 @@
-import { ENABLED_AGAIN, isRepair, type Change } from '../../domain/changes.ts';
-import type { RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import { isRepair, type Change } from '../../domain/changes.ts';
+import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { waitingReason } from './waiting-reason.ts';
@@ -40,9 +40,9 @@ function isFought({ subject, id, fields }: Change, { repairs }: Tries): boolean 
   return fields.every(({ field }) => (repairs.get(`${subject} ${id} ${field}`) ?? 0) >= REPAIRS);
 }
 
-function foughtReason({ why, fields }: Change): string {
+function foughtReason({ origin, fields }: Change): string {
   const times = `again after ${REPAIRS} repairs in 7 days`;
-  if (why === ENABLED_AGAIN)
+  if (origin === 'enabledAgain')
     return `has left, and was enabled in the service ${times}: left as it is, disable it there`;
   const names = listSome(
     fields.map(({ field }) => field),

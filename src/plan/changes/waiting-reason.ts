@@ -1,4 +1,4 @@
-import type { RecordedFailure } from '../../domain/ports/ledger/journal.ts';
+import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 
 const MINUTE_MS = 60_000;
 /** Pause after so many refusals of one change: none after the first, then longer, at last once a day. */

@@ -1,4 +1,4 @@
-import { ENABLED_AGAIN } from '../../domain/changes.ts';
+import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
@@ -115,8 +115,8 @@ interface Leaver {
 function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRules): PersonDecision {
   const fields = [{ field: 'locked', from: false, to: true }];
   if (rules.sync.drift === 'repair')
-    return leave('disable', { row, payload, why: ENABLED_AGAIN, fields }, rules);
-  const reason = `${who}, disabled by rollcall and ${ENABLED_AGAIN}: disable it there, or set sync.drift: repair`;
+    return leave('disable', { row, payload, ...because('enabledAgain'), fields }, rules);
+  const reason = `${who}, disabled by rollcall and ${ORIGINS.enabledAgain}: disable it there, or set sync.drift: repair`;
   return { is: 'drift', fields, reason };
 }
 

@@ -2,7 +2,7 @@ import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { EmployeePosition } from '../../domain/ports/service.ts';
 import { isMasked } from '../values/masked.ts';
 import { isNothing } from '../values/new-account.ts';
-import type { UnitNodes } from '../units/unit-nodes.ts';
+import type { UnitNodes } from '../nodes/unit-nodes.ts';
 
 export interface PositionRules {
   /** `sync.positions`. */

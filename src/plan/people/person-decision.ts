@@ -1,4 +1,4 @@
-import type { FieldChange, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
+import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Guard, SyncSettings } from '../../domain/settings.ts';
@@ -56,6 +56,7 @@ export interface ChangeParts {
   readonly row: PersonRow;
   readonly payload: PersonPayload;
   readonly why: string;
+  readonly origin?: Origin;
   readonly guard: Guard | null;
   readonly fields?: readonly FieldChange[];
   /** Source id of the moved unit that it follows. */
@@ -101,7 +102,17 @@ export function shownPlaces(shown: Shown | undefined, rules: PersonRules): reado
 
 export function change(
   kind: PersonChangeKind,
-  { row, payload, why, guard, cause = null, fields = [], before = sentBefore(row), ...parts }: ChangeParts,
+  {
+    row,
+    payload,
+    why,
+    origin,
+    guard,
+    cause = null,
+    fields = [],
+    before = sentBefore(row),
+    ...parts
+  }: ChangeParts,
 ): PersonDecision {
   const username = usernameOf(row);
   const employeeId = parts.employeeId ?? ownEmployeeId(row) ?? row.employee?.id ?? null;
@@ -113,6 +124,7 @@ export function change(
       id: row.id,
       username,
       why,
+      ...(origin !== undefined && { origin }),
       fields,
       guard,
       cause,

@@ -1,4 +1,4 @@
-import { EDITED, type PersonChange } from '../../domain/changes.ts';
+import type { PersonChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
@@ -51,7 +51,7 @@ export function replaceAccount(row: PersonRow, { entry, username, payload, kept 
   const to = row.newAccount?.employee?.username ?? username;
   const found =
     row.newAccount?.employee === null ? 'a new account' : 'the account of that name, which is here already';
-  const goesOn = kept !== null && kept.kind !== 'create' && kept.why !== EDITED;
+  const goesOn = kept !== null && kept.kind !== 'create' && kept.origin !== 'edited';
   return {
     subject: 'person',
     kind: 'create',

@@ -1,4 +1,4 @@
-import { DISABLED_UNSHOWN, EDITED, type FieldChange } from '../../domain/changes.ts';
+import { because, type FieldChange } from '../../domain/changes.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
@@ -122,7 +122,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
     return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
   const fields = wantedChanges(row, entry, payload);
   if (row.isDisableUnshown === true && employee !== null)
-    return change('enable', { row, payload, why: DISABLED_UNSHOWN, guard: 'joiners', fields });
+    return change('enable', { row, payload, ...because('disableUnshown'), guard: 'joiners', fields });
   if (fields.length > 0) {
     const wanted = change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
     return meanwhile(wanted, follow(row, entry.sent, rules));
@@ -171,7 +171,7 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
   const before = shownPlaces(row.employee?.shown, rules);
   if (fields.length > 0)
-    return change('update', { row, payload, why: EDITED, guard: 'updates', fields, before });
+    return change('update', { row, payload, ...because('edited'), guard: 'updates', fields, before });
   if (entry.accepted === null)
     return change('update', { row, payload, why: 'last write in doubt', guard: null });
   // With a write, read back, it is ours.

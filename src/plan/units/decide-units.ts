@@ -1,16 +1,17 @@
-import { EDITED, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
+import { because, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields } from '../values/compare.ts';
+import { NodeBook } from '../nodes/node-book.ts';
 import { NodeFinder } from './node-finder.ts';
-import { NodeValues } from './node-values.ts';
+import { NodeValues } from '../nodes/node-values.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
 import { adoptedFields, driftOf, newSerial, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
 import { serialOf } from './unit-name.ts';
 import { UnitMoves, type Found, type Moving, type Placed } from './unit-moves.ts';
-import { UnitPlaces } from './unit-places.ts';
+import { UnitPlaces, wantedSerials } from './unit-places.ts';
 import { decideRemovals } from './unit-removals.ts';
 import type { UnitsInput } from './units-input.ts';
 
@@ -36,19 +37,19 @@ class UnitDecider {
   readonly #places: UnitPlaces;
   readonly #values: NodeValues;
   readonly #entries: ReadonlyMap<string, UnitEntry>;
-  readonly #byId: ReadonlyMap<string, Organization>;
+  readonly #nodes: NodeBook;
   readonly #finder: NodeFinder;
   readonly #moves: UnitMoves;
 
-  constructor(input: UnitsInput) {
+  constructor(input: UnitsInput, nodes: NodeBook) {
     const { entries, organizations } = input;
     this.#input = input;
-    this.#places = new UnitPlaces(input);
+    this.#nodes = nodes;
+    this.#places = new UnitPlaces(input, nodes);
     this.#values = new NodeValues(organizations, entries);
     this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
-    this.#byId = new Map(organizations.map((node) => [node.id, node]));
-    this.#finder = new NodeFinder(organizations, this.#places);
-    this.#moves = new UnitMoves(input, this.#places, this.#byId);
+    this.#finder = new NodeFinder(nodes, this.#places);
+    this.#moves = new UnitMoves(input, this.#places, nodes);
   }
 
   decide(): UnitsDecision {
@@ -74,13 +75,14 @@ class UnitDecider {
 
   /** Ours: renamed, moved, edited, gone, or as it should be. */
   #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
-    const node = this.#byId.get(this.#places.nodeOf(entry.id) ?? '');
+    const node = this.#nodes.node(this.#nodes.orgIdOf(entry.id));
     if (node === undefined) {
       this.#join(unit, payload, entry);
       return;
     }
     const move = this.#moves.moveOf(payload, entry, node) ?? this.#moves.movedByOthers(payload, node);
-    if (move?.why === EDITED && this.#input.sync.drift === 'report') this.drift.set(entry.id, move.fields);
+    if (move?.origin === 'edited' && this.#input.sync.drift === 'report')
+      this.drift.set(entry.id, move.fields);
     else if (move !== null) this.#move(unit, payload, { entry, node, move });
     else this.#stay(payload, entry, node);
   }
@@ -122,7 +124,7 @@ class UnitDecider {
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
     else if (drift.length > 0) {
       const repaired = [...drift, ...renumbered];
-      this.#add('update', id, { ...parts, why: EDITED, guard: 'updates', fields: repaired });
+      this.#add('update', id, { ...parts, ...because('edited'), guard: 'updates', fields: repaired });
     } else if (renumbered.length > 0) {
       const why = 'has another id in the source';
       this.#add('update', id, { ...parts, why, guard: null, fields: renumbered });
@@ -164,7 +166,7 @@ class UnitDecider {
       fields,
     });
     if (move === null) return;
-    if (move.why === EDITED && this.#input.sync.drift === 'report') {
+    if (move.origin === 'edited' && this.#input.sync.drift === 'report') {
       this.drift.set(id, move.fields);
       return;
     }
@@ -177,6 +179,11 @@ class UnitDecider {
 }
 
 /** Desired tree × ledger × service → changes of units. Pure. */
-export function decideUnits(input: UnitsInput): UnitsDecision {
-  return new UnitDecider(input).decide();
+export function decideUnits(input: UnitsInput, nodes = nodesOf(input)): UnitsDecision {
+  return new UnitDecider(input, nodes).decide();
+}
+
+/** Returns the nodes of the service as units stand on them before anything is decided. */
+export function nodesOf({ tree, ...known }: UnitsInput): NodeBook {
+  return new NodeBook({ ...known, wanted: wantedSerials(tree) });
 }

@@ -1,6 +1,6 @@
-import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces } from './unit-places.ts';
 
 /** A unit that has no node yet. */
@@ -17,11 +17,11 @@ export interface Nodeless {
 /** Finds the node that is a unit's already, although the ledger does not say so (promise 2). */
 export class NodeFinder {
   readonly #places: UnitPlaces;
-  readonly #bySerial: ReadonlyMap<string | null, readonly Organization[]>;
+  readonly #nodes: NodeBook;
 
-  constructor(organizations: readonly Organization[], places: UnitPlaces) {
+  constructor(nodes: NodeBook, places: UnitPlaces) {
     this.#places = places;
-    this.#bySerial = groupBy(organizations, ({ serialNo }) => serialNo);
+    this.#nodes = nodes;
   }
 
   /** Finds it by serial number, else by parent and name; `null`: there is none; a text: why it cannot be told. */
@@ -29,14 +29,15 @@ export class NodeFinder {
     const { payload, serialNo, formerSerialNos, parentOrgId } = unit;
     const rival = this.#rivalOf(unit);
     if (rival !== null) return `${rival}: the service could not tell them apart`;
-    const known = this.#bySerial.get(serialNo) ?? formerSerialNos.flatMap((one) => this.#nobodys(one));
+    const same = this.#nodes.withSerial(serialNo);
+    const known = same.length > 0 ? same : formerSerialNos.flatMap((one) => this.#nobodys(one));
     if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
     if (known[0] !== undefined) return known[0];
-    const same = this.#places.namesakes(parentOrgId, payload, null);
-    const [only] = same;
+    const namesakes = this.#places.namesakes(parentOrgId, payload, null);
+    const [only] = namesakes;
     if (only === undefined) return null;
-    if (same.length === 1 && only.serialNo === null && !this.#places.isManaged(only)) return only;
-    const first = same.find(({ serialNo: serial }) => serial !== null);
+    if (namesakes.length === 1 && only.serialNo === null && this.#isNobodys(only)) return only;
+    const first = namesakes.find(({ serialNo: serial }) => serial !== null);
     const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
     return `${other} of the same name is below the same parent in the service already: rename or remove it there, or rename the unit in the source`;
   }
@@ -44,8 +45,11 @@ export class NodeFinder {
   /** Nodes with a serial number that no other unit has. */
   #nobodys(serialNo: string): readonly Organization[] {
     if (this.#places.isWanted(serialNo)) return [];
-    const nodes = this.#bySerial.get(serialNo) ?? [];
-    return nodes.filter((node) => !this.#places.isManaged(node));
+    return this.#nodes.withSerial(serialNo).filter((node) => this.#isNobodys(node));
+  }
+
+  #isNobodys({ id }: Organization): boolean {
+    return this.#nodes.unitAt(id) === undefined;
   }
 
   /** The unit that has the name below this parent, or the serial number, already; `null`: both are this one's now. */

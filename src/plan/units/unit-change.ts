@@ -1,4 +1,4 @@
-import type { FieldChange, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
+import type { FieldChange, Origin, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { unitName } from './unit-name.ts';
@@ -8,6 +8,7 @@ export interface UnitChangeParts {
   readonly serialNo: string;
   readonly orgId: string | null;
   readonly why: string;
+  readonly origin?: Origin;
   readonly guard: Guard | null;
   /** The topmost moved unit that it follows. */
   readonly cause?: string | null;

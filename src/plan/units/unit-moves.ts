@@ -1,14 +1,16 @@
-import { EDITED } from '../../domain/changes.ts';
+import { because } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitChangeParts } from './unit-change.ts';
 import { asItStands, NO_UNIT } from './unit-fields.ts';
+import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces } from './unit-places.ts';
 import type { UnitsInput } from './units-input.ts';
 
 /** Why a unit needs another node, and what that follows from. */
-export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
+export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &
+  Pick<UnitChangeParts, 'origin'>;
 
 /** An entry that has a node. */
 export type Placed = UnitEntry & { readonly orgId: string };
@@ -31,15 +33,15 @@ export interface Found {
 export class UnitMoves {
   readonly #input: UnitsInput;
   readonly #places: UnitPlaces;
-  readonly #byId: ReadonlyMap<string, Organization>;
-  readonly #adopted = new Map<string, string>();
+  readonly #nodes: NodeBook;
+  readonly #adopted = new Map<string | null, string>();
   /** Moved units, each with the topmost that it follows, or itself. */
   readonly #moved = new Map<string, string>();
 
-  constructor(input: UnitsInput, places: UnitPlaces, byId: ReadonlyMap<string, Organization>) {
+  constructor(input: UnitsInput, places: UnitPlaces, nodes: NodeBook) {
     this.#input = input;
     this.#places = places;
-    this.#byId = byId;
+    this.#nodes = nodes;
   }
 
   adopts(unit: string, orgId: string): void {
@@ -64,7 +66,7 @@ export class UnitMoves {
     const cause = parent === null ? undefined : this.#moved.get(parent);
     if (cause !== undefined)
       return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
-    if (!this.#places.isOld(node.parentId)) return null;
+    if (!this.#nodes.isOld(node.parentId)) return null;
     return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
   }
 
@@ -73,9 +75,9 @@ export class UnitMoves {
     const should = this.orgIdOf(parent);
     if (should === undefined || node.parentId === should) return null;
     const isTop = node.parentId === this.#input.rootOrgId;
-    const from = isTop ? null : (this.#places.unitAt(node.parentId) ?? NO_UNIT);
+    const from = isTop ? null : (this.#nodes.unitAt(node.parentId)?.id ?? NO_UNIT);
     const fields = [{ field: 'parent', from, to: parent }];
-    return { why: EDITED, guard: 'unitsMoved', cause: null, fields };
+    return { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
   }
 
   /** Returns why it cannot be moved, or `null`. */
@@ -108,21 +110,20 @@ export class UnitMoves {
 
   /** The unit whose node it stands below; one that a moved unit has left counts as that of the parent. */
   #standsBelow({ parentId }: Organization, parent: string | null): string | null {
-    if (parentId === this.orgIdOf(parent) || this.#places.isOld(parentId)) return parent;
+    if (parentId === this.orgIdOf(parent) || this.#nodes.isOld(parentId)) return parent;
     if (parentId === this.#input.rootOrgId) return null;
     const [unit] = [...this.#adopted].find(([, orgId]) => orgId === parentId) ?? [];
-    return unit ?? this.#places.unitAt(parentId) ?? NO_UNIT;
+    return unit ?? this.#nodes.unitAt(parentId)?.id ?? NO_UNIT;
   }
 
   #whyElsewhere({ parentId }: Organization, { why, fields }: Move): string {
     if (fields.length === 0) return why;
     if (parentId === this.#input.rootOrgId) return 'already in the service, below the root';
-    return `already in the service, below "${this.#byId.get(parentId ?? '')?.name ?? '?'}"`;
+    return `already in the service, below "${this.#nodes.node(parentId)?.name ?? '?'}"`;
   }
 
   /** Organization id of the node that the unit has, or gets by this plan's adoption. */
   orgIdOf(unit: string | null): string | undefined {
-    if (unit === null) return this.#input.rootOrgId;
-    return this.#adopted.get(unit) ?? this.#places.nodeOf(unit);
+    return this.#adopted.get(unit) ?? this.#nodes.orgIdOf(unit);
   }
 }

@@ -1,69 +1,39 @@
-import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import { untagged } from '../../domain/records/moved-tag.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { ownNodes } from './own-node.ts';
-import { unitName, serialOf } from './unit-name.ts';
+import type { NodeBook } from '../nodes/node-book.ts';
+import { serialOf, unitName } from './unit-name.ts';
 import { isMissing } from './unit-removals.ts';
+import type { UnitTree } from './tree.ts';
 import type { UnitsInput } from './units-input.ts';
 
 const nameKey = (parent: string | null, name: string): string => JSON.stringify([parent ?? '', name]);
 const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
 
+/** Returns the units of the source by the serial numbers that they have, or are to get. */
+export function wantedSerials({ nodes }: UnitTree): ReadonlyMap<string, string> {
+  return new Map([...nodes.values()].map(({ unit }) => [serialOf(unit, unit.id), unit.id]));
+}
+
 /** Which names and serial numbers are taken, by units as they will be and by nodes as they are. */
 export class UnitPlaces {
   readonly #input: UnitsInput;
-  readonly #byOrgId: ReadonlyMap<string, UnitEntry>;
-  readonly #nodes: ReadonlyMap<string, string>;
-  readonly #byName: ReadonlyMap<string, readonly Organization[]>;
-  readonly #serials: ReadonlySet<string>;
-  /** Of the units of the source. */
+  readonly #nodes: NodeBook;
+  /** Serial numbers of the units of the source. */
   readonly #wanted: ReadonlySet<string>;
-  /** Of each node, by its id. */
-  readonly #serialNos: ReadonlyMap<string, string | null>;
   /** Names below each parent, and serial numbers, by the unit that has them: a second one is blocked. */
   readonly #taken = new Map<string, string>();
 
-  constructor(input: UnitsInput) {
-    const { entries, organizations, tree } = input;
+  constructor(input: UnitsInput, nodes: NodeBook) {
     this.#input = input;
-    this.#byOrgId = ownNodes(entries, organizations);
-    this.#nodes = new Map([...this.#byOrgId].map(([orgId, { id }]) => [id, orgId]));
-    this.#serialNos = new Map(organizations.map(({ id, serialNo }) => [id, serialNo]));
-    this.#byName = groupBy(organizations, ({ parentId, name }) => nameKey(parentId, name));
-    const ours = [...tree.nodes.values()].map(({ unit }) => serialOf(unit, unit.id));
-    this.#wanted = new Set(ours);
-    const known = entries.flatMap(({ serialNo, formerSerialNos = [] }) => [serialNo, ...formerSerialNos]);
-    this.#serials = new Set([...ours, ...known]);
+    this.#nodes = nodes;
+    this.#wanted = new Set(wantedSerials(input.tree).keys());
     this.#takeManaged();
-  }
-
-  isManaged({ id }: Organization): boolean {
-    return this.#byOrgId.has(id);
   }
 
   /** A unit of the source has this serial number. */
   isWanted(serialNo: string): boolean {
     return this.#wanted.has(serialNo);
-  }
-
-  /** Organization id of the unit's own node, where it is seen. */
-  nodeOf(unit: string): string | undefined {
-    return this.#nodes.get(unit);
-  }
-
-  /** Source id of the unit whose node this is. */
-  unitAt(orgId: string | null): string | undefined {
-    return this.#byOrgId.get(orgId ?? '')?.id;
-  }
-
-  /** A node that a moved unit has left: remembered as such, or, where the ledger was lost, known by its tag. */
-  isOld(orgId: string | null): boolean {
-    if (orgId === null || this.#byOrgId.has(orgId)) return false;
-    if (this.#input.oldNodes.has(orgId)) return true;
-    const base = untagged(this.#serialNos.get(orgId) ?? null);
-    return base !== null && this.#serials.has(base);
   }
 
   /** The unit that has the name below this parent already; `null`: it is this one's now. */
@@ -84,7 +54,7 @@ export class UnitPlaces {
     except: string | null,
   ): readonly Organization[] {
     if (parentOrgId === undefined) return [];
-    const same = this.#byName.get(nameKey(parentOrgId, unitName(payload))) ?? [];
+    const same = this.#nodes.named({ parentId: parentOrgId, name: unitName(payload) });
     return same.filter((node) => node.id !== except && !this.#leaves(node, payload));
   }
 
@@ -103,8 +73,8 @@ export class UnitPlaces {
   }
 
   #leaves(node: Organization, payload: UnitPayload): boolean {
-    const entry = this.#byOrgId.get(node.id);
-    if (entry === undefined) return this.isOld(node.id);
+    const entry = this.#nodes.unitAt(node.id);
+    if (entry === undefined) return this.#nodes.isOld(node.id);
     const place = this.#input.tree.nodes.get(entry.id);
     if (place === undefined) return isMissing(entry, this.#input) && !this.#isProtected(entry);
     return place.parent !== payload.parent || unitName(place.unit) !== unitName(payload);

@@ -1,5 +1,5 @@
 import type { Blocked, Change } from '../../domain/changes.ts';
-import { failureOf } from './journalled.ts';
+import { failureOf } from './call-item.ts';
 import type { Run } from '../state/world.ts';
 
 /** Leaves a planned change for a later run, with the reason. */

@@ -1,9 +1,10 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
+import { itemOf } from './call-item.ts';
 import { doubt, failed, journalled } from './journalled.ts';
 import { isTrusted, shownOtherwise } from './person-body.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 export interface Importable {
   readonly change: PersonChange;
@@ -11,12 +12,15 @@ export interface Importable {
 }
 
 /** One import, as the journal takes it. */
-export async function importPeople(run: Run, batch: readonly Importable[]): Promise<'settled' | 'split'> {
+export async function importPeople(
+  run: SendingRun,
+  batch: readonly Importable[],
+): Promise<'settled' | 'split'> {
   const sent = batch.filter(({ change }) => !isTrusted(run, change));
   const changes = batch.map(({ change }) => change);
   return journalled(run, {
     operation: 'employee.import',
-    changes,
+    items: changes.map((change) => itemOf(run, change)),
     send: async () => {
       const bodies = sent.map(({ body }) => body);
       const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
@@ -35,7 +39,10 @@ export async function importPeople(run: Run, batch: readonly Importable[]): Prom
 }
 
 /** An item in neither map is read back, never taken as done: done is whoever is shown as sent. */
-async function readBack(run: Run, items: readonly Importable[]): Promise<ReadonlyMap<string, ItemOutcome>> {
+async function readBack(
+  run: SendingRun,
+  items: readonly Importable[],
+): Promise<ReadonlyMap<string, ItemOutcome>> {
   const found = new Map<string, ItemOutcome>();
   if (items.length === 0) return found;
   const usernames = items.map(({ change }) => change.username);
@@ -49,7 +56,7 @@ async function readBack(run: Run, items: readonly Importable[]): Promise<Readonl
 }
 
 /** A trusted adoption has no outcome: nothing was sent, and it is read back like the others. */
-function settlementOf(run: Run, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
+function settlementOf(run: SendingRun, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
   if (outcome === undefined || outcome.outcome === 'done') return { is: 'imported', id: change.id, change };
   if (outcome.outcome === 'refused') return failed(run, change, `refused by the service: ${outcome.reason}`);
   return doubt(run, change, 'the answer of the service did not name it, and it is not shown as sent');

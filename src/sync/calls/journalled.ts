@@ -1,13 +1,11 @@
-import { isRepair, type Change } from '../../domain/changes.ts';
+import type { Change } from '../../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
-import type { Failure, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
 import { backOffMs } from '../../lib/back-off.ts';
-import { digest } from '../../lib/digest.ts';
-import { hashLine } from '../../plan/changes/plan-hash.ts';
-import { isApproved } from '../../plan/changes/change-digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
+import { failureOf, type Item } from './call-item.ts';
 
 /** Who asks for fewer calls is worth more patience; a batch that fails while the service answers has a culprit. */
 const TRIES = { single: 4, batch: 3, throttled: 10 } as const;
@@ -15,7 +13,7 @@ const BACK_OFF = { firstMs: 500, longestMs: 8_000 };
 
 export interface JournalledCall {
   readonly operation: Operation;
-  readonly changes: readonly Change[];
+  readonly items: readonly Item[];
   /** Sends it; what each record became. */
   readonly send: () => Promise<readonly Settlement[]>;
   /** More than one record in one call: one that fails whole is halved to the culprit (promise 5). */
@@ -41,7 +39,7 @@ export interface SentCall {
 
 export async function openAndSend(run: Run, call: JournalledCall): Promise<SentCall> {
   checkpoint(run.stop);
-  const number = run.ledger.journal.open({ ...call, approved: approvedAmong(run, call.changes) });
+  const number = run.ledger.journal.open(call);
   return { call, number, settlements: await settlementsOf(run, call) };
 }
 
@@ -49,12 +47,12 @@ export function settleSent(run: Run, { call, number, settlements }: SentCall): '
   run.ledger.journal.settle(number, settlements === 'split' ? [] : settlements);
   if (settlements === 'split') return 'split';
   for (const settlement of settlements) count(run, settlement);
-  rememberRepairs(run, call.changes, settlements);
+  rememberRepairs(run, call.items, settlements);
   return 'settled';
 }
 
 /** Somebody who edits a field again and again is not fought for ever: repairs are counted (promise 9). */
-function rememberRepairs(run: Run, changes: readonly Change[], settlements: readonly Settlement[]): void {
+function rememberRepairs(run: Run, items: readonly Item[], settlements: readonly Settlement[]): void {
   const done = new Set(
     settlements.flatMap((one) =>
       one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' || one.is === 'moved'
@@ -62,9 +60,8 @@ function rememberRepairs(run: Run, changes: readonly Change[], settlements: read
         : [],
     ),
   );
-  for (const change of changes) {
-    if (isRepair(change) && done.has(change.id)) run.ledger.journal.repaired(change);
-  }
+  for (const item of items)
+    if (item.repairs.length > 0 && done.has(item.id)) run.ledger.troubles.repaired(item, item.repairs);
 }
 
 /** Halves what fails whole: at most 2·⌈log2 n⌉ more calls for one culprit. */
@@ -79,11 +76,6 @@ export async function halving<T>(
 export function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
   const middle = Math.ceil(all.length / 2);
   return [all.slice(0, middle), all.slice(middle)];
-}
-
-function approvedAmong(run: Run, changes: readonly Change[]): ReadonlySet<string> {
-  if (run.approved.size === 0) return new Set();
-  return new Set(changes.filter((change) => isApproved(change, run.approved)).map(({ id }) => id));
 }
 
 async function settlementsOf(run: Run, call: JournalledCall): Promise<readonly Settlement[] | 'split'> {
@@ -110,39 +102,36 @@ function triesOf({ splits }: JournalledCall, { throttled }: AmbiguousError): num
 }
 
 function refused(run: Run, call: JournalledCall, error: RefusedError): readonly Settlement[] | 'split' {
-  if (error.unheard) run.failures.failed(call.changes, error.message);
+  if (error.unheard) run.failures.failed(call.items, error.message);
   else run.failures.answered();
   run.refusals.refused(call.operation, error.message);
-  return call.splits ? 'split' : refuseAll(run, call.changes, error.message);
+  return call.splits ? 'split' : refuseAll(run, call.items, error.message);
 }
 
 /** A read tells a culprit in the batch from a service that is down: where it fails too, it ends the run. */
 async function giveUp(
   run: Run,
-  { changes, splits }: JournalledCall,
+  { items, splits }: JournalledCall,
   { message, throttled }: AmbiguousError,
 ): Promise<readonly Settlement[] | 'split'> {
-  run.failures.failed(changes, message);
-  if (!splits || throttled) return doubtAll(run, changes, message);
+  run.failures.failed(items, message);
+  if (!splits || throttled) return doubtAll(run, items, message);
   await run.service.root(run.stop);
   return 'split';
-}
-
-export function failureOf(change: Change, reason: string): Failure {
-  const label = change.subject === 'unit' ? change.name : change.username;
-  return { subject: change.subject, id: change.id, label, reason, digest: digest(hashLine(change)) };
 }
 
 export function failed(run: Run, change: Change, reason: string): Settlement {
   return { is: 'failed', failure: failureOf(change, reason), at: run.clock.now() };
 }
 
-function refuseAll(run: Run, changes: readonly Change[], reason: string): readonly Settlement[] {
-  return changes.map((change) => failed(run, change, reason));
+function refuseAll(run: Run, items: readonly Item[], reason: string): readonly Settlement[] {
+  const at = run.clock.now();
+  return items.map((item) => ({ is: 'failed', failure: failureOf(item, reason), at }));
 }
 
-function doubtAll(run: Run, changes: readonly Change[], reason: string): readonly Settlement[] {
-  return changes.map((change) => doubt(run, change, reason));
+function doubtAll(run: Run, items: readonly Item[], reason: string): readonly Settlement[] {
+  const at = run.clock.now();
+  return items.map((item) => ({ is: 'doubt', failure: failureOf(item, reason), at }));
 }
 
 /** Neither done nor refused for certain: noted as failed, and read before anything else is decided. */

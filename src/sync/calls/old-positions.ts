@@ -4,13 +4,18 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { bodyOf, isOurs } from './person-body.ts';
+import { itemOf } from './call-item.ts';
 import { failed, journalled } from './journalled.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 /** Nodes of ours where the employee still has a position that was not sent. */
-export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Employee): readonly string[] {
-  const wanted = new Set(sent.positions.map(({ unit }) => run.orgIds.get(unit)));
+export function oldPositions(
+  run: SendingRun,
+  { sent }: PersonEntry,
+  { positions }: Employee,
+): readonly string[] {
+  const wanted = new Set(sent.positions.map(({ unit }) => run.nodes.orgIdOf(unit)));
   return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId) && isOurs(run, orgId));
 }
 
@@ -19,7 +24,7 @@ export function oldPositions(run: Run, { sent }: PersonEntry, { positions }: Emp
  * 9). Whether it was sent: what is not, is recorded as failed already.
  */
 export async function takeAwayOldPositions(
-  run: Run,
+  run: SendingRun,
   entry: PersonEntry,
   employee: Employee,
 ): Promise<boolean> {
@@ -29,7 +34,7 @@ export async function takeAwayOldPositions(
   let isSent = false;
   await journalled(run, {
     operation: 'employee.modify',
-    changes: [change],
+    items: [itemOf(run, change)],
     splits: false,
     send: async () => {
       try {

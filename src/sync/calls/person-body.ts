@@ -12,13 +12,16 @@ import {
   type UnmappedKind,
   type UnmappedRules,
 } from '../../plan/values/unmapped.ts';
-import type { Run } from '../state/world.ts';
+import type { PlanningRun, Run } from '../state/world.ts';
 
 /** Wanted positions by organization id, or the unit that has none. */
-export function positionsOf(run: Run, { positions }: PersonPayload): readonly EmployeePosition[] | string {
+export function positionsOf(
+  run: PlanningRun,
+  { positions }: PersonPayload,
+): readonly EmployeePosition[] | string {
   const wanted: EmployeePosition[] = [];
   for (const { unit, fields } of positions) {
-    const orgId = run.orgIds.get(unit);
+    const orgId = run.nodes.orgIdOf(unit);
     if (orgId === undefined) return String(unit);
     wanted.push({ orgId, fields });
   }
@@ -32,7 +35,7 @@ export function positionsOf(run: Run, { positions }: PersonPayload): readonly Em
  * @param kinds of unmapped values that go along
  */
 export function bodyOf(
-  run: Run,
+  run: PlanningRun,
   change: PersonChange,
   shown: Shown | null,
   kinds: ReadonlySet<UnmappedKind> = mergedKinds(unmappedRules(run)),
@@ -40,7 +43,7 @@ export function bodyOf(
   const { id, username, payload, kind } = change;
   const wanted = positionsOf(run, payload);
   if (typeof wanted === 'string') return wanted;
-  const rules = { positions: run.sync.positions, nodes: run.nodes };
+  const rules = { positions: run.sync.positions, nodes: run.nodes.ours };
   const positions = mergePositions(wanted, shown?.positions ?? [], rules);
   const secrets = run.ledger.staging.secretsOf(id);
   const options = { clear: run.sync.clear, creating: kind === 'create', id };
@@ -62,24 +65,24 @@ export function accountOf(run: Run, { username }: PersonChange): Shown | null {
 }
 
 /** `adopt: trust` sends nothing where every shown field is as it should be, and no unit has moved since. */
-export function isTrusted(run: Run, { kind, fields, payload }: PersonChange): boolean {
-  const isLeft = payload.positions.some(({ unit }) => unit !== null && run.moved.has(unit));
+export function isTrusted(run: PlanningRun, { kind, fields, payload }: PersonChange): boolean {
+  const isLeft = payload.positions.some(({ unit }) => run.nodes.hasMoved(unit));
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0 && !isLeft;
 }
 
 /** Returns what is shown otherwise than it was sent, among the fields that the employees list shows. */
 export function shownOtherwise(
-  run: Run,
+  run: PlanningRun,
   sent: PersonPayload,
   shown: Shown | Employee,
 ): readonly FieldChange[] {
-  const expected = expectedOf(sent, (unit) => run.orgIds.get(unit));
+  const expected = expectedOf(sent, (unit) => run.nodes.orgIdOf(unit));
   return differsFrom(expected, 'id' in shown ? shownOf(shown) : shown, {
     isOurs: (orgId) => isOurs(run, orgId),
   });
 }
 
 /** Returns whether a position at this node is ours: it goes where it is not wanted (contract, `sync.positions`). */
-export function isOurs({ sync, nodes }: Run, orgId: string): boolean {
-  return sync.positions === 'all' || nodes.has(orgId);
+export function isOurs({ sync, nodes }: PlanningRun, orgId: string): boolean {
+  return sync.positions === 'all' || nodes.ours.has(orgId);
 }

@@ -1,7 +1,8 @@
 import type { Change } from '../../domain/changes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
-import { failureOf, halvesOf, halving } from './journalled.ts';
+import { failureOf } from './call-item.ts';
+import { halvesOf, halving } from './journalled.ts';
 import type { Run } from '../state/world.ts';
 
 /** Single records that are tried before it is said that none would be taken; fewer prove nothing. */
@@ -58,7 +59,7 @@ async function halvingAfter<T>(run: Run, refused: Refused<T>): Promise<void> {
 
 /** Records that no call has failed on yet. */
 function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
-  const failed = new Set(ledger.journal.failures().map(({ subject, id }) => `${subject} ${id}`));
+  const failed = new Set(ledger.troubles.failures().map(({ subject, id }) => `${subject} ${id}`));
   return items.filter((item) => {
     const { subject, id } = changeOf(item);
     return !failed.has(`${subject} ${id}`);
@@ -90,7 +91,7 @@ async function withoutFirst<T>(run: Run, batch: readonly T[], batches: Batches<T
 
 function longestAgo<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<T>): T | undefined {
   const triedAt = new Map(
-    ledger.journal.failures().map(({ subject, id, lastAt }) => [`${subject} ${id}`, lastAt]),
+    ledger.troubles.failures().map(({ subject, id, lastAt }) => [`${subject} ${id}`, lastAt]),
   );
   const at = (item: T): number => {
     const { subject, id } = changeOf(item);
@@ -120,7 +121,7 @@ async function probe<T>(run: Run, suspicion: Suspicion<T>): Promise<ReadonlySet<
   }
   const { ledger } = run;
   const others = batch.filter((one) => !tried.has(one));
-  ledger.journal.failed(others.map((one) => failureOf(changeOf(one), words)));
+  ledger.troubles.failed(others.map((one) => failureOf(changeOf(one), words)));
   ledger.setFacts({ refusedAlike: { ...ledger.fact('refusedAlike'), [operation]: words } });
   throw refusedAll(
     `The service refuses ${batch.length} records together and ${PROBES} of them alone with the same words, and has taken none`,

@@ -1,7 +1,7 @@
 import type { OpenCall, Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
-import { madeOf } from '../../plan/units/node-values.ts';
+import { madeOf } from '../../plan/nodes/node-values.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
 import type { Run } from '../state/world.ts';

@@ -34,18 +34,24 @@ export function trips(run: Run, guard: Guard): boolean {
   return trippedNow(run).tripped.some((one) => one.guard === guard);
 }
 
+export interface HeldBack {
+  readonly held: readonly Held[];
+  /** Digests of planned changes that a person approved. */
+  readonly approved: ReadonlySet<string>;
+}
+
 /**
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
  * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
  */
-export function holdBack(run: Run, request: RunRequest): readonly Held[] {
+export function holdBack(run: Run, request: RunRequest, paused: ReadonlySet<string>): HeldBack {
   const { approvals } = run.ledger;
-  for (const digest of approvals.planned()) run.approved.add(digest);
-  approvals.keepOnly(new Set([...run.approved, ...run.paused]));
+  const approved = approvals.planned();
+  approvals.keepOnly(new Set([...approved, ...paused]));
   const groups = weigh(run);
   if (groups.length > 0) hold(run);
   if (!request.dryRun) approvals.setHeld(groups);
-  return groups.map(({ held }) => held);
+  return { held: groups.map(({ held }) => held), approved };
 }
 
 interface Weighed extends HeldGroup {
@@ -93,11 +99,7 @@ function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
 }
 
 /** Holds all of the plan on another ground, under one hash. */
-export function holdAll(
-  run: Run,
-  { hash, digest, about }: OtherGround,
-  request: RunRequest,
-): readonly Held[] {
+export function holdAll(run: Run, { hash, digest, about }: OtherGround, request: RunRequest): HeldBack {
   const { plan, approvals } = run.ledger;
   requireKnown(run, request.approve, []);
   plan.holdAll();
@@ -110,7 +112,7 @@ export function holdAll(
     about,
   };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
-  return [held];
+  return { held: [held], approved: new Set() };
 }
 
 /** A hash is one of this plan's, or one that an earlier run listed and whose changes are partly still planned. */

@@ -1,7 +1,7 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { isOwnOldNode, lostNodes } from '../../plan/units/own-node.ts';
+import { isOwnOldNode, lostNodes } from '../../plan/nodes/own-node.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { isMissing } from '../../plan/units/unit-removals.ts';
 import { unitName } from '../../plan/units/unit-name.ts';

@@ -1,15 +1,18 @@
-import type { Plan } from '../../domain/changes.ts';
-import { PlanError } from '../../domain/errors.ts';
+import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
-import { holdAll, holdBack, takeApprovals } from './hold-back.ts';
+import { holdAll, holdBack, takeApprovals, type HeldBack } from './hold-back.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
-import { Planner } from './planner.ts';
+import { PeoplePlanner } from './plan-people.ts';
+import { planUnits } from './plan-units.ts';
+import type { PlanWriter } from './plan-writer.ts';
+import type { Sides } from './sides.ts';
+import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
@@ -18,34 +21,42 @@ import type { Run } from '../state/world.ts';
 /** Accounts of another username than in the source that a plan lists. */
 const MOST_KEPT = 10_000;
 
+/** A plan, and what its changes are sent with. */
+export interface MadePlan extends Pick<HeldBack, 'approved'> {
+  readonly plan: Plan;
+  readonly nodes: NodeBook;
+}
+
 /**
- * Decides every record that differs, and writes the decisions to staging; only their counts stay in memory. Whom a person
- * has called the same person takes the new id first: what follows from it is of this plan.
+ * Decides every record that differs, and writes the decisions into the plan book; only their counts stay in memory. Whom
+ * a person has called the same person takes the new id first: what follows from it is of this plan.
  */
-export async function makePlan(run: Run, tree: UnitTree, request: RunRequest): Promise<Plan> {
+export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
-  const ground = otherGround(run, tree, request);
-  await decideAll(run, tree, ground === null ? request : null);
+  const ground = otherGround(run, sides, request);
+  const { nodes, service, paused } = await decideAll(run, sides, ground === null ? request : null);
   const hash = planHash(run);
-  const held = ground === null ? holdBack(run, request) : holdAll(run, ground, request);
+  const { held, approved } = ground === null ? holdBack(run, request, paused) : holdAll(run, ground, request);
   const blocked = run.ledger.plan.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;
-  const plan = { hash, held, blocked, isReleased: ground === null, ...summaryOf(run, tree) };
+  const summary = summaryOf(run, sides.source, service);
+  const plan = { hash, held, blocked, isReleased: ground === null, ...summary };
   run.progress.end();
   announce(run, plan);
-  return plan;
+  return { plan, nodes, approved };
 }
 
 /** Returns what is known of a plan when it is held back as far as it has to be. */
-function summaryOf(run: Run, tree: UnitTree): Omit<Plan, 'hash' | 'held' | 'blocked' | 'isReleased'> {
-  const { source, service } = run.evidence;
-  if (source === undefined || service === undefined)
-    throw new PlanError('plan: a side was not read to its end');
+function summaryOf(
+  run: Run,
+  { tree, evidence }: SourceRead,
+  service: ServiceEvidence,
+): Omit<Plan, 'hash' | 'held' | 'blocked' | 'isReleased'> {
   const { ledger, sync, tally } = run;
   const { calls, seconds } = estimate(tally.counts(), run.limits);
   return {
     full: run.full,
-    evidence: { source, service },
+    evidence: { source: evidence, service },
     counts: tally.counts(),
     heldChanges: ledger.plan.heldCount(),
     flowing: ledger.plan.flowing(),
@@ -71,17 +82,26 @@ function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estim
   });
 }
 
+interface Decided extends Pick<PlanWriter, 'paused'> {
+  readonly nodes: NodeBook;
+  /** Of the refresh, and of the look at whom the plan is about. */
+  readonly service: ServiceEvidence;
+}
+
 /** @param request `null`: on another ground, where nobody is called the same person */
-async function decideAll(run: Run, tree: UnitTree, request: RunRequest | null): Promise<void> {
+async function decideAll(run: Run, sides: Sides, request: RunRequest | null): Promise<Decided> {
   await learnFromApproved(run);
-  if (request !== null) takeNewIds(run, tree);
-  const planner = new Planner(run, tree, request !== null);
-  planner.units();
-  await refreshDecided(run);
-  planner.people();
-  if (request === null) return;
-  takeApprovals(run, request);
-  planner.again(applyRekeys(run));
+  if (request !== null) takeNewIds(run, sides);
+  const units = planUnits(run, sides);
+  const { nodes, writer } = units;
+  const service = await refreshDecided(run, sides.view);
+  const people = new PeoplePlanner({ ...run, nodes }, units, request !== null);
+  people.all();
+  if (request !== null) {
+    takeApprovals(run, request);
+    people.again(applyRekeys(run));
+  }
+  return { nodes, service, paused: writer.paused };
 }
 
 /** Twelve hex digits are read over the phone; two plans of one ledger will not share them. */

@@ -5,7 +5,7 @@ import { plannedOf } from '../../plan/changes/planned.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';
 import { withLosses } from '../unmapped/with-losses.ts';
-import type { Run } from '../state/world.ts';
+import type { PlanningRun } from '../state/world.ts';
 
 const JUST_MS = 7 * 86_400_000;
 
@@ -18,24 +18,26 @@ interface Named {
 
 /** Writes what is decided into the plan book and the log. */
 export class PlanWriter {
-  readonly #run: Run;
+  /** Digests of approved changes that are not planned in this run, only because they wait for something. */
+  readonly paused = new Set<string>();
+  readonly #run: PlanningRun;
   readonly #tries: Tries;
   /** Digests of what a person approved. */
   readonly #approved: ReadonlySet<string>;
   /** Units of which something was refused, and is not tried again yet. */
   readonly #waiting = new Set<string>();
 
-  constructor(run: Run) {
-    const { journal, approvals } = run.ledger;
+  constructor(run: PlanningRun) {
+    const { troubles, approvals } = run.ledger;
     const now = run.clock.now();
     const failures = new Map(
-      journal.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
+      troubles.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
     );
     this.#run = run;
     this.#approved = approvals.digests();
     this.#tries = {
       failures,
-      repairs: journal.repairs(now - REPAIRS_MS),
+      repairs: troubles.repairs(now - REPAIRS_MS),
       waitsForNothing: run.waitsForNothing,
       now,
     };
@@ -95,7 +97,7 @@ export class PlanWriter {
 
   /** What waits is not planned, and stays approved. */
   #pause({ counted }: Planned): void {
-    for (const { digest } of counted) if (this.#approved.has(digest)) this.#run.paused.add(digest);
+    for (const { digest } of counted) if (this.#approved.has(digest)) this.paused.add(digest);
   }
 
   #planned(change: Change): Planned {

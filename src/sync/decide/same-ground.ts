@@ -1,6 +1,7 @@
 import { sourceChange } from '../../domain/ports/source-identity.ts';
 import { digest } from '../../lib/digest.ts';
 import type { FoundAgain } from '../../domain/ports/ledger/people.ts';
+import type { Sides } from './sides.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import { hashOf } from './held-hash.ts';
@@ -20,9 +21,13 @@ export interface OtherGround {
  * or moved, and nobody can tell from the records whether that is so. Called after complete reads of both sides; what is
  * the same, or approved by this request, is remembered.
  */
-export function otherGround(run: Run, tree: UnitTree, request: RunRequest): OtherGround | null {
-  const { ledger, source, sync } = run;
-  const now = { identity: source.identity, root: sync.root ?? 'none', rootOrgId: run.orgIds.get(null) ?? '' };
+export function otherGround(
+  run: Run,
+  { source: { tree }, view }: Sides,
+  request: RunRequest,
+): OtherGround | null {
+  const { ledger, sync } = run;
+  const now = { identity: run.source.identity, root: sync.root ?? 'none', rootOrgId: view.rootOrgId };
   const known = {
     identity: ledger.fact('identity'),
     root: ledger.fact('root'),

@@ -7,29 +7,31 @@ import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { itemOf } from '../calls/call-item.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
-import { notThere } from '../refresh/look-again.ts';
+import { notThere } from '../refresh/full-look.ts';
 import { positionsOf } from '../calls/person-body.ts';
 import { strangerReason, switchLocks } from './switch-locks.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
-/** Looks whether somebody is gone, and the pause between them. */
-const LOOKS = 4;
-const LOOK_AGAIN_MS = 1_000;
+/** Further looks whether somebody is gone. */
+const LOOKS_AGAIN = 3;
 
 /** Who vanished and is wanted no longer: nothing is sent, only the ledger changes. */
-export async function applyVanished(run: Run): Promise<void> {
+export async function applyVanished(run: SendingRun): Promise<void> {
   for (const changes of inBatches(personChangesOf(run, 'forget'), VANISHED_AT_ONCE)) {
     const at = run.clock.now();
     const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id, at }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
-    await journalled(run, { operation: 'employee.forget', changes, send: done, splits: false, look: done });
+    const items = changes.map((change) => itemOf(run, change));
+    await journalled(run, { operation: 'employee.forget', items, send: done, splits: false, look: done });
   }
 }
 
 /** Disables and removals, each after a look that the username is still that employee. */
-export async function applyLeavers(run: Run): Promise<void> {
+export async function applyLeavers(run: SendingRun): Promise<void> {
   await switchLocks(run, 'disable');
   for (const batch of inBatches(personChangesOf(run, 'remove'), run.limits.peoplePerImport)) {
     await halving(batch, (part) => removePeople(run, part));
@@ -37,15 +39,15 @@ export async function applyLeavers(run: Run): Promise<void> {
 }
 
 /** Rehires: enabled first, imported with the others after. */
-export async function applyEnables(run: Run): Promise<void> {
+export async function applyEnables(run: SendingRun): Promise<void> {
   await switchLocks(run, 'enable');
 }
 
-const look = (run: Run, changes: readonly PersonChange[]): Promise<Found> =>
+const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<Found> =>
   findAccounts(run, changes, UNSTOPPABLE);
 
 /** Returns why the account is not removed after all, or `null`: one that we disabled and that is in use again stays. */
-function keptReason(run: Run, change: PersonChange, employee: Employee | undefined): string | null {
+function keptReason(run: SendingRun, change: PersonChange, employee: Employee | undefined): string | null {
   if (employee === undefined) {
     run.ledger.view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
     return 'is no employee here any more: looked at again by the next run';
@@ -57,7 +59,7 @@ function keptReason(run: Run, change: PersonChange, employee: Employee | undefin
   return 'was enabled by somebody in the meantime: looked at again by the next run';
 }
 
-async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
+async function removePeople(run: SendingRun, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
   const employees = await look(run, batch);
   const removable = batch.filter((change) => {
     const employee = employees.get(change.username);
@@ -69,7 +71,7 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'
   if (removable.length === 0) return 'settled';
   return journalled(run, {
     operation: 'employee.remove',
-    changes: removable,
+    items: removable.map((change) => itemOf(run, change)),
     send: () => sendRemovals(run, removable, employees),
     splits: removable.length > 1,
     look: async () => {
@@ -81,7 +83,7 @@ async function removePeople(run: Run, batch: readonly PersonChange[]): Promise<'
 
 /** Who is gone already needs no call; who is not said to be removed is looked for by id too. */
 async function sendRemovals(
-  run: Run,
+  run: SendingRun,
   changes: readonly PersonChange[],
   employees: Found,
 ): Promise<readonly Settlement[]> {
@@ -100,22 +102,26 @@ async function sendRemovals(
   });
 }
 
-/** What the service took it may show a little later. Another account by now is not the one that was removed. */
-async function stillHere(run: Run, accounts: readonly Account[], before: Found): Promise<Found> {
-  for (let looks = LOOKS; ; looks -= 1) {
-    const now = await findAccounts(run, accounts, UNSTOPPABLE);
-    const left = new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
-    if (left.size === 0 || looks === 1) return left;
-    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
-  }
+/** Returns who is still there. Another account by now is not the one that was removed. */
+async function stillHere(run: SendingRun, accounts: readonly Account[], before: Found): Promise<Found> {
+  return lookAgain<Found>(run, new Patience(LOOKS_AGAIN), {
+    look: async () => {
+      const now = await findAccounts(run, accounts, UNSTOPPABLE);
+      return new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
+    },
+    isSettled: ({ size }) => size === 0,
+    signal: UNSTOPPABLE,
+  });
 }
 
 /** The deletion form of an import: `ops: REMOVE` with the required fields along (interface, Employees). */
-function removalBody(run: Run, change: PersonChange): EmployeeBody {
+function removalBody(run: SendingRun, change: PersonChange): EmployeeBody {
   const wanted = positionsOf(run, change.payload);
   const positions =
-    typeof wanted === 'string' ? null : mergePositions(wanted, [], { positions: 'all', nodes: run.nodes });
-  const rootOrgId = run.orgIds.get(null) ?? '';
+    typeof wanted === 'string'
+      ? null
+      : mergePositions(wanted, [], { positions: 'all', nodes: run.nodes.ours });
+  const { rootOrgId } = run.nodes;
   const required = { name: change.payload.fields['name'] ?? change.username };
   return {
     username: change.username,

@@ -1,4 +1,4 @@
-import { DISABLED_UNSHOWN, isRekey, type PersonChange } from '../../domain/changes.ts';
+import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
@@ -9,10 +9,10 @@ import { noteApproved } from '../unmapped/learn-from-approved.ts';
 import { accountOf, bodyOf } from '../calls/person-body.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { tryUnmapped } from '../unmapped/try-unmapped.ts';
-import type { Run } from '../state/world.ts';
+import type { SendingRun } from '../state/world.ts';
 
 /** Imports people in batches, several at a time: joins, adoptions, updates, and who was enabled before. */
-export async function applyPeople(run: Run): Promise<void> {
+export async function applyPeople(run: SendingRun): Promise<void> {
   const total = personKindsOf('import').reduce(
     (sum, kind) => sum + (kind === 'forget' ? 0 : run.tally.people[kind]),
     0,
@@ -41,7 +41,7 @@ export async function applyPeople(run: Run): Promise<void> {
 }
 
 /** Yields those whom nothing keeps back, their units all in the service; the others wait, with the reason. */
-function* importable(run: Run, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
+function* importable(run: SendingRun, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
   for (const change of personChangesOf(run, 'import')) {
     if (isRekey(change) || done.has(change.id)) continue;
     const reason = obstacle(run, change) ?? filledIn.waits(change);
@@ -53,18 +53,18 @@ function* importable(run: Run, done: ReadonlySet<string>, filledIn: FilledIn): I
   }
 }
 
-function obstacle(run: Run, change: PersonChange): string | null {
+function obstacle(run: SendingRun, change: PersonChange): string | null {
   if (change.kind === 'enable' && isDisabled(run, change)) return 'waits until it is enabled';
   if (isLeftBehind(run, change)) return `waits for unit ${change.cause}, which could not be moved`;
   return null;
 }
 
-function isDisabled({ ledger }: Run, { id, why }: PersonChange): boolean {
-  if (why === DISABLED_UNSHOWN) return ledger.people.row(id).isDisableUnshown === true;
+function isDisabled({ ledger }: SendingRun, { id, origin }: PersonChange): boolean {
+  if (origin === 'disableUnshown') return ledger.people.row(id).isDisableUnshown === true;
   return ledger.people.entry(id)?.state === 'disabled';
 }
 
 /** Imported for a move alone, and no unit of the person has moved. */
-function isLeftBehind(run: Run, { cause, payload }: PersonChange): boolean {
-  return cause !== null && !payload.positions.some(({ unit }) => unit !== null && run.moved.has(unit));
+function isLeftBehind(run: SendingRun, { cause, payload }: PersonChange): boolean {
+  return cause !== null && !payload.positions.some(({ unit }) => run.nodes.hasMoved(unit));
 }

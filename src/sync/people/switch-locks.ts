@@ -1,5 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import { DISABLED_UNSHOWN, type PersonChange } from '../../domain/changes.ts';
+import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
@@ -8,16 +8,17 @@ import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
-import { failureOf, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
-import { notThere } from '../refresh/look-again.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
+import { failureOf, itemOf } from '../calls/call-item.ts';
+import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
+import { notThere } from '../refresh/full-look.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** Looked at in one go, before their calls and after. */
 const AT_ONCE = 200;
-/** Looks for what was done, and the pause between them. */
-const LOOKS = 4;
-const LOOK_AGAIN_MS = 1_000;
+/** Further looks for what was done. */
+const LOOKS_AGAIN = 3;
 
 type Kind = 'disable' | 'enable';
 
@@ -31,7 +32,7 @@ interface SentLock {
  * Disables or enables accounts by their employee ids from the employees list. Each call stays open in the journal until
  * the account is shown as it is to be (promise 9): what the service says of itself disables nobody.
  */
-export async function switchLocks(run: Run, kind: Kind): Promise<void> {
+export async function switchLocks(run: SendingRun, kind: Kind): Promise<void> {
   for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
     const employees = await findAccounts(run, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
@@ -61,7 +62,7 @@ function obstacle(change: PersonChange, employee: Employee): string | null {
 }
 
 async function send(
-  run: Run,
+  run: SendingRun,
   change: PersonChange,
   employee: Employee | undefined,
 ): Promise<SentLock | null> {
@@ -80,10 +81,10 @@ async function send(
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
   // What the service does not show is no answer to whether it was done.
-  const isUnshown = change.why === DISABLED_UNSHOWN;
+  const isUnshown = change.origin === 'disableUnshown';
   const sent = await openAndSend(run, {
     operation: locks ? 'employee.disable' : 'employee.enable',
-    changes: [change],
+    items: [itemOf(run, change)],
     send: async () => {
       if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
       else if (employee.locked || isUnshown || (await isLockedUnlisted(run, employeeId)))
@@ -97,7 +98,7 @@ async function send(
 }
 
 /** What is not shown after some patience counts as failed, in a sentence. */
-async function settleAll(run: Run, kind: Kind, locks: readonly SentLock[]): Promise<void> {
+async function settleAll(run: SendingRun, kind: Kind, locks: readonly SentLock[]): Promise<void> {
   const said = locks.filter(({ sent }) => sent.settlements[0] !== undefined && isDone(sent));
   const accounts = said.map(({ account }) => account);
   const open = new Set(await stillNotShown(run, kind === 'disable', accounts));
@@ -111,28 +112,28 @@ const isDone = ({ settlements }: SentCall): boolean =>
   settlements !== 'split' && settlements.every(({ is }) => is === 'disabled' || is === 'enabled');
 
 async function stillNotShown(
-  run: Run,
+  run: SendingRun,
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  let open = await notShown(run, locked, accounts);
-  for (let looks = LOOKS - 1; looks > 0 && open.length > 0; looks -= 1) {
-    await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
-    open = await notShown(run, locked, open);
-  }
+  const open = await lookAgain<readonly Account[]>(run, new Patience(LOOKS_AGAIN), {
+    look: (before) => notShown(run, locked, before ?? accounts),
+    isSettled: ({ length }) => length === 0,
+    signal: UNSTOPPABLE,
+  });
   if (!locked) return open;
   const ids = open.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId]));
   const done = await lockedByOwnWord(run, ids, UNSTOPPABLE);
   return open.filter(({ employeeId }) => employeeId === null || !done.has(employeeId));
 }
 
-async function isLockedUnlisted(run: Run, employeeId: string): Promise<boolean> {
+async function isLockedUnlisted(run: SendingRun, employeeId: string): Promise<boolean> {
   return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
 }
 
 /** Returns those who are not shown so. Somebody who is shown nowhere any more is not active either. */
 async function notShown(
-  run: Run,
+  run: SendingRun,
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
@@ -140,7 +141,7 @@ async function notShown(
   return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
 }
 
-function unconfirmed(run: Run, change: PersonChange): Settlement {
+function unconfirmed(run: SendingRun, change: PersonChange): Settlement {
   const shown = change.kind === 'disable' ? 'active' : 'locked';
   const reason = `the service said that it is done, and still shows the account as ${shown}`;
   return { is: 'unconfirmed', failure: failureOf(change, reason), at: laterClock(run) };

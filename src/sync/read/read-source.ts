@@ -1,6 +1,10 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
-import { describeUnknown, type SourceEvidence, type SourceRead } from '../../domain/records/source.ts';
+import {
+  describeUnknown,
+  type SourceEvidence,
+  type SourceRead as OpenRead,
+} from '../../domain/records/source.ts';
 import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';
@@ -8,11 +12,17 @@ import { checkpoint } from '../state/checkpoint.ts';
 import { PersonStager } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
 
+/** The source as this run has it, people aside: they are staged. */
+export interface SourceRead {
+  readonly tree: UnitTree;
+  readonly evidence: SourceEvidence;
+}
+
 /**
  * Reads the source to its end. Units stay in memory; people stream by: whose hash the ledger holds is only marked as
  * seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete (promise 1).
  */
-export async function readSource(run: Run): Promise<UnitTree> {
+export async function readSource(run: Run): Promise<SourceRead> {
   const started = performance.now();
   const { staging } = run.ledger;
   staging.begin();
@@ -23,14 +33,15 @@ export async function readSource(run: Run): Promise<UnitTree> {
     const people = await readPeople(run, read, tree);
     staging.finish();
     requireAll(run, tree, people);
-    reportRead(run, { read, tree, people, ms: Math.round(performance.now() - started) });
-    return tree;
+    const evidence = read.evidence();
+    reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
+    return { tree, evidence };
   } finally {
     await read.close();
   }
 }
 
-async function readUnits(run: Run, read: SourceRead): Promise<UnitTree> {
+async function readUnits(run: Run, read: OpenRead): Promise<UnitTree> {
   const units: Unit[] = [];
   const refusals: Refusal[] = [];
   for await (const batch of read.units()) {
@@ -68,7 +79,7 @@ function refuse(run: Run, refusal: Refusal): void {
   run.ledger.staging.refuse(refusal);
 }
 
-async function readPositions(run: Run, read: SourceRead): Promise<void> {
+async function readPositions(run: Run, read: OpenRead): Promise<void> {
   for await (const batch of read.positions()) {
     checkpoint(run.stop);
     for (const row of batch) {
@@ -78,7 +89,7 @@ async function readPositions(run: Run, read: SourceRead): Promise<void> {
   }
 }
 
-async function readPeople(run: Run, read: SourceRead, tree: UnitTree): Promise<number> {
+async function readPeople(run: Run, read: OpenRead, tree: UnitTree): Promise<number> {
   const stager = new PersonStager(run, tree, notKnown(read.evidence().unknown));
   let people = 0;
   run.progress.start('read', null);
@@ -118,17 +129,15 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
 }
 
 interface ReadReport {
-  readonly read: SourceRead;
+  readonly evidence: SourceEvidence;
   readonly tree: UnitTree;
   readonly people: number;
   readonly ms: number;
 }
 
-function reportRead(run: Run, { read, tree, people, ms }: ReadReport): void {
+function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void {
   const { refused, positions } = run.ledger.staging.counts();
-  const evidence = read.evidence();
   const { snapshot, referrals, parts } = evidence;
-  run.evidence.source = evidence;
   const units = tree.nodes.size + tree.problems.size;
   noteUnknown(run, evidence.unknown);
   run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, parts, ms });

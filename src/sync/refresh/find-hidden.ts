@@ -1,4 +1,4 @@
-import { RefusedError, ServiceError } from '../../domain/errors.ts';
+import { RefusedError } from '../../domain/errors.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees } from '../../domain/ports/service.ts';
@@ -10,6 +10,10 @@ import type { Run } from '../state/world.ts';
 
 /** How long who was gone is not asked for by id again, ms. */
 const GONE_MS = 86_400_000;
+
+/** Neither gone nor there: nothing is decided about the account in this run. */
+const NOT_ASKED = 'not in the list of employees, and could not be asked for by its id';
+const UNTIL = 'where it says so for a day, the account counts as gone';
 
 /**
  * The answer, and in it accounts of ours that the employees list was asked for and does not have, as their own records
@@ -25,15 +29,9 @@ export async function withHidden(
     run,
     run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer)),
   );
-  const shown = await findById(run, entries, async (employeeId, account) => {
-    const own = await readOne<Employee | RefusedError | null>(
-      run,
-      () => orRefusal(run.service.employee(employeeId, run.stop)),
-      (reason) => leaveAsItIs(run, unclear, { account, reason }),
-    );
-    if (!(own instanceof RefusedError)) return own;
-    return ofRefused(run, unclear, { username: account.username, employeeId, refusal: own });
-  });
+  const shown = await findById(run, entries, (employeeId, { username }) =>
+    ownRecord(run, { username, employeeId }, (words) => void unclear.set(username, words)),
+  );
   const there = [...answer.found.values(), ...shown.values()].map(({ id }) => id);
   const gone = entries.flatMap(({ username, employeeId }) =>
     employeeId === null || shown.has(username) || unclear.has(username) ? [] : [employeeId],
@@ -52,6 +50,32 @@ export async function withHidden(
   await saveRenamed(run, renamed);
   const locked = await stillLocked(run, usernames, answer);
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
+}
+
+/**
+ * Asks for an account by its id; `null`: it is gone, or nothing can be said of it.
+ *
+ * @param isUnclear is told why nothing can be said
+ */
+async function ownRecord(
+  run: Run,
+  { username, employeeId }: { readonly username: string; readonly employeeId: string },
+  isUnclear: (words: string) => void,
+): Promise<Employee | null> {
+  const own = await readOne<Employee | RefusedError | null>(
+    run,
+    () => orRefusal(run.service.employee(employeeId, run.stop)),
+    (reason) => {
+      run.unclear.unreadable(username, reason);
+      isUnclear(`${NOT_ASKED}: ${reason}`);
+      return null;
+    },
+  );
+  if (!(own instanceof RefusedError)) return own;
+  if (isTakenForGone(run, employeeId, own)) return null;
+  run.unclear.refused(username, own);
+  isUnclear(`${NOT_ASKED}: ${own.message}; ${UNTIL}`);
+  return null;
 }
 
 interface RenamedEntry {
@@ -117,51 +141,13 @@ async function orRefusal(asked: Promise<Employee | null>): Promise<Employee | Re
   }
 }
 
-interface RefusedLook {
-  readonly username: string;
-  readonly employeeId: string;
-  readonly refusal: RefusedError;
-}
-
 /**
  * A refusal that says something else than of an id that nobody has is no word about whether the account is there; where
  * the service stays with it for a day, it is its word for one that is gone.
  */
-function ofRefused(
-  run: Run,
-  unclear: Map<string, string>,
-  { username, employeeId, refusal }: RefusedLook,
-): null {
-  const now = run.clock.now();
-  if (run.ledger.vanished.refusedSince(employeeId, refusal.status, now) <= now - GONE_MS) return null;
-  if (run.refused.size === MOST_REFUSED) throw new ServiceError(refusal.message, { cause: refusal });
-  run.refused.add(username);
-  unclear.set(
-    username,
-    `${NOT_ASKED}: ${refusal.message}; where it says so for a day, the account counts as gone`,
-  );
-  return null;
-}
-
-const NOT_ASKED = 'not in the list of employees, and could not be asked for by its id';
-
-/** As many refusals are a service that tells about nobody. */
-const MOST_REFUSED = 100;
-
-/** More than a few such accounts are no bad records, but a service that cannot be read to its end. */
-const MOST_UNCLEAR = 5;
-
-interface UnclearCase {
-  readonly account: PersonEntry;
-  readonly reason: string;
-}
-
-/** Neither gone nor there: nothing is decided about it in this run. */
-function leaveAsItIs(run: Run, unclear: Map<string, string>, { account, reason }: UnclearCase): null {
-  if (run.unreadable.size === MOST_UNCLEAR) throw new ServiceError(reason);
-  run.unreadable.add(account.username);
-  unclear.set(account.username, `${NOT_ASKED}: ${reason}`);
-  return null;
+function isTakenForGone({ ledger, clock }: Run, employeeId: string, refusal: RefusedError): boolean {
+  const now = clock.now();
+  return ledger.vanished.refusedSince(employeeId, refusal.status, now) <= now - GONE_MS;
 }
 
 /** A single record shows other fields than the list does, which is nobody's edit: of those it tells place and lock. */

@@ -1,7 +1,7 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { madeByMoveOf } from '../../plan/units/node-values.ts';
+import { madeByMoveOf } from '../../plan/nodes/node-values.ts';
 import { unknownOldNodes } from './old-node.ts';
 import type { Run } from '../state/world.ts';
 
@@ -9,7 +9,7 @@ import type { Run } from '../state/world.ts';
  * Moves that an earlier run began and did not see the end of: where the node of a unit is tagged as old, or shows a
  * serial number of before, and another one has the unit's own, that is the unit's node by now.
  */
-export function recoverMoves(run: Run): void {
+export function recoverMoves(run: Run, rootOrgId: string): void {
   const { units, view, people } = run.ledger;
   const entries = units.all().filter(({ state }) => state === 'managed');
   const nodes = view.organizations();
@@ -23,7 +23,7 @@ export function recoverMoves(run: Run): void {
   const unitOf = new Map(entries.map(({ id, orgId }) => [orgId, id]));
   for (const { entry, node } of recovered) unitOf.set(node.id, entry.id);
   for (const { entry, serialNo, node } of recovered) {
-    const sent = { ...entry.sent, parent: parentOf(run, entry, { node, unitOf }) };
+    const sent = { ...entry.sent, parent: parentOf(entry, { node, unitOf, rootOrgId }) };
     units.moved({
       is: 'moved',
       id: entry.id,
@@ -54,10 +54,11 @@ function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: s
 interface NewNode {
   readonly node: Organization;
   readonly unitOf: ReadonlyMap<string | null, string>;
+  readonly rootOrgId: string;
 }
 
 /** Returns where the new node stands; the plan decides whether that is where it should be. */
-function parentOf(run: Run, { sent }: UnitEntry, { node, unitOf }: NewNode): string | null {
-  if (node.parentId === run.orgIds.get(null)) return null;
+function parentOf({ sent }: UnitEntry, { node, unitOf, rootOrgId }: NewNode): string | null {
+  if (node.parentId === rootOrgId) return null;
   return unitOf.get(node.parentId) ?? sent.parent;
 }

@@ -3,7 +3,7 @@ import type { Organization, User } from '../../domain/ports/service.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
-import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './look-again.ts';
+import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { takeBackUnits } from './take-back-units.ts';
 import type { Run } from '../state/world.ts';
@@ -15,15 +15,20 @@ const ASK_AT_ONCE = 2_000;
 /** Of these one at least should be there. */
 const WITNESSES = 3;
 
+/** The service as this run has it; nodes and accounts are in the ledger's view. */
+export interface ServiceView {
+  readonly rootOrgId: string;
+  readonly evidence: ServiceEvidence;
+}
+
 /**
  * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,
  * which alone says who is an employee here. The watermark moves when all of it was complete (promise 1).
  */
-export async function refreshService(run: Run): Promise<void> {
+export async function refreshService(run: Run): Promise<ServiceView> {
   const started = performance.now();
   const { ledger, service } = run;
   const root = await service.root(run.stop);
-  run.orgIds.set(null, root.id);
   const began = service.now();
   const watermark = ledger.fact('watermark');
   // One of the future was counted by a wrong clock: what changed since then is not known, so all is read.
@@ -39,22 +44,22 @@ export async function refreshService(run: Run): Promise<void> {
   const users = counted(lists.users);
   const employees = await ask(run, ledger.view.prepareToAsk(run.full));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
-  run.evidence.service = { organizations, users, employees };
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   if (why !== null) ledger.setFacts({ doubted: why.about });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
+  return { rootOrgId: root.id, evidence: { organizations, users, employees } };
 }
 
 const counted = ({ count, total }: ListRead): ServiceEvidence['users'] => ({ count, total });
 
 async function refreshLists(run: Run, since: number | null, rootOrgId: string): Promise<ListsRead> {
   const isSameRoot = run.ledger.fact('rootOrgId') === rootOrgId;
-  const organizations = await refreshOrganizations(run, isSameRoot ? since : null);
+  const organizations = await refreshOrganizations(run, isSameRoot ? since : null, rootOrgId);
   return { organizations, users: await refreshCandidates(run, since) };
 }
 
-async function refreshOrganizations(run: Run, since: number | null): Promise<ListRead> {
+async function refreshOrganizations(run: Run, since: number | null, rootOrgId: string): Promise<ListRead> {
   const nodes = new Map<string, Organization>();
   const list: List<Organization> = {
     what: 'organizations',
@@ -67,7 +72,7 @@ async function refreshOrganizations(run: Run, since: number | null): Promise<Lis
   run.ledger.view.saveOrganizations([...nodes.values()], read.isAll);
   await askForGoneUnits(run);
   takeBackUnits(run);
-  recoverMoves(run);
+  recoverMoves(run, rootOrgId);
   return read;
 }
 
@@ -99,13 +104,11 @@ async function refreshCandidates(run: Run, since: number | null): Promise<ListRe
  * Whoever is to be changed was looked at in this run, also where the service told of no change: an account that somebody
  * has locked is sent nothing (promise 2).
  */
-export async function refreshDecided(run: Run): Promise<void> {
-  const { service } = run.evidence;
+export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
   const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
-  if (service === undefined) return;
-  const { employees } = service;
-  run.evidence.service = {
-    ...service,
+  const { employees } = view.evidence;
+  return {
+    ...view.evidence,
     employees: { asked: employees.asked + asked, found: employees.found + found },
   };
 }

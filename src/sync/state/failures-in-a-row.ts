@@ -1,4 +1,4 @@
-import type { Change } from '../../domain/changes.ts';
+import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import { ServiceError } from '../../domain/errors.ts';
 
 const MOST = 5;
@@ -18,8 +18,8 @@ export class FailuresInARow {
   }
 
   /** Throws the ServiceError that ends the run at the fifth; its call stays open in the journal. */
-  failed(changes: readonly Change[], message: string): void {
-    const records = new Set(changes.map(({ subject, id }) => `${subject} ${id}`));
+  failed(items: readonly Pick<CallItem, 'subject' | 'id'>[], message: string): void {
+    const records = new Set(items.map(({ subject, id }) => `${subject} ${id}`));
     this.#calls = [...this.#calls.filter((other) => isApart(other, records)), records];
     if (this.#calls.length < MOST) return;
     throw new ServiceError(

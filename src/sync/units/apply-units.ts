@@ -6,19 +6,19 @@ import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block } from '../calls/block.ts';
 import { clearName } from './clear-name.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { changesOf } from '../calls/changes-of.ts';
 import { isOfStep } from '../calls/steps.ts';
-import { notThere } from '../refresh/look-again.ts';
+import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { importUnits } from './import-units.ts';
-import { standOn } from './stand-on.ts';
 import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
-export async function applyUnits(run: Run): Promise<void> {
+export async function applyUnits(run: SendingRun): Promise<void> {
   const work = unitWork(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
   run.ledger.people.follow([...work.moves]);
   for (const level of byLevel(work.changes.filter(isOfStep('place')))) {
@@ -59,7 +59,7 @@ async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {
 
 /** An adoption that comes right before its move may have failed. */
 function isTakenOver({ run }: UnitWork, change: UnitChange): boolean {
-  if (run.orgIds.get(change.id) === change.orgId) return true;
+  if (run.nodes.orgIdOf(change.id) === change.orgId) return true;
   block(run, change, 'not moved: its node could not be taken over');
   return false;
 }
@@ -82,11 +82,11 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
 function hasParent({ run, moves }: UnitWork, change: UnitChange): boolean {
   const { parent } = change.payload;
   const follows = change.cause !== null || moves.has(parent ?? '');
-  if (follows && parent !== null && !run.moved.has(parent)) {
+  if (follows && parent !== null && !run.nodes.hasMoved(parent)) {
     block(run, change, `waits for its parent ${parent}, which could not be moved`);
     return false;
   }
-  if (run.orgIds.has(parent)) return true;
+  if (run.nodes.orgIdOf(parent) !== undefined) return true;
   block(run, change, `its parent ${parent} is not in the service`);
   return false;
 }
@@ -100,11 +100,11 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
   const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
   await journalled(run, {
     operation: 'org.modify',
-    changes: [change],
+    items: [itemOf(run, change)],
     send: async () => {
       if (!trusted(run, change)) await modify(work, change, body);
-      work.names.rename(orgId, change.name);
-      standOn(run, id, orgId);
+      run.nodes.rename(orgId, change.name);
+      run.nodes.stand(id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
     },
     splits: false,
@@ -130,6 +130,6 @@ async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise
 }
 
 /** `adopt: trust` sends nothing where the shown fields are as they should be and the serial number is set. */
-function trusted(run: Run, { kind, fields }: UnitChange): boolean {
+function trusted(run: SendingRun, { kind, fields }: UnitChange): boolean {
   return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
 }

@@ -1,7 +1,7 @@
 import type { UnitChange } from '../../domain/changes.ts';
-import { untagged } from '../../domain/records/moved-tag.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { onOldNode } from '../refresh/old-node.ts';
 import type { UnitWork } from './unit-work.ts';
@@ -16,14 +16,14 @@ export type Clearing = 'free' | 'cleared' | { readonly heldBy: string };
  * before an import the name is cleared where it is seen to be held; a renaming is tried first.
  */
 export async function clearName(work: UnitWork, { payload, name, orgId }: UnitChange): Promise<Clearing> {
-  const parentId = work.run.orgIds.get(payload.parent) ?? null;
-  const holder = work.names.holder({ parentId, name }, orgId);
+  const parentId = work.run.nodes.orgIdOf(payload.parent) ?? null;
+  const holder = holderOf(work, { parentId, name }, orgId);
   if (holder === undefined) return 'free';
-  const old = oldNodeOf(work, holder);
+  const unit = work.run.nodes.unitThatLeft(holder.id);
   const change = work.byOrgId.get(holder.id);
-  if (old !== null) await renameOld(work, old, holder);
+  if (unit !== null) await renameOld(work, { orgId: holder.id, unit }, holder);
   else if (change !== undefined && makesRoom(change)) await setAside(work, change, holder);
-  const left = work.names.holder({ parentId, name }, orgId);
+  const left = holderOf(work, { parentId, name }, orgId);
   return left === undefined ? 'cleared' : { heldBy: `node ${left.id}` };
 }
 
@@ -38,26 +38,24 @@ function makesRoom({ kind, fields }: UnitChange): boolean {
   return kind === 'move' || kind === 'remove' || fields.some(({ field }) => field === 'name');
 }
 
-/** A node that a moved unit has left: remembered as such, or, where the ledger was lost, known by its tag. */
-function oldNodeOf({ run, changes }: UnitWork, { id, serialNo }: Organization): OldNode | null {
-  const known = run.ledger.units.oldNodes().find(({ orgId }) => orgId === id);
-  if (known !== undefined) return known;
-  const entries = run.ledger.units.all();
-  const base = untagged(serialNo);
-  if (base === null || entries.some(({ orgId }) => orgId === id)) return null;
-  const unit = [...entries, ...changes].find((candidate) => candidate.serialNo === base);
-  return unit === undefined ? null : { orgId: id, unit: unit.id };
+interface NameBelow {
+  readonly parentId: string | null;
+  readonly name: string;
+}
+
+function holderOf({ run }: UnitWork, below: NameBelow, except: string | null): Organization | undefined {
+  return run.nodes.named(below).find(({ id }) => id !== except);
 }
 
 async function renameOld(work: UnitWork, old: OldNode, node: Organization): Promise<void> {
   const name = temporary(node.name, node.id);
   await journalled(work.run, {
     operation: 'org.sweep',
-    changes: [onOldNode(old, node)],
+    items: [onOldNode(old, node)],
     splits: false,
     send: async () => {
       await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
-      work.names.rename(node.id, name);
+      work.run.nodes.rename(node.id, name);
       return [{ is: 'noted', id: old.unit }];
     },
     look: () => Promise.resolve(null),
@@ -69,11 +67,11 @@ async function setAside(work: UnitWork, change: UnitChange, node: Organization):
   const name = temporary(node.name, change.serialNo);
   await journalled(work.run, {
     operation: 'org.modify',
-    changes: [change],
+    items: [itemOf(work.run, change)],
     splits: false,
     send: async () => {
       await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
-      work.names.rename(node.id, name);
+      work.run.nodes.rename(node.id, name);
       return [{ is: 'aside', id: change.id, name }];
     },
     look: () => Promise.resolve(null),

@@ -2,17 +2,17 @@ import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
-import { backOffMs } from '../../lib/back-off.ts';
-import { madeByMoveOf, madeOf } from '../../plan/units/node-values.ts';
+import { madeByMoveOf, madeOf } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
-import { standOn } from './stand-on.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import type { UnitWork } from './unit-work.ts';
 
-const LOOKS = 4;
-const LOOK_AGAIN = { firstMs: 500, longestMs: 4_000 };
+const LOOKS_AGAIN = 3;
+const LATER = { firstMs: 500, longestMs: 4_000 };
 
 /**
  * Imports new units and moved ones, and reads back what became of each.
@@ -30,7 +30,7 @@ export async function importUnits(
   let left = batch.filter(({ serialNo }) => !there.has(serialNo));
   return journalled(run, {
     operation: 'org.import',
-    changes: batch,
+    items: batch.map((change) => itemOf(run, change)),
     send: async () => {
       if (left.length === 0) return settle(work, batch, there, []);
       const bodies = left.map((change) => bodyOf(work, change));
@@ -51,30 +51,27 @@ const isCarried = ([name]: readonly [string, unknown]): boolean =>
   name in UNIT_FIELDS && name !== 'serial_no';
 
 /** A moved unit keeps what its old node shows of fields that are not mapped, and the logo that somebody gave it. */
-function bodyOf(
-  { run, names, values }: UnitWork,
-  { payload, serialNo, orgId }: UnitChange,
-): OrganizationBody {
-  const node = names.node(orgId);
+function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
+  const node = run.nodes.node(orgId);
   const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
   const fields = { ...shown, ...(node === undefined ? {} : values.along(node)), ...payload.fields };
   return {
-    parentId: run.orgIds.get(payload.parent) ?? '',
+    parentId: run.nodes.orgIdOf(payload.parent) ?? '',
     fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
   };
 }
 
-/** What the service took it may show a little later: looked for again before it counts as not there. */
+/** Looks for them again before one counts as not there. */
 async function findCreated(
-  run: Run,
+  run: SendingRun,
   batch: readonly UnitChange[],
   { since, taken }: { readonly since: number; readonly taken: number },
 ): Promise<ReadonlyMap<string, Organization>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const found = await readCreated(run, batch, since);
-    if (found.size >= taken || attempt === LOOKS) return found;
-    await run.clock.sleep(backOffMs(attempt, LOOK_AGAIN, 1), UNSTOPPABLE);
-  }
+  return lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {
+    look: () => readCreated(run, batch, since),
+    isSettled: ({ size }) => size >= taken,
+    signal: UNSTOPPABLE,
+  });
 }
 
 /**
@@ -82,7 +79,7 @@ async function findCreated(
  * proves nothing: the list of what changed since is read, then each missing one by its serial number.
  */
 async function readCreated(
-  run: Run,
+  run: SendingRun,
   batch: readonly UnitChange[],
   since: number,
 ): Promise<ReadonlyMap<string, Organization>> {
@@ -103,28 +100,29 @@ async function readCreated(
 }
 
 function settle(
-  { run, names }: UnitWork,
+  { run }: UnitWork,
   batch: readonly UnitChange[],
   found: ReadonlyMap<string, Organization>,
   failures: readonly (readonly [key: string, reason: string])[],
 ): readonly Settlement[] {
+  const { nodes } = run;
   run.ledger.view.saveOrganizations([...found.values()], false);
   const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
   return batch.map((change): Settlement => {
     const node = found.get(change.serialNo);
     if (node === undefined) return notCreated(run, change, missing, failures);
-    names.put(node);
-    standOn(run, change.id, node.id);
+    nodes.put(node);
+    nodes.stand(change.id, node.id);
     const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
     if (change.kind !== 'move') return { is: 'unit', ...there, made: madeOf(node) };
-    run.moved.add(change.id);
+    nodes.moved(change.id);
     return { is: 'moved', ...there, made: madeByMoveOf(node), serialNo: change.serialNo };
   });
 }
 
 /** Keys of failures are paths of unknown shape: its words are a unit's own where only one can be meant. */
 function notCreated(
-  run: Run,
+  run: SendingRun,
   change: UnitChange,
   missing: readonly UnitChange[],
   failures: readonly (readonly [key: string, reason: string])[],

@@ -7,7 +7,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
 import { journalled } from '../calls/journalled.ts';
 import { readOne } from '../ask/read-one.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 /** Of locked employees who keep a node. */
@@ -17,14 +17,13 @@ const NAMED = 20;
  * Deletes the nodes of units that are gone and those that moved units have left, children first, each only after a look
  * shows it empty; the others wait, which is no failure.
  */
-export async function removeUnits(run: Run): Promise<void> {
+export async function removeUnits(run: SendingRun): Promise<void> {
   const doomed = doomedNodes(run);
   if (doomed.length === 0) return;
   const lockedAt = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
-  const names = new Map(run.ledger.view.organizations().map(({ id, name }) => [id, name]));
   const remove = async (node: DoomedNode): Promise<void> => {
     const locked = lockedAt.get(node.orgId) ?? [];
-    const look = (): Promise<string | null> => occupants(run, { orgId: node.orgId, locked, names });
+    const look = (): Promise<string | null> => occupants(run, node.orgId, locked);
     const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
     if (waitsFor === null) await deleteNode(run, node);
     else wait(run, node, waitsFor);
@@ -33,23 +32,23 @@ export async function removeUnits(run: Run): Promise<void> {
     await inParallel(level, run.limits.concurrency, remove);
 }
 
-interface Leaving {
-  readonly orgId: string;
-  /** Last seen here. */
-  readonly locked: readonly EmployeeView[];
-  /** Of all nodes, by id. */
-  readonly names: ReadonlyMap<string, string>;
-}
-
-/** Returns who is still there, or `null` where nobody is: anybody's children and employees (promise 3). */
-async function occupants(run: Run, { orgId, locked, names }: Leaving): Promise<string | null> {
+/**
+ * Returns who is still there, or `null` where nobody is: anybody's children and employees (promise 3).
+ *
+ * @param locked last seen there
+ */
+async function occupants(
+  run: SendingRun,
+  orgId: string,
+  locked: readonly EmployeeView[],
+): Promise<string | null> {
   const contents = await contentsOf(run, orgId);
   if (contents === null) return null;
-  return describeContents(contents, names) ?? (await whoIsHidden(run, orgId, locked));
+  return describeContents(run, contents) ?? (await whoIsHidden(run, orgId, locked));
 }
 
 /** `null`: the node is gone. A view of it that says nothing is no proof of that. */
-async function contentsOf({ service }: Run, orgId: string): Promise<NodeContents | null> {
+async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeContents | null> {
   try {
     return await service.contents(orgId, UNSTOPPABLE);
   } catch (error) {
@@ -59,7 +58,11 @@ async function contentsOf({ service }: Run, orgId: string): Promise<NodeContents
 }
 
 /** A look may leave out who is locked: of those last seen here, the first who still is speaks for all. */
-async function whoIsHidden(run: Run, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
+async function whoIsHidden(
+  run: SendingRun,
+  orgId: string,
+  locked: readonly EmployeeView[],
+): Promise<string | null> {
   for (const { id } of locked) {
     const employee = await run.service.employee(id, UNSTOPPABLE);
     if (employee?.positions.some((position) => position.orgId === orgId) !== true) continue;
@@ -69,20 +72,17 @@ async function whoIsHidden(run: Run, orgId: string, locked: readonly EmployeeVie
   return null;
 }
 
-function describeContents(
-  { children, employees, more }: NodeContents,
-  names: ReadonlyMap<string, string>,
-): string | null {
+function describeContents({ nodes }: SendingRun, { children, employees, more }: NodeContents): string | null {
   if (children.length === 0 && employees.length === 0 && !more) return null;
-  const below = children.map((id) => `${names.get(id) ?? 'a node'} (${id})`);
+  const below = children.map((id) => `${nodes.node(id)?.name ?? 'a node'} (${id})`);
   const units = below.length === 0 ? [] : [`units ${listSome(below, { atMost: NAMED })}`];
   const people = employees.length === 0 ? [] : [`employees ${listSome(employees, { atMost: NAMED })}`];
   return [...units, ...people].join(' and ') + (more ? ' and more' : '');
 }
 
 /** Waiting is listed by status; it is neither failed nor blocked. */
-function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void {
-  const { id, name: label } = change;
+function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string): void {
+  const { id, label } = item;
   const what = isOld ? `its old node ${orgId} waits` : 'waits';
   run.ledger.plan.blocked({
     subject: 'unit',
@@ -92,14 +92,14 @@ function wait(run: Run, { orgId, change, isOld }: DoomedNode, who: string): void
   });
 }
 
-async function deleteNode(run: Run, node: DoomedNode): Promise<void> {
-  const { orgId, change, isOld } = node;
-  const { id } = change;
+async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
+  const { orgId, item, isOld } = node;
+  const { id } = item;
   const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
   const isGone = async (): Promise<boolean> => (await run.service.organization(orgId, UNSTOPPABLE)) === null;
   await journalled(run, {
     operation: isOld ? 'org.sweep' : 'org.delete',
-    changes: [change],
+    items: [item],
     send: async () => {
       try {
         await run.service.deleteOrganization(orgId, UNSTOPPABLE);

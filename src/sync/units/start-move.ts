@@ -5,6 +5,7 @@ import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { failed, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { readBack } from '../ask/read-nodes.ts';
 import type { UnitWork } from './unit-work.ts';
@@ -39,13 +40,13 @@ export async function startMoves(
   return new Set(moves.filter((change) => begun.has(change) && losesNoMore(work, change)));
 }
 
-function isTagged({ names }: UnitWork, { orgId, serialNo }: UnitChange): boolean {
-  return untagged(names.node(orgId)?.serialNo ?? null) === serialNo;
+function isTagged({ run }: UnitWork, { orgId, serialNo }: UnitChange): boolean {
+  return untagged(run.nodes.node(orgId)?.serialNo ?? null) === serialNo;
 }
 
 /** The tag was read back: what somebody typed in since the plan is for the next one to name, and for its guard to hold. */
-function losesNoMore({ run, names, values }: UnitWork, change: UnitChange): boolean {
-  const node = names.node(change.orgId);
+function losesNoMore({ run, values }: UnitWork, change: UnitChange): boolean {
+  const node = run.nodes.node(change.orgId);
   if (run.sync.unmapped === 'omit' || node === undefined) return true;
   const planned = change.loses?.fields ?? [];
   const more = values.lostWith(node).filter((field) => !planned.includes(field));
@@ -65,14 +66,21 @@ async function goOn({ run }: UnitWork, change: UnitChange): Promise<boolean> {
 
 /** Each call stays open in the journal until its node is shown with the tag. */
 async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<readonly UnitChange[]> {
-  const { run, names } = work;
+  const { run } = work;
+  const { nodes } = run;
   const since = run.service.now();
   const sent: { readonly tagging: Tagging; readonly call: SentCall }[] = [];
   const done: UnitChange[] = [];
   const taggings = changes.flatMap((change): readonly Tagging[] =>
     change.orgId === null
       ? []
-      : [{ change, orgId: change.orgId, serialNo: tagged(change.serialNo, (tag) => names.hasSerial(tag)) }],
+      : [
+          {
+            change,
+            orgId: change.orgId,
+            serialNo: tagged(change.serialNo, (tag) => nodes.withSerial(tag).length > 0),
+          },
+        ],
   );
   try {
     await inParallel(taggings, run.limits.concurrency, async (tagging) => {
@@ -88,7 +96,7 @@ async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<re
       const node = shown.get(tagging.orgId);
       if (node?.serialNo === tagging.serialNo) {
         run.ledger.view.saveOrganizations([node], false);
-        names.put(node);
+        nodes.put(node);
         done.push(tagging.change);
       }
       settleSent(run, { ...call, settlements: settled(work, tagging, { call, node }) });
@@ -101,7 +109,7 @@ function sendTag({ run }: UnitWork, { change, orgId, serialNo }: Tagging): Promi
   const noted: readonly Settlement[] = [{ is: 'noted', id: change.id }];
   return openAndSend(run, {
     operation: 'org.retag',
-    changes: [change],
+    items: [itemOf(run, change)],
     splits: false,
     send: async () => {
       await run.service.modifyOrganization(orgId, { serial_no: serialNo }, UNSTOPPABLE);

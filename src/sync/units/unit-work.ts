@@ -1,14 +1,12 @@
 import type { UnitChange } from '../../domain/changes.ts';
-import { NodeValues } from '../../plan/units/node-values.ts';
-import { NamesBelow } from './names-below.ts';
-import type { Run } from '../state/world.ts';
+import { NodeValues } from '../../plan/nodes/node-values.ts';
+import type { SendingRun } from '../state/world.ts';
 
 /** What the changes of units in one run share. */
 export interface UnitWork {
-  readonly run: Run;
+  readonly run: SendingRun;
   /** Those that nothing holds. */
   readonly changes: readonly UnitChange[];
-  readonly names: NamesBelow;
   /** What others typed into nodes, as they were when this run read them. */
   readonly values: NodeValues;
   /** Units among them that move. */
@@ -17,8 +15,7 @@ export interface UnitWork {
   readonly byOrgId: ReadonlyMap<string, UnitChange>;
 }
 
-export function unitWork(run: Run, changes: readonly UnitChange[]): UnitWork {
-  const nodes = run.ledger.view.organizations();
+export function unitWork(run: SendingRun, changes: readonly UnitChange[]): UnitWork {
   const placed = changes.flatMap((change) =>
     change.orgId === null ? [] : [[change.orgId, change] as const],
   );
@@ -27,8 +24,7 @@ export function unitWork(run: Run, changes: readonly UnitChange[]): UnitWork {
     run,
     changes,
     moves,
-    names: new NamesBelow(nodes),
-    values: new NodeValues(nodes, run.ledger.units.all()),
+    values: new NodeValues([...run.nodes.all()], run.ledger.units.all()),
     byOrgId: new Map(placed),
   };
 }

@@ -1,6 +1,6 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { Trial } from '../../domain/ports/ledger/trial.ts';
+import type { Trial } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Employee, Unread } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { unmappedOf, type Unmapped, type UnmappedKind } from '../../plan/values/unmapped.ts';

@@ -3,16 +3,16 @@ import { lossesOf, unmappedOf } from '../../plan/values/unmapped.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
 import { MOST_TRIED } from './try-unmapped.ts';
-import type { Run } from '../state/world.ts';
+import type { SendingRun } from '../state/world.ts';
 
 /** Only few may lose what the service has filled in by itself, until it is known whether it keeps that. */
 export class FilledIn {
-  readonly #run: Run;
+  readonly #run: SendingRun;
   readonly #isAny: boolean;
   /** Imported although they may lose it. */
   readonly tried = new Set<string>();
 
-  constructor(run: Run) {
+  constructor(run: SendingRun) {
     this.#run = run;
     const { values = {} } = run.ledger.fact('newAccounts') ?? {};
     this.#isAny = run.sync.unmapped === 'try' && Object.keys(values).length > 0;

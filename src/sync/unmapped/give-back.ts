@@ -5,9 +5,10 @@ import { shownOf, type Shown } from '../../domain/ports/shown.ts';
 import { isMasked } from '../../plan/values/masked.ts';
 import { isNothing } from '../../plan/values/new-account.ts';
 import { UNMAPPED_KINDS } from '../../plan/values/unmapped.ts';
+import { itemOf } from '../calls/call-item.ts';
 import { failed, journalled } from '../calls/journalled.ts';
 import { bodyOf } from '../calls/person-body.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 const PROPERTY = /^properties\.(?<id>.*)$/su;
@@ -48,14 +49,18 @@ interface Loss {
  * Gives it back by a modification with all that is mapped, and what was shown before; a masked value cannot be given
  * back.
  */
-export async function giveBack(run: Run, change: PersonChange, { lost, employee }: Loss): Promise<void> {
+export async function giveBack(
+  run: SendingRun,
+  change: PersonChange,
+  { lost, employee }: Loss,
+): Promise<void> {
   const values = Object.fromEntries(Object.entries(lost).filter(([, value]) => !isMasked(value)));
   const body = bodyOf(run, change, withValues(shownOf(employee), values), new Set(UNMAPPED_KINDS));
   if (typeof body === 'string' || Object.keys(values).length === 0) return;
   const names = listSome(Object.keys(values), { atMost: 10 });
   await journalled(run, {
     operation: 'employee.modify',
-    changes: [change],
+    items: [itemOf(run, change)],
     splits: false,
     send: async () => {
       await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);

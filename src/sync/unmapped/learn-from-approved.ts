@@ -1,5 +1,5 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { Trial } from '../../domain/ports/ledger/trial.ts';
+import type { Trial } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { sameValue } from '../../plan/values/compare.ts';

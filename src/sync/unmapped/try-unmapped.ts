@@ -1,6 +1,6 @@
 import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
-import type { Trial } from '../../domain/ports/ledger/trial.ts';
+import type { Trial } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { OVERWRITING } from '../../plan/changes/kinds.ts';
@@ -9,12 +9,12 @@ import { atStakeOf, isNoneAtStake, kindsOf, lostAtStake, ofFate, type AtStake } 
 import { changesOf } from '../calls/changes-of.ts';
 import { giveBack } from './give-back.ts';
 import { importPeople } from '../calls/import-people.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { rewriteOf } from '../calls/old-positions.ts';
 import { accountOf, bodyOf, isTrusted, shownOtherwise, unmappedRules } from '../calls/person-body.ts';
-import { UNSTOPPABLE, type Run } from '../state/world.ts';
+import { UNSTOPPABLE, type Run, type SendingRun } from '../state/world.ts';
 
-const LOOKS = 3;
-const LOOK_AGAIN_MS = 1_000;
+const LOOKS_AGAIN = 2;
 /** Accounts that are tried in one run where what became of one stays unclear. */
 export const MOST_TRIED = 3;
 
@@ -29,7 +29,7 @@ const FACTS = {
  * out merged meanwhile. Returns who was imported that way.
  */
 export async function tryUnmapped(
-  run: Run,
+  run: SendingRun,
   mayGo: (change: PersonChange) => boolean,
 ): Promise<ReadonlySet<string>> {
   const done = new Set<string>();
@@ -50,7 +50,7 @@ export function openKinds(run: Run): ReadonlySet<UnmappedKind> {
 }
 
 /** Returns whether it was imported: only one on whom the import shows can be tried. */
-async function tryOn(run: Run, change: PersonChange): Promise<boolean> {
+async function tryOn(run: SendingRun, change: PersonChange): Promise<boolean> {
   const shown = accountOf(run, change);
   if (shown === null || isInDoubt(run, change)) return false;
   const open = openKinds(run);
@@ -63,7 +63,7 @@ async function tryOn(run: Run, change: PersonChange): Promise<boolean> {
   const values = atStakeOf(atStake);
   remember(run, { id, username, ...values });
   await importPeople(run, [{ change, body }]);
-  if (wasTaken(run, change)) await conclude(run, change, { values, before: shown, looks: LOOKS });
+  if (wasTaken(run, change)) await conclude(run, change, { values, before: shown, again: LOOKS_AGAIN });
   else forget(run, id);
   return true;
 }
@@ -89,34 +89,41 @@ export function forget(run: Run, id: string): void {
 }
 
 /** Concludes a trial of an earlier run that did not see what became of it. */
-async function concludeEarlier(run: Run, { id, ...values }: Trial): Promise<void> {
+async function concludeEarlier(run: SendingRun, { id, ...values }: Trial): Promise<void> {
   const entry = run.ledger.people.entry(id);
   if (entry === null || entry.state === 'removed') return forget(run, id);
   if (entry.state !== 'disabled')
-    await conclude(run, rewriteOf(entry, entry.employeeId), { values, before: null, looks: 1 });
+    await conclude(run, rewriteOf(entry, entry.employeeId), { values, before: null, again: 0 });
 }
 
 interface Tried {
   readonly values: AtStake;
   /** `null`: whether the import shows cannot be told from before and after. */
   readonly before: Shown | null;
-  readonly looks: number;
+  /** Further looks. */
+  readonly again: number;
 }
 
-async function conclude(run: Run, change: PersonChange, { values, before, looks }: Tried): Promise<void> {
-  for (let left = looks; left > 0; left -= 1) {
-    const { found } = await run.service.employees([change.username], UNSTOPPABLE);
-    const employee = found.get(change.username);
-    if (employee === undefined) return;
-    const lost = lostAtStake(change, values, employee);
-    if (!isNoneAtStake(lost)) return cleared(run, change, { lost, employee });
-    if (shownOtherwise(run, change.payload, employee).length === 0) {
-      const kept = { ...values, unread: ofFate('kept', change, { unread: values.unread, employee }) };
-      if (before !== null) learn(run, kindsOf(change, kept), true);
-      return forget(run, change.id);
-    }
-    if (left > 1) await run.clock.sleep(LOOK_AGAIN_MS, UNSTOPPABLE);
-  }
+async function conclude(
+  run: SendingRun,
+  change: PersonChange,
+  { values, before, again }: Tried,
+): Promise<void> {
+  const isShown = (employee: Employee): boolean => shownOtherwise(run, change.payload, employee).length === 0;
+  const employee = await lookAgain<Employee | undefined>(run, new Patience(again), {
+    look: async () =>
+      (await run.service.employees([change.username], UNSTOPPABLE)).found.get(change.username),
+    isSettled: (seen) =>
+      seen === undefined || !isNoneAtStake(lostAtStake(change, values, seen)) || isShown(seen),
+    signal: UNSTOPPABLE,
+  });
+  if (employee === undefined) return;
+  const lost = lostAtStake(change, values, employee);
+  if (!isNoneAtStake(lost)) return cleared(run, change, { lost, employee });
+  if (!isShown(employee)) return;
+  const kept = { ...values, unread: ofFate('kept', change, { unread: values.unread, employee }) };
+  if (before !== null) learn(run, kindsOf(change, kept), true);
+  forget(run, change.id);
 }
 
 interface Cleared {
@@ -124,7 +131,7 @@ interface Cleared {
   readonly employee: Employee;
 }
 
-async function cleared(run: Run, change: PersonChange, { lost, employee }: Cleared): Promise<void> {
+async function cleared(run: SendingRun, change: PersonChange, { lost, employee }: Cleared): Promise<void> {
   learn(run, kindsOf(change, lost), false);
   const entry = run.ledger.people.entry(change.id);
   if (entry !== null) await giveBack(run, rewriteOf(entry, employee.id), { lost: lost.shown, employee });

@@ -3,11 +3,11 @@ import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { lostTitles } from '../../plan/people/merge-positions.ts';
 import { lossesOf, unmappedOf, type Losses } from '../../plan/values/unmapped.ts';
 import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
-import type { Run } from '../state/world.ts';
+import type { PlanningRun } from '../state/world.ts';
 
 /** A planned change with what its import would clear for good: that is held by the guard `lost`. */
-export function withLosses<C extends Change>(run: Run, change: C): C;
-export function withLosses(run: Run, change: Change): Change {
+export function withLosses<C extends Change>(run: PlanningRun, change: C): C;
+export function withLosses(run: PlanningRun, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
   if (isTrusted(run, change) || isRekey(change)) return change;
   const loses = lossesFor(run, change);
@@ -16,7 +16,7 @@ export function withLosses(run: Run, change: Change): Change {
   return meanwhile === undefined ? held : { ...held, meanwhile: withLosses(run, meanwhile) };
 }
 
-function lossesFor(run: Run, change: PersonChange): Losses | null {
+function lossesFor(run: PlanningRun, change: PersonChange): Losses | null {
   const shown = accountOf(run, change);
   if (shown === null) return null;
   const rules = unmappedRules(run);
@@ -25,11 +25,11 @@ function lossesFor(run: Run, change: PersonChange): Losses | null {
   return { fields: [...(losses?.fields ?? []), 'job_title'], certain: true };
 }
 
-function hasLostTitle(run: Run, change: PersonChange): boolean {
+function hasLostTitle(run: PlanningRun, change: PersonChange): boolean {
   const wanted = change.payload.positions.flatMap(({ unit, fields }) => {
-    const orgId = run.orgIds.get(unit);
+    const orgId = run.nodes.orgIdOf(unit);
     return orgId === undefined ? [] : [{ orgId, fields }];
   });
   const shown = accountOf(run, change)?.positions ?? [];
-  return lostTitles(wanted, shown, { positions: run.sync.positions, nodes: run.nodes }).length > 0;
+  return lostTitles(wanted, shown, { positions: run.sync.positions, nodes: run.nodes.ours }).length > 0;
 }

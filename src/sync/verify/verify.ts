@@ -6,16 +6,17 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { mayBe } from '../ask/find-accounts.ts';
-import { failureOf } from '../calls/journalled.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
+import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import { noteMade, someMade } from './note-made.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
-import type { Run } from '../state/world.ts';
+import type { SendingRun } from '../state/world.ts';
 
 const PEOPLE_AT_ONCE = 1_000;
+/** Further looks in a run, at all who were written together. */
 const LOOKS_AGAIN = 3;
-const LOOK_AGAIN_MS = 1_000;
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -23,12 +24,12 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
  * service stores differently is noted and not fought over; a later difference is somebody's edit.
  * @param since service clock, ms: before the first write of this run
  */
-export async function verify(run: Run, since: number): Promise<void> {
+export async function verify(run: SendingRun, since: number): Promise<void> {
   await verifyUnits(run, since);
   await verifyPeople(run);
 }
 
-async function verifyUnits(run: Run, since: number): Promise<void> {
+async function verifyUnits(run: SendingRun, since: number): Promise<void> {
   const inDoubt = unitsInDoubt(run);
   const written = new Map<string, UnitEntry>();
   for (const entry of run.ledger.units.all()) {
@@ -66,18 +67,18 @@ function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization)
  * Returns the people whose last write may not have been done: what they show is no answer to it, and the next run writes them
  * again.
  */
-function unitsInDoubt(run: Run): ReadonlySet<string> {
-  const failures = run.ledger.journal.failures();
+function unitsInDoubt(run: SendingRun): ReadonlySet<string> {
+  const failures = run.ledger.troubles.failures();
   const units = failures.filter(({ subject, kind }) => subject === 'unit' && kind === 'doubt');
   return new Set(units.map(({ id }) => id));
 }
 
-async function verifyPeople(run: Run): Promise<void> {
+async function verifyPeople(run: SendingRun): Promise<void> {
   const total =
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
   run.progress.start('verify', total);
-  const patience = { looks: LOOKS_AGAIN };
-  const patienceAfter = { looks: LOOKS_AGAIN };
+  const patience = new Patience(LOOKS_AGAIN);
+  const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
   const made = someMade(run);
   for (let last = ''; ;) {
@@ -94,34 +95,40 @@ async function verifyPeople(run: Run): Promise<void> {
 }
 
 /** People who are listed as blocked or waiting: sent nothing in this run, also where an earlier write is not read back. */
-function leftAlone(run: Run): ReadonlySet<string> {
+function leftAlone(run: SendingRun): ReadonlySet<string> {
   const people = run.ledger.plan
     .blockedRecords()
     .filter(({ subject, goesOn }) => subject === 'person' && goesOn !== true);
   return new Set(people.map(({ id }) => id));
 }
 
-/**
- * What the service took it may show a little later: who is not shown as sent is looked at again, a few times a
- * run.
- */
+interface Seen {
+  readonly answer: Employees;
+  /** Who is not shown as sent. */
+  readonly open: readonly PersonEntry[];
+}
+
+/** Looks again at those who are not shown as they were sent. */
 async function readBack(
-  run: Run,
+  run: SendingRun,
   entries: readonly PersonEntry[],
-  patience: { looks: number },
+  patience: Patience,
 ): Promise<Employees> {
-  let answer: Employees = { found: new Map(), unclear: new Map() };
-  for (let asked = entries; ;) {
-    answer = merged(answer, await lookAt(run, asked));
-    asked = asked.filter((entry) => !isAsSent(run, entry, answer.found.get(entry.username)));
-    if (asked.length === 0 || patience.looks === 0) return answer;
-    patience.looks -= 1;
-    await run.clock.sleep(LOOK_AGAIN_MS, run.stop);
-  }
+  const { answer } = await lookAgain<Seen>(run, patience, {
+    look: async (before) => {
+      const asked = before?.open ?? entries;
+      const now = await lookAt(run, asked);
+      const open = asked.filter((entry) => !isAsSent(run, entry, now.found.get(entry.username)));
+      return { answer: before === null ? now : merged(before.answer, now), open };
+    },
+    isSettled: ({ open }) => open.length === 0,
+    signal: run.stop,
+  });
+  return answer;
 }
 
 /** Another account that differs in case alone is no answer about the one that was written. */
-async function lookAt(run: Run, entries: readonly PersonEntry[]): Promise<Employees> {
+async function lookAt(run: SendingRun, entries: readonly PersonEntry[]): Promise<Employees> {
   const usernames = entries.map(({ username }) => username);
   const { found, unclear } = await run.service.employees(usernames, run.stop);
   const ours = entries.flatMap((entry) => {
@@ -144,13 +151,13 @@ interface ReadBack {
 }
 
 interface Unfinished extends ReadBack {
-  readonly patience: { looks: number };
+  readonly patience: Patience;
   readonly left: ReadonlySet<string>;
 }
 
 /** Takes old positions away, once a run for each, and looks for them again; of whom that failed is recorded already. */
 async function withoutOldPositions(
-  run: Run,
+  run: SendingRun,
   { entries, answer, patience, left }: Unfinished,
 ): Promise<ReadBack> {
   const { found } = answer;
@@ -169,11 +176,11 @@ async function withoutOldPositions(
   return { entries: entries.filter(({ id }) => !failed.has(id)), answer: again };
 }
 
-function hasOldPositions(run: Run, entry: PersonEntry, employee: Employee | undefined): boolean {
+function hasOldPositions(run: SendingRun, entry: PersonEntry, employee: Employee | undefined): boolean {
   return employee?.locked === false && oldPositions(run, entry, employee).length > 0;
 }
 
-function isAsSent(run: Run, { sent }: PersonEntry, employee: Employee | undefined): boolean {
+function isAsSent(run: SendingRun, { sent }: PersonEntry, employee: Employee | undefined): boolean {
   if (employee === undefined || lacksFields(sent.fields, employee.fields)) return false;
   return shownOtherwise(run, sent, employee).length === 0;
 }
@@ -185,7 +192,7 @@ function lacksFields(sent: Fields, shown: Fields): boolean {
   );
 }
 
-function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
+function accept(run: SendingRun, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
   const usernames = entries.map(({ username }) => username);
   run.ledger.transaction(() => {
     run.ledger.view.saveEmployees(usernames, answer);
@@ -197,7 +204,7 @@ function accept(run: Run, { entries, answer }: ReadBack, left: ReadonlySet<strin
 }
 
 /** Returns why what is shown cannot be accepted, or `null`. */
-function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
+function acceptOne(run: SendingRun, entry: PersonEntry, { found, unclear }: Employees): string | null {
   const employee = found.get(entry.username);
   if (employee === undefined) {
     const why = unclear.get(entry.username);
@@ -213,9 +220,9 @@ function acceptOne(run: Run, entry: PersonEntry, { found, unclear }: Employees):
   return null;
 }
 
-function fail(run: Run, entry: PersonEntry, reason: string): void {
+function fail(run: SendingRun, entry: PersonEntry, reason: string): void {
   const { id, username } = entry;
-  run.ledger.journal.failed([failureOf(rewriteOf(entry, null), reason)]);
+  run.ledger.troubles.failed([failureOf(rewriteOf(entry, null), reason)]);
   run.tally.failed += 1;
   run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });
 }
@@ -227,6 +234,6 @@ interface Note {
   readonly fields: readonly string[];
 }
 
-function note(run: Run, fields: Note): void {
+function note(run: SendingRun, fields: Note): void {
   run.log.note('debug', 'stored differently from what was sent; accepted as it is', { ...fields });
 }

@@ -1,33 +1,29 @@
-import type { Blocked, Change, PersonChange } from '../../changes.ts';
+import type { Change, PersonChange } from '../../changes.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit } from '../../records/moves.ts';
 import type { Operation } from '../operation.ts';
 import type { UnitPayload } from '../../records/payload.ts';
-
-export interface Failure {
-  readonly subject: 'unit' | 'person';
-  readonly id: string;
-  readonly label: string;
-  /** Words of the service, or ours. */
-  readonly reason: string;
-  /** Digest of the change that failed: a different change for this record is tried at once. */
-  readonly digest?: string;
-}
-
-export interface RecordedFailure extends Failure {
-  /** `refused`: the service said no; `doubt`: it gave no clear answer. */
-  readonly kind: 'refused' | 'doubt';
-  readonly attempts: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
+import type { Failure } from './troubles.ts';
 
 /** A changing call as it is written down before it is sent. */
 export interface CallEntry {
   readonly operation: Operation;
-  readonly changes: readonly Change[];
-  /** Ids in this call that a person approved. */
-  readonly approved?: ReadonlySet<string>;
+  readonly items: readonly CallItem[];
+}
+
+/** One record of a changing call. */
+export interface CallItem {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  /** Buckets in which guards count it. */
+  readonly buckets: readonly string[];
+  /** Whether a person approved it: then guards do not count it with later changes. */
+  readonly isApproved: boolean;
+  /**
+   * Change after which a record found under its identity is ours, or in doubt; `null`: work on a node that
+   * was ours before.
+   */
+  readonly claims: Change | null;
 }
 
 export interface OpenCall {
@@ -71,6 +67,7 @@ export type Settlement =
   /** Nobody knows whether it was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
+/** Changing calls: written down before they are sent, settled together with the ledger (promise 6). */
 export interface Journal {
   /**
    * Writes the call down in one transaction, and checks the fence: throws when the lease is lost. Returns the
@@ -80,22 +77,9 @@ export interface Journal {
   /** Settles the call and the ledger together, in one transaction. */
   settle(call: number, settlements: readonly Settlement[]): void;
   unsettled(): readonly OpenCall[];
-  failures(): readonly RecordedFailure[];
-  failed(failures: readonly Failure[]): void;
-  /**
-   * Forgets refusals of earlier runs at the end of a complete run, while its staging is there: a refusal is
-   * no failure any more where this run neither plans anything for the record nor lists it.
-   */
-  forgetSettled(): void;
-  /** Notes the fields that somebody had edited and that were set back now. */
-  repaired(change: Change): void;
-  /** Returns the repairs since this time, ms: `subject id field` → how many. */
-  repairs(since: number): ReadonlyMap<string, number>;
-  /** Returns the records that the last plan left as they are. */
-  blocked(): readonly Blocked[];
-  setBlocked(blocked: readonly Blocked[]): void;
+  /** Returns the latest calls of a record, latest first. */
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
-  /** Forgets settled calls and ended runs from before `before`, ms. */
+  /** Forgets calls that were settled before `before`, ms. */
   prune(before: number): void;
 }
 

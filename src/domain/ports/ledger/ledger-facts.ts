@@ -1,11 +1,25 @@
+import type { Fields } from '../../records/fields.ts';
+import type { Unread } from '../service.ts';
 import type { Edited } from '../../changes.ts';
 import type { NewAccounts } from '../../records/new-accounts.ts';
 import type { Operation } from '../operation.ts';
 import type { Listed, ListLimits } from '../service.ts';
-import type { Trial } from './trial.ts';
 
 /** One total for each list. */
 export type ServiceTotals = Readonly<Record<Listed, number | null>>;
+
+/** An account used to try whether an import clears what it leaves out. */
+export interface Trial {
+  /** Source id. */
+  readonly id: string;
+  readonly username: string;
+  /** Values that were shown before and that nobody has mapped, by name; `properties.ID` for a property. */
+  readonly shown: Fields;
+  /** The same for values in a form that cannot be sent back. */
+  readonly unread?: Unread;
+  /** Time, ms, of an import that a person approved: nothing that it cleared can be given back. */
+  readonly approvedAt?: number;
+}
 
 /** Facts of the ledger that are one value each. */
 export interface LedgerFacts {

@@ -3,6 +3,7 @@ import type { Journal } from './journal.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { PlanBook } from './plan-book.ts';
+import type { Troubles } from './troubles.ts';
 import type { VanishedAccounts } from './vanished.ts';
 import type { SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
@@ -18,6 +19,7 @@ export interface Ledger {
   readonly people: People;
   readonly units: Units;
   readonly journal: Journal;
+  readonly troubles: Troubles;
   readonly approvals: Approvals;
   readonly leftInside: LeftInsideList;
   readonly vanished: VanishedAccounts;

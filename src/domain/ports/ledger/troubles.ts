@@ -1,0 +1,42 @@
+import type { Blocked } from '../../changes.ts';
+
+export interface Failure {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+  readonly label: string;
+  /** Words of the service, or ours. */
+  readonly reason: string;
+  /** Digest of the change that failed: a different change for this record is tried at once. */
+  readonly digest?: string;
+}
+
+export interface RecordedFailure extends Failure {
+  /** `refused`: the service said no; `doubt`: it gave no clear answer. */
+  readonly kind: 'refused' | 'doubt';
+  readonly attempts: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/**
+ * Records in trouble: those that failed, those that are left as they are, and those that others edit again
+ * and again.
+ */
+export interface Troubles {
+  failures(): readonly RecordedFailure[];
+  failed(failures: readonly Failure[]): void;
+  /**
+   * Forgets refusals of earlier runs at the end of a complete run, while its staging is there: a refusal is
+   * no failure any more where this run neither plans anything for the record nor lists it.
+   */
+  forgetSettled(): void;
+  /** Notes the fields that somebody had edited and that were set back now. */
+  repaired(record: Pick<Failure, 'subject' | 'id'>, fields: readonly string[]): void;
+  /** Returns the repairs since this time, ms: `subject id field` → how many. */
+  repairs(since: number): ReadonlyMap<string, number>;
+  /** Returns the records that the last plan left as they are. */
+  blocked(): readonly Blocked[];
+  setBlocked(blocked: readonly Blocked[]): void;
+  /** Forgets repairs from before `before`, ms. */
+  prune(before: number): void;
+}

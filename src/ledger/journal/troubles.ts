@@ -1,0 +1,66 @@
+import type { Blocked } from '../../domain/changes.ts';
+import type { Failure, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
+import { number, text } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+import { blockedOf } from '../staging/plan-book.ts';
+import { subjectOf, type JournalContext } from './journal.ts';
+import { settleInto } from './settle.ts';
+
+function failureOf(row: Row): RecordedFailure {
+  return {
+    subject: subjectOf(row),
+    id: text(row, 'id'),
+    label: text(row, 'label'),
+    reason: text(row, 'reason'),
+    attempts: number(row, 'attempts'),
+    firstAt: number(row, 'first_at'),
+    lastAt: number(row, 'last_at'),
+    kind: text(row, 'kind') === 'refused' ? 'refused' : 'doubt',
+    ...(row['digest'] === null ? {} : { digest: text(row, 'digest') }),
+  };
+}
+
+function fail(db: Database, failures: readonly Failure[], at: number): void {
+  for (const failure of failures) settleInto(db, { is: 'doubt', failure, at });
+}
+
+type Repaired = Parameters<Troubles['repaired']>;
+
+function repaired(db: Database, [{ subject, id }, fields]: Repaired, at: number): void {
+  const insert = db.sql('INSERT INTO repair VALUES (?, ?, ?, ?)');
+  for (const field of fields) insert.run(subject, id, field, at);
+}
+
+function repairs(db: Database, since: number): ReadonlyMap<string, number> {
+  const rows = db
+    .sql(
+      `SELECT subject || ' ' || id || ' ' || field AS key, count(*) AS n FROM repair WHERE at >= ? GROUP BY 1`,
+    )
+    .all(since);
+  return new Map(rows.map((row) => [text(row, 'key'), number(row, 'n')]));
+}
+
+function setBlocked(db: Database, blocked: readonly Blocked[]): void {
+  db.sql('DELETE FROM blocked').run();
+  const insert = db.sql('INSERT INTO blocked VALUES (?, ?, ?, ?, ?)');
+  for (const { subject, id, label, reason, goesOn } of blocked)
+    insert.run(subject, id, label, reason, Number(goesOn === true));
+}
+
+const FORGET_SETTLED = `DELETE FROM failure WHERE kind = 'refused'
+  AND last_at < (SELECT started_at FROM run WHERE id = ?)
+  AND NOT EXISTS (SELECT 1 FROM staging.change c WHERE c.subject = failure.subject AND c.id = failure.id)
+  AND NOT EXISTS (SELECT 1 FROM staging.blocked b WHERE b.subject = failure.subject AND b.id = failure.id)`;
+
+export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
+  return {
+    failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
+    failed: (failures) => db.transaction(() => fail(db, failures, now())),
+    forgetSettled: () => db.sql(FORGET_SETTLED).run(run()),
+    repaired: (...repair) => db.transaction(() => repaired(db, repair, now())),
+    repairs: (since) => repairs(db, since),
+    blocked: () => db.sql('SELECT * FROM blocked ORDER BY subject, id').all().map(blockedOf),
+    setBlocked: (blocked) => db.transaction(() => setBlocked(db, blocked)),
+    prune: (before) => db.sql('DELETE FROM repair WHERE at < ?').run(before),
+  };
+}

@@ -1,0 +1,44 @@
+import { backOffMs, type BackOff } from '../../lib/back-off.ts';
+import type { Run } from '../state/world.ts';
+
+const EACH_SECOND: BackOff = { firstMs: 1_000, longestMs: 1_000 };
+
+/** How often it is looked again; several looks may share it. */
+export class Patience {
+  readonly #waits: BackOff;
+  #left: number;
+  #looked = 0;
+
+  /** @param again looks after the first one */
+  constructor(again: number, waits: BackOff = EACH_SECOND) {
+    this.#left = again;
+    this.#waits = waits;
+  }
+
+  /** Waits for the time of another look; returns whether there is one. */
+  async lasts({ clock }: Run, signal: AbortSignal): Promise<boolean> {
+    if (this.#left === 0) return false;
+    this.#left -= 1;
+    this.#looked += 1;
+    await clock.sleep(backOffMs(this.#looked, this.#waits, 1), signal);
+    return true;
+  }
+}
+
+interface Look<T> {
+  /** Is given what it saw before. */
+  readonly look: (before: T | null) => Promise<T>;
+  readonly isSettled: (seen: T) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Looks until nothing is open, or patience ends: what the service took it may show a little later. Returns the last look. */
+export async function lookAgain<T>(
+  run: Run,
+  patience: Patience,
+  { look, isSettled, signal }: Look<T>,
+): Promise<T> {
+  let seen = await look(null);
+  while (!isSettled(seen) && (await patience.lasts(run, signal))) seen = await look(seen);
+  return seen;
+}

@@ -1,0 +1,37 @@
+import { bucketsOf, isRepair, type Change } from '../../domain/changes.ts';
+import type { CallItem } from '../../domain/ports/ledger/journal.ts';
+import type { Failure } from '../../domain/ports/ledger/troubles.ts';
+import { digest } from '../../lib/digest.ts';
+import { isApproved } from '../../plan/changes/change-digest.ts';
+import { hashLine } from '../../plan/changes/plan-hash.ts';
+import type { SendingRun } from '../state/world.ts';
+
+/** What a failure says of the record that it happened to. */
+type Failing = Omit<Failure, 'reason'>;
+
+/** One record of a changing call, with what is said of it where the call fails. */
+export interface Item extends CallItem, Failing {
+  /** Fields that somebody has edited, and that the call sets back. */
+  readonly repairs: readonly string[];
+}
+
+export function itemOf(run: SendingRun, change: Change): Item {
+  return {
+    ...failingOf(change),
+    buckets: bucketsOf(change),
+    isApproved: run.approved.size > 0 && isApproved(change, run.approved),
+    claims: change,
+    repairs: isRepair(change) ? change.fields.map(({ field }) => field) : [],
+  };
+}
+
+export function failureOf(record: Change | Item, reason: string): Failure {
+  if ('kind' in record) return { ...failingOf(record), reason };
+  const { subject, id, label, digest: of } = record;
+  return { subject, id, label, reason, ...(of === undefined ? {} : { digest: of }) };
+}
+
+function failingOf(change: Change): Failing {
+  const label = change.subject === 'unit' ? change.name : change.username;
+  return { subject: change.subject, id: change.id, label, digest: digest(hashLine(change)) };
+}

@@ -1,0 +1,78 @@
+import type { UnitChange } from '../../domain/changes.ts';
+import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
+import { decideUnits, nodesOf, type UnitsDecision } from '../../plan/units/decide-units.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import { lostNodes } from '../../plan/nodes/own-node.ts';
+import { unitNodes } from '../../plan/nodes/unit-nodes.ts';
+import { listBlocked } from '../calls/block.ts';
+import type { Run } from '../state/world.ts';
+import { letGoOfLost } from './let-go-of-lost.ts';
+import { PlanWriter } from './plan-writer.ts';
+import type { Sides } from './sides.ts';
+import { unitNames } from './unit-names.ts';
+
+/** What was decided about units, and what the decisions about people rest on. */
+export interface PlannedUnits {
+  readonly nodes: NodeBook;
+  /** Writes what is decided about people as well. */
+  readonly writer: PlanWriter;
+  /** Units left as they are: source id → why. */
+  readonly blocked: ReadonlyMap<string, string>;
+  /** Units that move, each with the topmost that it follows, or itself. */
+  readonly moving: ReadonlyMap<string, string>;
+  /** Organization ids of units that the plan adopts. */
+  readonly adopting: ReadonlyMap<string | null, string>;
+  /** Organization ids of nodes that moved units have left. */
+  readonly oldNodes: ReadonlySet<string>;
+  /** Organization ids that the ledger has for units, of nodes that are somebody else's by what they show. */
+  readonly lostNodes: ReadonlySet<string>;
+}
+
+/** Decides all units and writes down what is planned; gathers the people who are to be decided. */
+export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: Sides): PlannedUnits {
+  const { ledger, sync } = run;
+  const organizations = ledger.view.organizations();
+  const entries = letGoOfLost(run, tree, { entries: ledger.units.all(), organizations });
+  const left = ledger.units.oldNodes();
+  const oldNodes = new Set(left.map(({ orgId }) => orgId));
+  const world = { tree, entries, organizations, oldNodes, rootOrgId, sync };
+  const nodes = nodesOf(world);
+  const decision = decideUnits(world, nodes);
+  const { changes, blocked } = decision;
+  const joining = changes.filter(({ kind }) => UNIT_KINDS[kind].joins);
+  nodes.claim(unitNodes({ entries, organizations, joining, oldNodes: left, rootOrgId }));
+  const writer = new PlanWriter({ ...run, nodes });
+  write(run, writer, { decision, names: unitNames(run, tree) });
+  const lost = lostNodes(entries, organizations);
+  const moving = movesOf(changes);
+  ledger.people.prepare([...moving.keys(), ...lost.map(({ unit }) => unit)]);
+  const lostIds = new Set(lost.map(({ orgId }) => orgId));
+  return { nodes, writer, blocked, moving, adopting: adoptionsOf(changes), oldNodes, lostNodes: lostIds };
+}
+
+interface Decided {
+  readonly decision: UnitsDecision;
+  /** By source id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function write(run: Run, writer: PlanWriter, { decision, names }: Decided): void {
+  const recordOf = (id: string): { subject: 'unit'; id: string; label: string } => {
+    return { subject: 'unit', id, label: names.get(id) ?? id };
+  };
+  run.ledger.transaction(() => {
+    for (const change of decision.changes) writer.change(change);
+  });
+  for (const [id, reason] of decision.blocked) listBlocked(run, { ...recordOf(id), reason });
+  for (const [id, fields] of decision.drift) writer.edited(recordOf(id), fields);
+}
+
+function movesOf(changes: readonly UnitChange[]): ReadonlyMap<string, string> {
+  const moves = changes.filter(({ kind }) => kind === 'move');
+  return new Map(moves.map(({ id, cause }) => [id, cause ?? id]));
+}
+
+function adoptionsOf(changes: readonly UnitChange[]): ReadonlyMap<string, string> {
+  const adopts = changes.filter(({ kind }) => kind === 'adopt');
+  return new Map(adopts.flatMap(({ id, orgId }) => (orgId === null ? [] : [[id, orgId] as const])));
+}
