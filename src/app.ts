@@ -27,21 +27,21 @@ export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';
 import type { World } from './sync/state/world.ts';
 
-/** What every verb starts from: the configuration as it is now, and the log. */
+/** What every verb starts with: the configuration as it is now, and the log. */
 export interface App {
   readonly configFile: string;
   readonly settings: Settings;
   readonly log: Logger;
-  /** At the bottom of a terminal, which it shares with the log; `null` where stderr is none. */
+  /** Bar at the bottom of a terminal that it shares with the log; `null` where stderr is no terminal. */
   readonly bar: ProgressBar | null;
-  /** One for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
+  /** One client for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
   readonly service: Service;
 }
 
 export interface AppOptions {
   readonly configFile: string;
   readonly env: NodeJS.ProcessEnv;
-  /** `stderr` leaves stdout to the verb's own answer. */
+  /** Where log lines go; `stderr` leaves stdout to the verb's own answer. */
   readonly logTo: 'stdout' | 'stderr';
 }
 
@@ -82,7 +82,7 @@ export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): L
   });
 }
 
-/** Calls of a run become its `call.sent` and `call.retry` lines; neither knows of a query, body or token. */
+/** Logs a call as `call.sent` or `call.retry`; the line never has a query, body or token in it. */
 function logCall(log: Logger, report: CallReport): void {
   const { call, items, ms, attempt } = report;
   if (report.retryInMs !== null) {
@@ -102,20 +102,20 @@ function prettyOn(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, bar: Progr
   return { colour: wantsColour(stream, env), columns: () => columnsOf(stream), bar: bar ?? undefined };
 }
 
-/** Lines in a log, a bar on a terminal; never both on one stream. */
+/** Shows progress as lines in the log or as a bar on a terminal; never both on one stream. */
 function progressOf({ log, bar }: App, onStep?: () => void): Progress {
   return createProgress({ ...(bar === null ? { log } : { bar }), onStep });
 }
 
 interface Stops {
-  /** Hears that the run goes on, or that another one is waited for. */
+  /** Called as the run goes on, and while another run is waited for. */
   readonly onStep?: () => void;
   readonly stop: AbortSignal;
-  /** The process ends right after it: what can be written at once is. */
+  /** Aborted right before the process ends: whatever can be written at once is written. */
   readonly quit?: AbortSignal;
 }
 
-/** One run with everything it needs. */
+/** Makes one run, with everything it needs. */
 async function runWith(
   app: App,
   ledger: Ledger,
@@ -123,7 +123,7 @@ async function runWith(
   { stop, quit, onStep }: Stops,
 ): Promise<RunReport> {
   const { settings, log, service } = app;
-  // Every call that waits listens: more than the ten that Node takes for a leak.
+  // Every waiting call listens, and Node warns of a leak above ten listeners.
   setMaxListeners(0, stop);
   const world: World = {
     source: openAppSource(settings),
@@ -142,10 +142,10 @@ async function runWith(
 }
 
 const ASK_AGAIN_MS = 500;
-/** A run that ends in a moment is not worth a line. */
+/** Milliseconds of waiting before the log says so: a run that soon ends is not worth a line. */
 const SAID_AFTER_MS = 1_500;
 
-/** Runs under the lease of the ledger; waits for another run to end, no longer than `waitSeconds` (promise 10). */
+/** Runs under the lease of the ledger. Waits at most `waitSeconds` for another run to end (promise 10). */
 export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
   const ledger = await openLeased(app, options).catch((error: unknown) => {
     if (!(error instanceof StoppedError))
@@ -166,7 +166,7 @@ export async function runLeased(app: App, request: RunRequest, options: Waiting)
   }
 }
 
-/** The ledger, once no other run holds it. */
+/** Opens the ledger and takes its lease, once no other run holds it. */
 async function openLeased(app: App, options: Waiting): Promise<Ledger> {
   const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
   const until = systemWatch.now() + options.waitSeconds * 1000;
@@ -183,7 +183,10 @@ async function openLeased(app: App, options: Waiting): Promise<Ledger> {
 
 type Waiting = Stops & { readonly waitSeconds: number };
 
-/** Whoever is in the middle of a write may be stopped there: then no statement of ours can tell who it is. */
+/**
+ * Does the work, or returns why it cannot: another process is in the middle of a write. No statement can tell
+ * which process, because it may have been stopped right there.
+ */
 function unlessBusy<T>(work: () => T): T | string {
   try {
     return work();
@@ -193,7 +196,7 @@ function unlessBusy<T>(work: () => T): T | string {
   }
 }
 
-/** Tries again until it is no text, which tells who is in the way. */
+/** Tries again until the attempt returns an object; a text says who is in the way. */
 async function waitFor<T extends object>(
   { stop, waitSeconds, until, onStep, log }: Waiting & { readonly until: number; readonly log: Logger },
   attempt: () => T | string,
@@ -218,7 +221,7 @@ async function waitFor<T extends object>(
 }
 
 export interface DryReport extends RunReport {
-  /** Whose run held the ledger when it was copied. */
+  /** Holder of the run that was using the ledger when it was copied. */
   readonly holder: string | null;
 }
 

@@ -6,7 +6,7 @@ import { letGoOfClosedTerminals } from './commands/closed-terminal.ts';
 
 letGoOfClosedTerminals();
 
-// `rollcall plan | head`: a reader that has seen enough is no error, nor is a terminal that was closed.
+// `rollcall plan | head`: a reader that has seen enough is no error, and neither is a closed terminal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;

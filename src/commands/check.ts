@@ -10,7 +10,7 @@ import { sentenceOf } from '../domain/sentence-of.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { printable } from '../domain/text/printable.ts';
 
-/** `rollcall check`: each part tried for real; a part that fails does not keep the others from being tried. */
+/** Runs `rollcall check`: tries each part for real, also after another part has failed. */
 export async function checkCommand(context: Context): Promise<number> {
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
@@ -52,7 +52,9 @@ async function tried(attempt: () => Promise<Part>): Promise<Part> {
   }
 }
 
-/** Opened the way a run would open it, in a copy: a ledger that does not exist yet is not made by a check. */
+/**
+ * Opens the ledger as a run would, but in a copy: a check does not create a ledger that does not exist yet.
+ */
 async function tryLedger(app: App, { identity }: Source): Promise<Part> {
   const ledger = openAppLedger(app, 'scratch');
   try {

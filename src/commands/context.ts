@@ -3,14 +3,14 @@ import { EXIT } from '../domain/errors.ts';
 import type { Screen } from '../runtime/screen/screen.ts';
 import { onSignals } from '../runtime/daemon/signals.ts';
 
-/** What a verb gets of the process: injected, so that a test sees what a user would. */
+/** What a verb gets from the process; injected, so that a test sees what a user would see. */
 export interface Context {
   readonly env: NodeJS.ProcessEnv;
-  /** stdout for machines: JSON, as it is. */
+  /** Writes to stdout for machines: JSON, as it is. */
   readonly out: (text: string) => void;
-  /** stdout for a person. */
+  /** Shows text on stdout to a person. */
   readonly screen: Screen;
-  /** `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */
+  /** Returns the path from `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */
   readonly configFile: () => string;
 }
 
@@ -19,14 +19,14 @@ export function appOf(context: Context, logTo: AppOptions['logTo']): App {
 }
 
 export interface Stop {
-  /** Aborted by the first signal: the calls in flight are finished and recorded. */
+  /** Aborted by the first signal: calls in flight are finished and recorded. */
   readonly signal: AbortSignal;
-  /** Aborted by the second one, right before the process ends. */
+  /** Aborted by the second signal, right before the process ends. */
   readonly quit: AbortSignal;
   readonly release: () => void;
 }
 
-/** Stops on SIGTERM, SIGINT and a terminal that is closed; a second signal ends at once. */
+/** Stops on SIGTERM, SIGINT and when the terminal is closed; a second signal ends the process at once. */
 export function stopOnSignals(): Stop {
   const [first, second] = [new AbortController(), new AbortController()];
   const stop = (): void => {

@@ -17,7 +17,7 @@ const DONE = {
   forget: 'forgotten',
 } as const satisfies Record<Change['kind'], string>;
 
-/** Returns how a run ended, as a sentence. */
+/** Returns a sentence that says how a run ended. */
 export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint): string {
   const took = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
   const goesOn = `${changes(end.applied)} applied before; the next run goes on from there`;
@@ -46,7 +46,7 @@ function duration(ms: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Returns what was done in words where all of the plan was; else how many changes. */
+/** Returns what was done: in words where the whole plan was applied, else as a number of changes. */
 function done({ counts, applied }: RunReport['end']): string {
   const all = [...Object.values(counts.units), ...Object.values(counts.people)].reduce((a, b) => a + b, 0);
   if (applied === 0) return 'Nothing sent';

@@ -18,9 +18,9 @@ import { printable, printableText } from '../domain/text/printable.ts';
 export interface Status {
   readonly ledger: string;
   readonly runs: readonly RunRecord[];
-  /** A run is under way. */
+  /** Whether a run is under way. */
   readonly running: boolean;
-  /** Why no run can begin now. */
+  /** Why no run can begin now: the disk is too full; `null` where one can. */
   readonly fullDisk: string | null;
   readonly units: number;
   readonly people: Readonly<Record<RecordState, number>>;
@@ -28,15 +28,15 @@ export interface Status {
   readonly unmanagedEmployees:
     readonly { readonly username: string; readonly id: string; readonly locked: boolean }[] | null;
   readonly held: readonly Held[];
-  /** Whoever has left and still has an active account. */
+  /** People who have left and still have an active account. */
   readonly leftInside: readonly LeftInside[];
   readonly blocked: readonly Blocked[];
-  /** Missing in the source, and not yet often enough to leave. */
+  /** People who are missing in the source, but not yet often enough to leave. */
   readonly waiting: readonly Waiting[];
   readonly failing: readonly RecordedFailure[];
   readonly edited: Edited;
   readonly kept: readonly KeptUsername[];
-  /** Of the daemon; `null` where none runs. */
+  /** Next runs of the daemon; `null` where none runs. */
   readonly next: NextRuns | null;
   readonly heartbeat: number | null;
 }
@@ -51,7 +51,7 @@ const FIRST = 20;
 const FIRST_OF_GROUP = 10;
 const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Status as a person reads it, what it comes to at the end. Times are UTC. */
+/** Describes the status for a person, with a summary at the end. Times are UTC. */
 export function describeStatus(read: Status, words: StatusWords): readonly Line[] {
   const { paint } = words;
   const status = onceEach(read);
@@ -79,8 +79,8 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
 const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
 
 /**
- * What failed and is not tried again yet is among the blocked as well: it is failing, and its reason there says when it
- * is tried again.
+ * Lists each record once. A record that failed and is not yet tried again is among the blocked as well: here
+ * it counts as failing, with the reason from there, which says when it is tried again.
  */
 function onceEach(status: Status): Status {
   const failures = new Map(status.failing.map((failure) => [keyOf(failure), failure]));
@@ -120,7 +120,7 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): rea
   return ['', title, ...waitingLines(waiting, leavers)];
 }
 
-/** Returns what is left as it is by the configuration. */
+/** Returns what the configuration leaves as it is. */
 function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): readonly Line[] {
   const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
   const blocks = [editedLines(edited, options), keptLines(kept, options)];
@@ -133,7 +133,10 @@ interface LastRun {
   readonly paint: Paint;
 }
 
-/** Said only where the last run came to its end, and the next one can. */
+/**
+ * Returns the line for a status with nothing to list. It says that nothing waits only where the last run came
+ * to its end and the next one can begin.
+ */
 function nothingWaits(status: Status, { last, early, paint }: LastRun): string {
   if (status.fullDisk !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
   if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
@@ -144,20 +147,23 @@ function nothingWaits(status: Status, { last, early, paint }: LastRun): string {
     : 'No run has ended yet: the next one goes on from where the last one was interrupted.';
 }
 
-/** It knows nothing of what has changed since the run before. */
+/**
+ * Returns how the last run ended early, or `null`. Such a run does not know what has changed since the run
+ * before.
+ */
 function endedEarly(last: RunRecord | undefined): string | null {
   if (last?.result === 'failed') return 'failed';
   return last?.result === 'stopped' ? 'was stopped' : null;
 }
 
-/** One change may be held by several guards. */
+/** Returns how many changes are held: several guards may hold one change. */
 function heldChanges(held: readonly Held[], last: RunRecord | undefined): number {
   const counted = last?.report?.['held'];
   const sum = held.reduce((total, { count }) => total + count, 0);
   return typeof counted === 'number' && counted > 0 ? Math.min(counted, sum) : sum;
 }
 
-/** Returns what wants a look, in one line. */
+/** Returns what needs attention, in one line. */
 function totals(status: Status, paint: Paint): string {
   const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
   const last = runs.find(({ result }) => result !== null);
@@ -194,7 +200,7 @@ interface RunWords {
   readonly paint: Paint;
 }
 
-/** Says how a run ended. Of one that was killed nothing came; the next one has settled what it left, or will. */
+/** Says how a run ended. A killed run left no result; the next run has settled what it left, or will. */
 function resultText(result: string | null, { isRunning, paint }: RunWords): string {
   if (result === null) return isRunning ? 'under way' : paint('care', 'interrupted');
   if (result === 'ok') return paint('fine', result);
@@ -211,7 +217,7 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
 }
 
 /**
- * Lists the unknown fields of the last run that ended: its fields stay as they are until the configuration is
+ * Lists the fields that the last run to end found unknown: they stay as they are until the configuration is
  * corrected.
  */
 function unknownLines({ runs }: Status): readonly string[] {
@@ -234,7 +240,7 @@ function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
   });
 }
 
-/** How the person has left is said once. */
+/** Returns the entry with the way the person has left said only once. */
 function asLeft({ left, reason, ...one }: LeftInside): Blocked {
   return { ...one, reason: reason.includes(left) ? reason : `${left}; ${reason}` };
 }

@@ -20,7 +20,9 @@ export interface ExplainOptions {
   readonly json: boolean;
 }
 
-/** `rollcall explain`: everything about one person or unit; changes nothing, needs no lease. */
+/**
+ * Runs `rollcall explain`: tells everything about one person or unit. It changes nothing and needs no lease.
+ */
 export async function explainCommand(
   context: Context,
   text: string,
@@ -42,7 +44,7 @@ export async function explainCommand(
 interface Question {
   readonly app: App;
   readonly context: Context;
-  /** `null`: no run yet. */
+  /** `null`: there was no run yet. */
   readonly ledger: Ledger | null;
   readonly text: string;
   readonly options: ExplainOptions;
@@ -57,7 +59,7 @@ async function answer(question: Question): Promise<number> {
   return explain(question, record);
 }
 
-/** Finds the records in the ledger; with `--live` of the source, where the ledger has nobody. */
+/** Finds the records in the ledger; with `--live` also in the source, where the ledger has none. */
 async function recordsOf({ app, ledger, text, options, signal }: Question): Promise<readonly KnownRecord[]> {
   const known = ledger === null ? [] : recordsNamed(ledger, text);
   if (!options.live || known.some(({ id }) => id !== null)) return known;
@@ -66,14 +68,17 @@ async function recordsOf({ app, ledger, text, options, signal }: Question): Prom
   return named.length > 0 ? named : known;
 }
 
-/** Returns whom the ledger knows under another name. */
+/** Returns the record that the ledger knows under another name, or `null`. */
 function ofLedger(ledger: Ledger | null, { subject, reading }: Sample): KnownRecord | null {
   const id = reading.ok ? reading.record.id : reading.refusal.id;
   if (ledger === null || id === null) return null;
   return recordsNamed(ledger, `${subject}:${id}`).find((record) => record.id === id) ?? null;
 }
 
-/** Somebody whom only the service has until now, and the source too, is one and the same. */
+/**
+ * Returns the record for a sample. A person whom so far only the service has, and who is in the source too,
+ * is one record.
+ */
 function recordOf({ subject, place, reading }: Sample, known: readonly KnownRecord[]): KnownRecord {
   const id = reading.ok ? reading.record.id : reading.refusal.id;
   const label = reading.ok ? labelOf(reading.record) : (id ?? place);

@@ -13,7 +13,10 @@ export interface PlanOptions {
   readonly exitCode: boolean;
 }
 
-/** `rollcall plan`: what `sync` would do; changes nothing, neither in the service nor in the ledger. */
+/**
+ * Runs `rollcall plan`: shows what `sync` would do. It changes nothing, neither in the service nor in the
+ * ledger.
+ */
 export async function planCommand(context: Context, options: PlanOptions): Promise<number> {
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
@@ -48,7 +51,7 @@ function total({ counts }: Plan): number {
   return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
 }
 
-/** One change a line, so that a plan of any size is written without being held. */
+/** Prints one change a line, so that a plan of any size is never held in memory. */
 function printJson(
   context: Context,
   { counts, held, blocked, edited, kept, ...plan }: Plan,

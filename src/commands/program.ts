@@ -27,7 +27,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** Reads the version of the package that this file came with, only where somebody asks. */
+/** Reads the version of the package that this file belongs to, only when somebody asks. */
 function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   const about = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
@@ -39,10 +39,10 @@ export function complain(text: string): void {
   process.stderr.write(`${guardText(text)}\n`);
 }
 
-/** What commander adds to an error, in a line of its own. */
+/** Suggestion that commander adds to an error, on a line of its own. */
 const SUGGESTION = /\n\(Did you mean [^\n]*\?\)$/u;
 
-/** An error of the usage quotes what was typed: no line break in that begins a line. */
+/** Returns the text of a usage error. It quotes what was typed, so no line break in that may begin a line. */
 function usageError(text: string): string {
   const line = text.replace(/\n$/u, '');
   const [suggestion = ''] = SUGGESTION.exec(line) ?? [];
@@ -51,7 +51,7 @@ function usageError(text: string): string {
 
 type Verb = (context: Context) => Promise<number>;
 
-/** The command line: one thin file per verb. */
+/** Builds the command line; each verb has a thin file of its own. */
 export function buildProgram(): Command {
   const program = new Command('rollcall')
     .description(
@@ -97,7 +97,7 @@ function addRuns(program: Command, perform: Perform): void {
   program
     .command('sync')
     .description('one run, now')
-    .option('--full', 'all of the service instead of what changed', false)
+    .option('--full', 'reads all of the service instead of what has changed', false)
     .option('--approve <hash>', 'releases what is held under this hash; repeatable', collect, [])
     .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
     .action((options: SyncOptions) => perform((context) => syncCommand(context, options)));
@@ -107,7 +107,7 @@ function addLooks(program: Command, perform: Perform): void {
   program
     .command('plan')
     .description('what sync would do: a readable diff; changes nothing')
-    .option('--full', 'all of the service instead of what changed', false)
+    .option('--full', 'reads all of the service instead of what has changed', false)
     .option('--all', 'every changed person, not the first of each kind', false)
     .option('--json', 'for machines', false)
     .option('--exit-code', 'exit 5 when there are changes', false)

@@ -7,12 +7,15 @@ import { runDaemon } from '../runtime/daemon/daemon.ts';
 import { endLog } from '../runtime/log/logger.ts';
 import { appOf, type Context } from './context.ts';
 
-/** Another process may run by hand meanwhile; the daemon waits for it. */
+/** Seconds that the daemon waits while another process runs by hand. */
 const WAIT_SECONDS = 3_600;
-/** A container is killed 30 s after it was told to stop, of which calls in flight may take 25. */
+/**
+ * Milliseconds for the log to be read: a container is killed 30 s after it was told to stop, and calls in
+ * flight may take 25 s.
+ */
 const LOG_READ_MS = 2_000;
 
-/** `rollcall run`: the daemon, until SIGTERM. */
+/** Runs `rollcall run`: the daemon, until SIGTERM. */
 export async function runCommand(context: Context): Promise<number> {
   let app = appOf(context, 'stdout');
   let [steps, running] = [0, app];
@@ -45,7 +48,10 @@ export async function runCommand(context: Context): Promise<number> {
   return 0;
 }
 
-/** A daemon works on one organization with one ledger: what belongs to others is no edit of its configuration. */
+/**
+ * Throws where the configuration names another organization or ledger: a daemon works on one organization
+ * with one ledger.
+ */
 function requireSame({ configFile, settings }: App, next: App): void {
   if (bindingOf(settings) !== bindingOf(next.settings)) {
     throw new ConfigError(

@@ -11,7 +11,7 @@ export interface SandboxCommandOptions {
   readonly reading: readonly string[];
 }
 
-/** `rollcall sandbox`: a local stand-in of the service until SIGTERM or Ctrl-C. */
+/** Runs `rollcall sandbox`: a local stand-in of the service, until SIGTERM or Ctrl-C. */
 export async function sandboxCommand(context: Context, options: SandboxCommandOptions): Promise<number> {
   const { port, data, faults, reading: readings } = options;
   const sandbox = await start({ port, data, faults, readings });

@@ -22,7 +22,7 @@ export interface StatusOptions {
 const LAST_RUNS = 5;
 const LISTED_AT_MOST = 10_000;
 
-/** `rollcall status`: what the ledger knows; asks neither the source nor the service. */
+/** Runs `rollcall status`: shows what the ledger knows, and asks neither the source nor the service. */
 export function statusCommand(context: Context, options: StatusOptions): Promise<number> {
   if (options.health) return Promise.resolve(healthCode(context));
   const app = appOf(context, 'stderr');
@@ -39,7 +39,10 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
   return Promise.resolve(options.exitCode ? code : EXIT.done);
 }
 
-/** A daemon goes on with the configuration that it has read: one that is wrong since says nothing about its health. */
+/**
+ * Returns the exit code of `--health`. The daemon goes on with the configuration that it has read: a file
+ * that is wrong by now says nothing about its health.
+ */
 function healthCode(context: Context): number {
   const path = statePathOf(context.configFile(), context.env) ?? appOf(context, 'stderr').settings.state.path;
   const file = heartbeatFile(path);
@@ -55,11 +58,14 @@ interface Read {
   readonly names: UnitNames;
 }
 
-/** Of units by source id. */
+/** Names of units by source id. */
 interface UnitNames {
-  /** As the last run has read them where it listed them, those too that never got into the ledger; else as sent. */
+  /**
+   * Names as the last run read them, where it listed the unit, also if that never got into the ledger; else
+   * as sent.
+   */
   readonly now: ReadonlyMap<string, string>;
-  /** As sent: a unit that is left as it is has its old name in the service. */
+  /** Names as sent: a unit that is left as it is keeps its old name in the service. */
   readonly before: ReadonlyMap<string, string>;
 }
 
@@ -90,7 +96,7 @@ function namesOf(ledger: Ledger, { blocked, failing }: Contents): UnitNames {
   return { now: new Map([...before, ...listed.map(({ id, label }) => [id, label] as const)]), before };
 }
 
-/** Returns why no run can begin now: none may have tried since. */
+/** Returns why no run can begin now: since the disk filled up, perhaps no run has tried. */
 function fullDisk(ledger: Ledger): string | null {
   try {
     ledger.requireRoom();
@@ -122,7 +128,7 @@ const EMPTY: Contents = {
 
 interface Asked {
   readonly unmanaged: boolean;
-  /** Misses after which a leaver leaves. */
+  /** Number of misses after which a leaver leaves. */
   readonly enough: number;
 }
 

@@ -12,7 +12,7 @@ export interface SyncOptions {
 
 const MOST_KEPT = 10_000;
 
-/** `rollcall sync`: one run, now. */
+/** Runs `rollcall sync`: makes one run, now. */
 export async function syncCommand(context: Context, { full, approve, wait }: SyncOptions): Promise<number> {
   const app = appOf(context, 'stdout');
   const stop = stopOnSignals();
@@ -24,7 +24,7 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
       waitSeconds: wait,
     });
     const { isTerminal, paint, print } = context.screen;
-    // Elsewhere stdout is the log, and stays JSON lines.
+    // Outside a terminal, stdout is the log and stays JSON lines.
     if (isTerminal) print(['', describeRun(report, restIn(app), paint)]);
     return report.exitCode;
   } finally {
@@ -33,7 +33,7 @@ export async function syncCommand(context: Context, { full, approve, wait }: Syn
   }
 }
 
-/** Returns what the run has left as it is, on purpose. */
+/** Returns what the run has left as it is on purpose. */
 function restIn(app: App): Rest {
   const ledger = openAppLedger(app, 'read');
   try {

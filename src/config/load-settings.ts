@@ -11,7 +11,7 @@ import { warningsOf } from './findings/warnings.ts';
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** Sentences for the log: what is allowed and not advisable. */
+  /** Sentences for the log about what is allowed but not advisable. */
   readonly warnings: readonly string[];
 }
 
@@ -24,7 +24,10 @@ export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettin
   return { settings, warnings: warningsOf(settings) };
 }
 
-/** `state.path`, whatever else is wrong with the file; `null` where it cannot be told. Throws where it cannot be read. */
+/**
+ * Returns `state.path`, whatever else is wrong with the file; `null` where it cannot be told. Throws where
+ * the file cannot be read.
+ */
 export function statePathOf(file: string, env: NodeJS.ProcessEnv): string | null {
   const { value, problems } = configTree(configText(file), env);
   const isUnresolved = problems.some(({ path }) => path[0] === 'state');
@@ -42,7 +45,7 @@ function nothingInIt(tree: ConfigTree): Problem {
   return { path: [], place: tree.locate([]), wrong: 'the file is empty', remedy };
 }
 
-/** Syntax errors stand alone: what follows them in the file is guesswork. */
+/** Checks the tree. Syntax errors are reported alone: what follows them in the file is guesswork. */
 function checked(file: string, tree: ConfigTree): SettingsInput {
   if (tree.value === undefined) throw configError(file, tree.problems);
   const raw = withNumbers(tree);
@@ -53,7 +56,10 @@ function checked(file: string, tree: ConfigTree): SettingsInput {
   throw configError(file, problems);
 }
 
-/** A value whose `${…}` could not be resolved has that one problem, not a second one for being empty. */
+/**
+ * Adds the place in the file to each finding. A value whose `${…}` could not be resolved has that problem
+ * alone, and not also that it is empty.
+ */
 function located(findings: readonly Finding[], tree: ConfigTree): readonly Problem[] {
   const unresolved = new Set(tree.problems.map(({ path }) => pathKey(path)));
   return findings
@@ -61,7 +67,7 @@ function located(findings: readonly Finding[], tree: ConfigTree): readonly Probl
     .map((finding) => ({ ...finding, place: tree.locate(finding.path) }));
 }
 
-/** Where the schema wants a number or a boolean, the text that came out of `${…}` is read as one. */
+/** Reads a text that came out of `${…}` as a number or boolean where the schema wants one. */
 function withNumbers({ value, referred }: ConfigTree): unknown {
   const { error } = settingsSchema.safeParse(value);
   const wanted = new Map(

@@ -2,15 +2,15 @@ import type { Settings, SourceSettings } from '../domain/settings.ts';
 import { ofKind, type OfKinds } from '../domain/source-kinds.ts';
 
 /**
- * The literal secrets of the settings, for the log to hide wherever they turn up. A token from a file or a command is
- * known only after it was read: whoever reads it tells the log.
+ * Returns the literal secrets of the settings, for the log to hide wherever they turn up. A token from a file
+ * or a command is known only after it was read: whoever reads it tells the log.
  */
 export function secretsOf({ service, source }: Settings): readonly string[] {
   const token = typeof service.token === 'string' ? [service.token] : [];
   return [...new Set([...token, ...sourceSecrets(source)])].filter((secret) => secret !== '');
 }
 
-/** Besides the password of its URL. */
+/** Secrets of a source besides the password in its URL. */
 const SECRETS: OfKinds<readonly string[]> = {
   ldap: ({ bindPassword }) => [bindPassword ?? ''],
   sql: () => [],
@@ -20,7 +20,7 @@ function sourceSecrets(source: SourceSettings): readonly string[] {
   return [...ofKind(SECRETS, source), ...urlPasswords(source.url)];
 }
 
-/** Both as it is written in the URL and as the database gets it. */
+/** Returns the password both as the URL has it and as the database gets it. */
 function urlPasswords(text: string): readonly string[] {
   const { password } = URL.canParse(text) ? new URL(text) : { password: '' };
   try {

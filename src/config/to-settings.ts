@@ -12,8 +12,9 @@ import type { SettingsInput } from './schema/settings-schema.ts';
 import type { PersonInput, SourceInput, UnitInput } from './schema/source-schema.ts';
 
 /**
- * The shape of the file becomes the shape of the domain.
- * @param tokenFile where the token is exactly one `${file:…}`: it is read anew whenever the service refuses it
+ * Turns the shape of the file into the shape of the domain.
+ * @param tokenFile where the token is exactly one `${file:…}`: it is read again whenever the service refuses
+ * the token
  */
 export function toSettings(input: SettingsInput, tokenFile: string | undefined): Settings {
   const { service, source } = input;
@@ -62,7 +63,7 @@ function personRules(input: PersonInput): PersonRules {
   return { id, username, active, positions, properties, source_identifiers, fields: mapped(fields) };
 }
 
-/** Leaves only what the file maps: a key is there or not. */
+/** Keeps only what the file maps: a key is there or not. */
 function mapped(
   fields: Readonly<Record<string, FieldRule | undefined>>,
 ): Readonly<Record<string, FieldRule>> {

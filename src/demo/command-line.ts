@@ -10,13 +10,13 @@ export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const TIMEOUT_MS = 60_000;
 
 export interface CommandLineOptions {
-  /** Where the commands run. */
+  /** Folder in which the commands run. */
   readonly folder: string;
   readonly config: string;
   readonly narrator: Narrator;
 }
 
-/** The built command line, typed by the demo: the same process that a user starts. */
+/** Runs the built command line for the demo, as a process like the one a user starts. */
 export class CommandLine {
   readonly #options: CommandLineOptions;
 
@@ -24,7 +24,7 @@ export class CommandLine {
     this.#options = options;
   }
 
-  /** Shows the command and what it answers. Throws DemoError unless it exits 0. */
+  /** Runs a command, and shows it with its output. Throws DemoError unless it exits 0. */
   async rollcall(...words: readonly string[]): Promise<void> {
     const { folder, config, narrator } = this.#options;
     const args = ['--config', config, ...words];

@@ -1,4 +1,4 @@
-/** A unit of the demo's company, and how many people have it as their first one. */
+/** A unit of the demo's company, with the number of people who have it as their first unit. */
 export interface Department {
   readonly id: string;
   readonly parent: string | null;
@@ -8,7 +8,10 @@ export interface Department {
 
 type Row = readonly [id: string, name: string, people: number];
 
-/** An id without its last digit is the parent's. Names as they are in real life: two scripts, a slash, an ampersand. */
+/**
+ * Rows of units: an id without its last digit is the id of the parent. The names are as in real life: two
+ * scripts, a slash, an ampersand.
+ */
 const ROWS: readonly Row[] = [
   ['D1', '研发中心 Research & Development', 3],
   ['D11', 'Sensors 传感器', 4],

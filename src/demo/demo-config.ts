@@ -5,7 +5,10 @@ interface DemoFiles {
   readonly token: string;
 }
 
-/** The whole configuration of the demo. Its paths are relative to where the commands run. */
+/**
+ * Returns the whole configuration of the demo. Its paths are relative to the folder in which the commands
+ * run.
+ */
 export function demoConfig(sandbox: Sandbox, { hr, token }: DemoFiles): string {
   return `service:
   baseUrl: ${sandbox.baseUrl}

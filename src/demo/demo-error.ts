@@ -1,4 +1,4 @@
-/** Something did not end as narrated. */
+/** Thrown where something did not end as narrated. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }

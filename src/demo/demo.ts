@@ -6,7 +6,10 @@ import { setStage } from './stage.ts';
 import { tellStory } from './story.ts';
 import { hireEverybody } from './workforce.ts';
 
-/** `npm run demo`: the main job on a small company, with real processes. Exits 1 unless all ends as it says. */
+/**
+ * Runs `npm run demo`: the main job on a small company, with real processes. Exits 1 unless everything ends
+ * as it says.
+ */
 async function demo(keep: boolean): Promise<void> {
   const begun = Date.now();
   const workforce = hireEverybody();
@@ -32,7 +35,7 @@ function wantsToKeep(): boolean {
   }
 }
 
-// A reader that went away (| head) ends the story; what it would leave behind goes at exit.
+// A reader that went away (| head) ends the story; the exit handler removes what it would leave behind.
 process.stdout.once('error', () => process.exit(EXIT.failed));
 try {
   await demo(wantsToKeep());

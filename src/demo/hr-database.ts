@@ -26,13 +26,13 @@ const TABLES = `
     primary key (emp_no, dept_id)
   );`;
 
-/** What somebody in HR does, in their words and in the database's. */
+/** A change that somebody in HR makes, in their words and in the database's. */
 export interface HrChange {
   readonly says: string;
   readonly statements: readonly (readonly [sql: string, ...values: readonly (string | number)[]])[];
 }
 
-/** What HR says, to compare the service with. */
+/** A unit in HR, to compare the service with. */
 export interface HrUnit {
   readonly id: string;
   readonly parent: string | null;
@@ -83,7 +83,7 @@ export class HrDatabase {
     );
   }
 
-  /** All of them at once, as a transaction of the HR department's own software. */
+  /** Applies all changes in one transaction, as the HR department's own software would. */
   apply(changes: readonly HrChange[]): void {
     const statements = changes.flatMap(({ statements: list }) => list);
     this.#db.transaction(() => {

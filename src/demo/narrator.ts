@@ -7,7 +7,7 @@ type Style = Parameters<typeof styleText>[0];
 
 const WIDTH = 100;
 
-/** What the demo says and shows, on a terminal or in a file. */
+/** Tells what the demo says and shows, on a terminal or in a file. */
 export class Narrator {
   readonly #out: NodeJS.WriteStream;
   readonly #colour: boolean;
@@ -28,7 +28,7 @@ export class Narrator {
     for (const line of fold(text, WIDTH)) this.#line(line);
   }
 
-  /** What was shown to be so. */
+  /** Prints sentences that were shown to be true. */
   proved(sentences: readonly string[]): void {
     this.#line('');
     for (const line of sentences.flatMap((text) => fold(`✓ ${text}`, WIDTH))) {
@@ -40,7 +40,9 @@ export class Narrator {
     this.#line(`\n${this.#paint('cyan', `$ ${words}`)}`);
   }
 
-  /** A line of a command, as it shows on a terminal: JSON of the log is spelled out, long ones are folded. */
+  /**
+   * Prints output of a command as a terminal shows it: JSON of the log is spelled out, long lines are folded.
+   */
   output(text: string): void {
     const shown = text.startsWith('{"level"') ? prettyLine(text, this.#colour) : text;
     for (const line of fold(shown, WIDTH)) this.#line(line);

@@ -2,13 +2,13 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { HrDatabase } from './hr-database.ts';
 import type { Reorganization } from './reorganization.ts';
 
-/** A sentence about the service, and whether it is so. */
+/** A sentence about the service, and whether it is true. */
 export interface Proof {
   readonly says: string;
   readonly holds: boolean;
 }
 
-/** @param subject since `forgetCalls` */
+/** Proves that nothing was sent since `forgetCalls`. */
 export function sentNothing(sandbox: Sandbox, subject: string): Proof {
   const changing = changingCalls(sandbox);
   return {
@@ -29,7 +29,7 @@ function changingCalls({ calls }: Sandbox): number {
   return calls.filter(({ method }) => method !== 'GET').length;
 }
 
-/** The service against HR: every unit, every seat. */
+/** Compares the service with HR: every unit and every seat. */
 export function inStep(sandbox: Sandbox, hr: HrDatabase): readonly Proof[] {
   const units = hr.units();
   const seats = hr.seats();
@@ -59,7 +59,7 @@ export function inStep(sandbox: Sandbox, hr: HrDatabase): readonly Proof[] {
   ];
 }
 
-/** The serial number of an organization is the id in HR; the root has none. */
+/** Returns the serial number of an organization, which is its id in HR; the root has none. */
 function serialOf({ state }: Sandbox, organization: string | undefined): string {
   return state.organization(organization ?? '')?.serialNo ?? '';
 }
@@ -69,7 +69,7 @@ function sameSet(expected: readonly string[], actual: readonly string[]): boolea
   return expected.length === actual.length && actual.every((item) => known.has(item));
 }
 
-/** Which record of the service is whose, and when it was last written. */
+/** Which record of the service belongs to whom, and when it was last written. */
 export interface Memory {
   readonly organizations: ReadonlyMap<string, string>;
   readonly employees: ReadonlyMap<string, { readonly id: string; readonly refreshed: number }>;
@@ -82,7 +82,7 @@ export function remember({ state }: Sandbox): Memory {
   };
 }
 
-/** Returns what became of each change, against what the service was before. */
+/** Returns what became of each change, compared with the service before it. */
 export function reorganized(sandbox: Sandbox, before: Memory, plan: Reorganization): readonly Proof[] {
   return [
     renamed(sandbox, before, plan),

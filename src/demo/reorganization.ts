@@ -1,7 +1,7 @@
 import type { HrChange } from './hr-database.ts';
 import type { Employee, Workforce } from './workforce.ts';
 
-/** What the reorganization is about, for whoever has to prove that it arrived. */
+/** The facts of the reorganization that have to be proved in the service afterwards. */
 export interface Reorganization {
   readonly renamed: { readonly id: string; readonly name: string };
   readonly founded: { readonly id: string; readonly parent: string; readonly name: string };
@@ -27,7 +27,7 @@ const JOINER: Employee = {
   status: 'active',
 };
 
-/** A Monday in HR. */
+/** Plans the changes that HR makes on a Monday. */
 export function planReorganization(workforce: Workforce): Reorganization {
   const mover = memberOf('D311', workforce);
   const founder = memberOf('D131', workforce);
@@ -45,7 +45,7 @@ export function planReorganization(workforce: Workforce): Reorganization {
   };
 }
 
-/** Somebody of the unit who works there alone, is not its head and has not left. */
+/** Returns somebody who works in this unit alone, is not its head and has not left. */
 function memberOf(department: string, { employees, assignments }: Workforce): Employee {
   const member = employees.find(({ number, status }) => {
     const [first, ...more] = assignments.filter(({ employee }) => employee === number);

@@ -8,7 +8,9 @@ import { HrDatabase } from './hr-database.ts';
 import { Narrator } from './narrator.ts';
 import type { Workforce } from './workforce.ts';
 
-/** All that the demo plays with: a folder with an HR database and a configuration, and a service beside them. */
+/**
+ * Everything that the demo uses: a folder with an HR database and a configuration, and a service beside it.
+ */
 export interface Stage {
   readonly folder: string;
   readonly configText: string;
@@ -16,7 +18,7 @@ export interface Stage {
   readonly sandbox: Sandbox;
   readonly narrator: Narrator;
   readonly commandLine: CommandLine;
-  /** Commands that bring a kept stage back. */
+  /** Commands that start a kept stage again. */
   readonly goOn: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -28,7 +30,7 @@ const SERVICE = 'service.db';
 
 export interface StageOptions {
   readonly workforce: Workforce;
-  /** Leaves the folder where it is. */
+  /** Whether the folder stays after the demo. */
   readonly keep: boolean;
 }
 
@@ -60,7 +62,7 @@ export async function setStage({ workforce, keep }: StageOptions): Promise<Stage
   };
 }
 
-/** However the demo ends, Ctrl-C included. */
+/** Removes the folder at exit, however the demo ends, Ctrl-C included. */
 function removeAtExit(folder: string): void {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const [signal, code] of [

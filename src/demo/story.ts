@@ -4,7 +4,10 @@ import type { Memory, Proof } from './proofs.ts';
 import type { Reorganization } from './reorganization.ts';
 import type { Stage } from './stage.ts';
 
-/** The main job, told. Each chapter ends with what the service itself says about it: DemoError where it differs. */
+/**
+ * Tells the main job. Each chapter ends with what the service itself says about it; throws DemoError where
+ * that differs.
+ */
 export async function tellStory(stage: Stage, plan: Reorganization): Promise<void> {
   introduce(stage);
   await planTheLoad(stage);

@@ -27,7 +27,10 @@ export interface Workforce {
 const PROJECT_EVERY = 19;
 const LEFT_EVERY = 50;
 
-/** The people of the company, the same ones every time: tables walked in fixed strides instead of chance. */
+/**
+ * Returns the people of the company, always the same ones: it walks tables in fixed strides instead of using
+ * chance.
+ */
 export function hireEverybody(): Workforce {
   const seats = DEPARTMENTS.flatMap((department) =>
     Array.from({ length: department.people }, (_, seat) => ({ department, seat })),
@@ -43,7 +46,7 @@ export function hireEverybody(): Workforce {
   return { employees, assignments: [...first, ...projects(first)] };
 }
 
-/** Some work in a second unit too. */
+/** Returns second positions: some people also work in another unit. */
 function projects(first: readonly Assignment[]): readonly Assignment[] {
   return first
     .filter((_, index) => index % PROJECT_EVERY === PROJECT_EVERY - 1)
@@ -71,7 +74,7 @@ function hire(index: number, seat: number): Employee {
 
 type Person = Pick<Employee, 'name' | 'latinName' | 'mobile'>;
 
-/** The stride has no divisor in common with the number of pairs: no pair comes twice. */
+/** Step through the pairs of names; it has no divisor in common with their number, so no pair comes twice. */
 const STRIDE = 137;
 
 function chinese(index: number): Person {
@@ -110,7 +113,7 @@ function digits(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }
 
-/** Round and round the table. */
+/** Returns the entry at an index, which goes round and round the table. */
 function pick<T>(table: readonly T[], index: number): T {
   const picked = table[index % table.length];
   if (picked === undefined) throw new Error('the table is empty');

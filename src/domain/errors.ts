@@ -1,6 +1,6 @@
 import { printableText } from './text/printable.ts';
 
-/** Exit codes of the contract, the first that applies. */
+/** Exit codes of the contract; the first that applies is used. */
 export const EXIT = { done: 0, failed: 1, usage: 2, held: 3, partial: 4, changes: 5 } as const;
 
 interface ErrorDetails {
@@ -8,14 +8,14 @@ interface ErrorDetails {
 }
 
 /**
- * An error with a sentence for the administrator: place, what is wrong, what to do. Its message never holds a token,
- * a password or a URL with one. What it tells of values and of other programs' words cannot steer a terminal.
+ * An error with a sentence for the administrator: place, what is wrong, what to do. Its message never holds a
+ * token, a password or a URL with one. Values and words of other programs in it cannot steer a terminal.
  */
 export abstract class RollcallError extends Error {
   abstract readonly code: string;
   abstract readonly exitCode: number;
 
-  /** @param message a sentence, or the lines of several: a line break in one of them begins no line */
+  /** @param message a sentence, or several lines: a line break within one of them begins no new line */
   constructor(message: string | readonly string[], details: ErrorDetails = {}) {
     const lines = typeof message === 'string' ? [message] : message;
     super(
@@ -26,13 +26,13 @@ export abstract class RollcallError extends Error {
   }
 }
 
-/** Usage or configuration. */
+/** The usage or the configuration is wrong. */
 export class ConfigError extends RollcallError {
   readonly code = 'CONFIG';
   readonly exitCode = EXIT.usage;
 }
 
-/** The source could not be read to its end: nothing of this read may be used. */
+/** The source could not be read to its end: nothing from this read may be used. */
 export class SourceError extends RollcallError {
   readonly code = 'SOURCE';
   readonly exitCode = EXIT.failed;
@@ -44,7 +44,7 @@ export class ServiceError extends RollcallError {
   readonly exitCode = EXIT.failed;
 }
 
-/** Refusals that a run goes on differently after. */
+/** Refusals after which a run goes on in a different way. */
 export type RefusalName = 'noSuchOrganization' | 'hasEmployees';
 
 interface RefusalDetails extends ErrorDetails {
@@ -52,15 +52,18 @@ interface RefusalDetails extends ErrorDetails {
   readonly named?: RefusalName | undefined;
 }
 
-/** A call's definite refusal by the service: an envelope whose `status` is not 0. */
+/** The service definitely refused a call: its envelope's `status` is not 0. */
 export class RefusedError extends RollcallError {
   readonly code = 'REFUSED';
   readonly exitCode = EXIT.failed;
-  /** The envelope's status, e.g. 208507. */
+  /** Status in the envelope, e.g. 208507. */
   readonly status: number;
-  /** HTTP's word that the call was not taken, perhaps of something before the service; it said nothing itself. */
+  /**
+   * Whether only the HTTP status says that the call was not taken, perhaps from something in front of the
+   * service; the service itself said nothing.
+   */
   readonly unheard: boolean;
-  /** What the status means of this call; `null`: nothing that anybody has to know. */
+  /** What the status means for this call; `null`: nothing that matters to a caller. */
   readonly named: RefusalName | null;
 
   constructor(message: string, status: number, details: RefusalDetails = {}) {
@@ -71,11 +74,11 @@ export class RefusedError extends RollcallError {
   }
 }
 
-/** No envelope came back: whether the work was done is unknown until it is read. */
+/** No envelope came back: until it is read, nobody knows whether the work was done. */
 export class AmbiguousError extends RollcallError {
   readonly code = 'AMBIGUOUS';
   readonly exitCode = EXIT.failed;
-  /** The service is well and wants fewer calls (429, 503). */
+  /** Whether the service is well and wants fewer calls (429, 503). */
   readonly throttled: boolean;
 
   constructor(message: string, { throttled = false }: { readonly throttled?: boolean } = {}) {
@@ -90,7 +93,9 @@ export class LedgerError extends RollcallError {
   readonly exitCode = EXIT.failed;
 }
 
-/** Another process is in the middle of a write to the ledger, and does not end it: nobody else can write. */
+/**
+ * Another process is in the middle of a write to the ledger and does not finish it: nobody else can write.
+ */
 export class LedgerBusyError extends LedgerError {}
 
 /** The run was asked to stop; the calls in flight were finished and recorded. */

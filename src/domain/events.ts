@@ -5,7 +5,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 export type RunKind = 'incremental' | 'full';
 
-/** `held` outranks `partial`: the exit codes of the contract, the first that applies. */
+/** How a run ended; `held` outranks `partial`, as in the exit codes of the contract. */
 export type RunResult = 'ok' | 'partial' | 'held' | 'stopped' | 'failed';
 
 export const PHASES = ['read', 'refresh', 'plan', 'apply', 'verify'] as const;
@@ -14,27 +14,30 @@ export type Phase = (typeof PHASES)[number];
 /** What asked for a run. `owed`: a full run whose time passed while nothing ran. */
 export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal';
 
-/** A record in the log: people appear as id and username, and with nothing else. */
+/** A record in the log: people appear as id and username, with nothing else. */
 export interface EventSubject {
   readonly subject: 'unit' | 'person';
-  /** Source id; `null` where the source's record has none that can be read. */
+  /** Source id; `null` where the record has no readable id. */
   readonly id: string | null;
   readonly username?: string | undefined;
 }
 
-/** The fields of each event of a run, without `event` and `run`. Closed: a new one is a change of the contract. */
+/**
+ * Fields of each event of a run, without `event` and `run`. The list is closed: a new one is a change of the
+ * contract.
+ */
 export interface EventFields {
   'run.start': { readonly kind: RunKind; readonly trigger: RunTrigger };
   'source.read': {
     readonly units: number;
     readonly people: number;
     readonly positions: number;
-    /** Records that could not be mapped. */
+    /** Number of records that could not be mapped. */
     readonly refused: number;
     /** Referrals that were met and, as configured, ignored. */
     readonly referrals: readonly string[];
     readonly snapshot: string;
-    /** How each part ended, as proof that it did. */
+    /** How each part of the read ended, as proof that it did end. */
     readonly parts: readonly SourcePart[];
     readonly ms: number;
   };
@@ -56,7 +59,7 @@ export interface EventFields {
   };
   'guard.held': {
     readonly guard: string;
-    /** What `sync --approve` takes. */
+    /** Hash that `sync --approve` takes. */
     readonly hash: string;
     readonly count: number;
     readonly limit: number;
@@ -68,7 +71,7 @@ export interface EventFields {
     readonly call: string;
     readonly items: number;
     readonly outcome: 'done' | 'refused' | 'ambiguous';
-    /** The envelope's status, where one came. */
+    /** Status in the envelope, where one came. */
     readonly status?: number | undefined;
     readonly ms: number;
   };
@@ -79,11 +82,11 @@ export interface EventFields {
     readonly reason: string;
   };
   'item.failed': EventSubject & {
-    /** The service's or the mapping's words. */
+    /** Words of the service or of the mapping. */
     readonly reason: string;
     readonly field?: string | undefined;
     readonly status?: number | undefined;
-    /** When it is tried again, ms since the epoch. */
+    /** Time of the next try, ms since the epoch. */
     readonly nextTry?: number | undefined;
   };
   'item.blocked': EventSubject & { readonly reason: string };
@@ -94,7 +97,7 @@ export interface EventFields {
   progress: {
     readonly phase: Phase;
     readonly done: number;
-    /** `null`: not known; then neither is the ETA. */
+    /** Expected total; `null`: not known, and then the ETA is not known either. */
     readonly total: number | null;
     readonly ratePerSecond: number;
     readonly etaSeconds: number | null;
@@ -102,13 +105,16 @@ export interface EventFields {
   'run.skipped': {
     readonly kind: RunKind;
     readonly trigger: RunTrigger;
-    /** `pending`: joined the one run that waits already; `lease`: another process runs; `stopping`. */
+    /**
+     * `pending`: it joined the one run that waits already; `lease`: another process runs; `stopping`:
+     * rollcall stops.
+     */
     readonly reason: 'pending' | 'lease' | 'stopping';
   };
   'run.end': RunEnd;
 }
 
-/** The line to watch. Phases that were not reached are 0 ms. */
+/** Fields of `run.end`, the line to watch. Phases that were not reached have 0 ms. */
 export interface RunEnd {
   readonly result: RunResult;
   readonly kind: RunKind;
@@ -122,9 +128,9 @@ export interface RunEnd {
   readonly retries: number;
   readonly phases: Readonly<Record<Phase, number>>;
   readonly rssMB: number;
-  /** Attributes of the configuration that the directory does not know. */
+  /** Attributes in the configuration that the directory does not know. */
   readonly unknown?: readonly string[] | undefined;
-  /** Why it failed, as a sentence. */
+  /** Why the run failed, as a sentence. */
   readonly error?: string | undefined;
 }
 
@@ -135,7 +141,7 @@ export type RunEvent<K extends EventName = EventName> = {
 
 interface EventSpec<K extends EventName> {
   readonly level: (event: RunEvent<K>) => LogLevel;
-  /** Constant: data stands in fields. */
+  /** Text of the line; constant, since data stands in fields. */
   readonly message: string;
   /** One line for the README's table of events. */
   readonly about: string;
@@ -149,7 +155,7 @@ const RESULT_LEVEL = {
   failed: 'error',
 } as const satisfies Record<RunResult, LogLevel>;
 
-/** Levels are chosen so that a quiet run is `run.start` and `run.end` at level info. */
+/** Every event with its level and text. A quiet run logs only `run.start` and `run.end` at level info. */
 export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
   'run.start': {
     level: () => 'info',
@@ -221,24 +227,24 @@ export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
   },
 };
 
-/** The level that this very event is logged at. */
+/** Returns the level at which this event is logged. */
 export function levelOf<K extends EventName>(event: RunEvent<K>): LogLevel {
   const spec: EventSpec<K> = EVENTS[event.event];
   return spec.level(event);
 }
 
 /**
- * Port: the log. Lines outside of the events (a configuration read again, a stop) are notes; their messages are
- * constant too, data stands in fields.
+ * Port: the log. Lines that are not events (a configuration read again, a stop) are notes; their messages are
+ * constant too, and data stands in fields.
  */
 export interface Log {
   event(event: RunEvent): void;
   note(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** The same log for one run: every line of it carries `run`. */
+  /** Returns the log for one run: every line of it carries `run`. */
   ofRun(run: string): Log;
 }
 
-/** Port: how far a long phase is. Starting a phase ends the one before. */
+/** Port: shows how far a long phase is. Starting a phase ends the one before. */
 export interface Progress {
   /** @param total records or calls to come; `null`: not known */
   start(phase: Phase, total: number | null): void;

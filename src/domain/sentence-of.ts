@@ -1,7 +1,10 @@
 import { RollcallError } from './errors.ts';
 import { printableText } from './text/printable.ts';
 
-/** A sentence for what ended a verb, and the lines that belong to it; a stack only for what nobody foresaw. */
+/**
+ * Returns a sentence for what ended a verb, and the lines that belong to it; a stack only for an unexpected
+ * error.
+ */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RollcallError) return error.message;
   if (!(error instanceof Error)) return printableText(String(error));
@@ -9,7 +12,10 @@ export function sentenceOf(error: unknown): string {
   return [about, error.name, ...framesOf(error)].join('\n');
 }
 
-/** Leaves out the message that a stack begins with: a line of its own would be begun by each line break in it. */
+/**
+ * Returns the frames of a stack without the message before them: each line break in a message would begin a
+ * line of its own.
+ */
 function framesOf({ stack = '', message }: Error): readonly string[] {
   const begin = stack.indexOf(message);
   const frames = begin === -1 ? stack : stack.slice(begin + message.length);

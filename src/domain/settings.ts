@@ -81,15 +81,21 @@ export interface ServiceSettings {
     readonly unitsPerImport: number;
     readonly peoplePerImport: number;
     readonly timeoutSeconds: number;
-    /** Records asked for in one page of a list, at most; a service that refuses so many is asked for fewer. */
+    /**
+     * Maximum number of records asked for in one page of a list; a service that refuses so many is asked for
+     * fewer.
+     */
     readonly pageSize: number;
-    /** Usernames in one question for employees, at most; likewise. */
+    /** Maximum number of usernames in one question for employees; also asked for fewer where refused. */
     readonly namesPerQuery: number;
   };
   readonly leaveVerbs: 'auto' | 'disable' | 'lock';
 }
 
-/** Trips strictly above the larger of the two; percent of the managed and active of that kind. */
+/**
+ * Limits of a guard, which trips strictly above the larger of the two; percent of the managed and active
+ * records of that kind.
+ */
 export interface GuardLimit {
   readonly percent: number;
   readonly count: number;
@@ -127,9 +133,12 @@ export interface SyncSettings {
   readonly drift: 'repair' | 'report';
   readonly lockedElsewhere: 'report' | 'reinstate';
   readonly adopt: 'write' | 'trust';
-  /** Fields that nobody has mapped, in an import: tried on one account, merged in always, or left out always. */
+  /**
+   * How an import treats fields that nobody has mapped: tried on one account, always sent along, or always
+   * left out.
+   */
   readonly unmapped: 'try' | 'keep' | 'omit';
-  /** Positions in nodes that are not managed: they stay, or the source's are all there are. */
+  /** Positions in nodes that are not managed: `ours` leaves them, `all` leaves only the source's. */
   readonly positions: 'ours' | 'all';
   readonly usernameChange: 'keep' | 'replace';
   readonly orphans: 'block' | 'root';

@@ -1,12 +1,12 @@
-/** Time, so that tests can move it. */
+/** Clock that tests can move. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
-  /** Rejects with the signal's reason the moment it is aborted. */
+  /** Waits; rejects with the signal's reason as soon as the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest delay a timer of Node takes; a longer one would fire at once. */
+/** Longest delay that a timer of Node takes; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

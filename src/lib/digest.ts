@@ -1,6 +1,9 @@
 import { createHash, hash } from 'node:crypto';
 
-/** The first 132 bits of a text's SHA-256, base64url: 22 characters, for telling whether something changed. */
+/**
+ * Returns the first 132 bits of a text's SHA-256 as base64url: 22 characters, for telling whether something
+ * changed.
+ */
 export function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 22);
 }

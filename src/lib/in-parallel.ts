@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
 
 /**
- * Does the work for each item, at most `concurrency` at a time. Items are taken from the iterable as places come free:
- * as many again wait in the queue, and no more, since a queue of everybody would hold them all in memory. After the
- * first failure nothing more is started; it is thrown once all that was under way has ended.
+ * Does the work for each item, at most `concurrency` at a time. Items are taken from the iterable as places
+ * come free: as many again wait in the queue, and no more, since a longer queue would hold all of them in
+ * memory. After the first failure no more work is started; the failure is thrown once everything under way
+ * has ended.
  */
 export async function inParallel<T>(
   items: Iterable<T>,

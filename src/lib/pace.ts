@@ -6,9 +6,9 @@ export interface PaceLimits {
   readonly concurrency: number;
 }
 
-/** A pause was asked for that is too long to wait for. */
+/** Thrown where a pause was asked for that is too long to wait for. */
 export class PauseTooLong extends Error {
-  /** What is left of it. */
+  /** Milliseconds left of the pause. */
   readonly ms: number;
 
   constructor(ms: number) {
@@ -17,14 +17,16 @@ export class PauseTooLong extends Error {
   }
 }
 
-/** Who asks for more is not waited for. */
+/** Longest pause that is waited for, in milliseconds. */
 const LONGEST_PAUSE_MS = 10 * 60_000;
 
-/** From nothing back to full speed; from a half it takes half as long. */
+/** Milliseconds to recover from nothing to full speed; from half speed it takes half as long. */
 const RECOVERY_MS = 120_000;
-/** However often it was halved, it stays above this share of the limits. */
+/** Smallest share of the limits: the pace stays above it, however often it is halved. */
 const SLOWEST = 1 / 64;
-/** A timer that fires late by up to this share of an interval does not cost rate: the next turn stays where it was. */
+/**
+ * Share of an interval by which a timer may fire late without costing rate: the next turn stays where it was.
+ */
 const LATENESS = 0.5;
 
 /**
@@ -65,8 +67,8 @@ export class Pace {
   }
 
   /**
-   * Halves rate and concurrency; they recover slowly. Calls that started before an earlier halving do not halve again:
-   * they say the same once more.
+   * Halves rate and concurrency, which recover slowly. Calls that started before an earlier halving do not
+   * halve again: they only repeat the same news.
    * @param startedAt when the call that was throttled started, in ms of the clock
    */
   slowDown(startedAt: number): void {
@@ -76,7 +78,9 @@ export class Pace {
     this.#nextTurn = Math.max(this.#nextTurn, now + this.#interval());
   }
 
-  /** Nobody starts for so many ms from now; a longer pause that was asked for before stays. */
+  /**
+   * Keeps everybody from starting for so many ms from now; a longer pause that was asked for before stays.
+   */
   pause(ms: number): void {
     const now = this.#clock.now();
     this.#longestPause = now < this.#pausedUntil ? Math.max(this.#longestPause, ms) : ms;
@@ -110,7 +114,10 @@ export class Pace {
     });
   }
 
-  /** Milliseconds. A turn or the end of a pause is further away than was said only where the clock was set back. */
+  /**
+   * Returns milliseconds to wait. A turn or the end of a pause is further away than was said only where the
+   * clock was set back.
+   */
   #wait(): number {
     const now = this.#clock.now();
     this.#pausedUntil = Math.min(this.#pausedUntil, now + this.#longestPause);

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known word that a mistyped one most likely means, if any comes near. */
+/** Returns the known word that a mistyped one most likely means, if any is close. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const plain = plainWord(word);
   const [nearest] = known
@@ -10,7 +10,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   return nearest?.candidate;
 }
 
-/** Case and separators are the commonest mistakes: `bind_password`, `Fullcron`. */
+/** Returns a word without case and separators, the commonest mistakes: `bind_password`, `Fullcron`. */
 function plainWord(word: string): string {
   return word.toLowerCase().replace(/[_\s-]/g, '');
 }

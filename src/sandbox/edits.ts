@@ -18,8 +18,8 @@ type OrganizationFields = Partial<
 >;
 
 /**
- * What an administrator can do in the service's own screens, some of it out of reach for the interface:
- * namesakes below one parent, another parent, users who are nobody's employee.
+ * Edits that an administrator can make in the service's own screens, some of them impossible through the
+ * interface: namesakes below one parent, another parent, users who are nobody's employee.
  */
 export interface Edits {
   readonly addOrganization: (
@@ -31,23 +31,29 @@ export interface Edits {
     id: string,
     changes: Partial<Omit<OrganizationRecord, 'id'>>,
   ) => OrganizationRecord;
-  /** With all below it; whoever sits there loses the position. */
+  /** Removes the node with everything below it; whoever sits there loses the position. */
   readonly removeOrganization: (id: string) => void;
-  /** The body of the interface's create. */
+  /** Adds an employee from a body of the interface's create. */
   readonly addEmployee: (body: WireObject) => EmployeeRecord;
-  /** Fields of the interface's modify; those not given stay, name and positions too. */
+  /** Changes fields of the interface's modify; those not given stay, name and positions too. */
   readonly changeEmployee: (username: string, fields: WireObject) => EmployeeRecord;
-  /** Another username for the same account. */
+  /** Gives the same account another username. */
   readonly respell: (username: string, other: string) => EmployeeRecord;
   readonly lockEmployee: (username: string) => EmployeeRecord;
   readonly unlockEmployee: (username: string) => EmployeeRecord;
   readonly removeEmployee: (username: string) => void;
   readonly addUser: (username: string, name: string) => UserRecord;
-  /** Its operators keep a copy of all there is; what it gives back restores that, ids to come included. */
+  /**
+   * Makes a copy of everything, as operators of the service do; the returned function restores it, ids to
+   * come included.
+   */
   readonly backup: () => () => void;
 }
 
-/** Each edit is kept and visible when it returns. Throws Refused where a record does not exist. */
+/**
+ * Creates the edits. Each one is stored and visible when it returns. Throws Refused where a record does not
+ * exist.
+ */
 export function createEdits(backend: Backend): Edits {
   const edit = <T>(change: (service: Service) => T): T => {
     const result = change(backend.service(false));
@@ -90,7 +96,10 @@ function plantNode(
   return putNode(service, { ...identity, ...fields, name, created, refreshed: created });
 }
 
-/** Another parent changes the headcount above: whoever sits below is counted again. */
+/**
+ * Puts a node in its place, and counts everybody below it again, because another parent changes the headcount
+ * above.
+ */
 function putNode(service: Service, node: OrganizationRecord): OrganizationRecord {
   const { employees, organizations } = service.world;
   const put = organizations.put({ ...node, refreshed: service.now() });

@@ -4,7 +4,10 @@ import type { Store } from './world/store.ts';
 
 const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };
 
-/** A data file keeps the identity it was created with; an option that says otherwise is an error. */
+/**
+ * Returns the identity. A data file keeps the one with which it was created; an option that says otherwise is
+ * an error.
+ */
 export function identityOf(
   options: { readonly [Name in keyof Identity]?: string | undefined },
   store: Store | undefined,

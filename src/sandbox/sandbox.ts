@@ -12,10 +12,10 @@ import { createState, type SandboxState } from './state.ts';
 import { Store } from './world/store.ts';
 
 export interface SandboxOptions {
-  /** 0, the default, takes a free one. */
+  /** Port; 0, the default, takes a free one. */
   readonly port?: number | undefined;
   readonly host?: string | undefined;
-  /** A file that keeps the state; in memory without one. */
+  /** File that keeps the state; without one it is in memory. */
   readonly data?: string | undefined;
   readonly faults?: string | undefined;
   readonly readings?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly domainId?: string | undefined;
   readonly orgCode?: string | undefined;
   readonly rootName?: string | undefined;
-  /** Milliseconds; also the `Date` of answers. */
+  /** Returns the time in milliseconds; also used for `Date` of answers. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -34,25 +34,25 @@ export interface Sandbox {
   readonly domainId: string;
   readonly orgCode: string;
   readonly rootId: string;
-  /** The truth, past any delay, for oracles. */
+  /** The true state without any delay, for oracles. */
   readonly state: SandboxState;
-  /** Changes behind the client's back: no call, no fault, no delay. */
+  /** Changes behind the client's back: without call, fault or delay. */
   readonly edit: Edits;
-  /** The newest 20,000, faulted ones too. */
+  /** The newest 20,000 calls, those with faults too. */
   readonly calls: readonly SandboxCall[];
   readonly callCounts: Readonly<Record<string, number>>;
-  /** Awaited before the work of each call. */
+  /** Called and awaited before the work of each call. */
   onCall: CallHook | undefined;
   readonly forgetCalls: () => void;
-  /** `undefined` ends them. */
+  /** Sets the faults; `undefined` ends them. */
   readonly setFaults: (spec: string | undefined) => void;
-  /** All at once: a reading that is not named takes its default. */
+  /** Sets all readings at once: one that is not named takes its default. */
   readonly setReadings: (readings: readonly string[]) => void;
   readonly setToken: (token: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Throws SandboxOptionError for an option that cannot be followed. */
+/** Starts a sandbox; throws SandboxOptionError for an option that cannot be followed. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const now = options.now ?? Date.now;
   const controls: Controls = { faults: new FaultPlan(options.faults), onCall: undefined, closed: false };
@@ -135,7 +135,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Calls that a hook still holds are dropped undone, as by a killed server. */
+/** Closes the server. Calls that a hook still holds are dropped undone, as by a killed server. */
 async function close(server: Server, backend: Backend, controls: Controls): Promise<void> {
   if (controls.closed) return;
   controls.closed = true;

@@ -8,9 +8,9 @@ export interface SandboxState {
   readonly users: () => readonly UserRecord[];
   readonly organization: (id: string) => OrganizationRecord | undefined;
   readonly organizationBySerial: (serialNo: string) => OrganizationRecord | undefined;
-  /** By a path of names (`/Root/Dept`) or of ids. */
+  /** Finds a node by a path of names (`/Root/Dept`) or of ids. */
   readonly organizationByPath: (path: string) => OrganizationRecord | undefined;
-  /** In any case. */
+  /** Finds an employee by username in any case. */
   readonly employee: (username: string) => EmployeeRecord | undefined;
   readonly user: (username: string) => UserRecord | undefined;
   readonly idPath: (organizationId: string) => string;

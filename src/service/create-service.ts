@@ -11,7 +11,7 @@ import { glanceAtUsers, listUsers } from './employees/users.ts';
 
 export type ServiceDeps = ClientDeps;
 
-/** The service over HTTP. Nothing is sent before the first call; `close` ends its connections. */
+/** Creates the service over HTTP. Nothing is sent before the first call; `close` ends its connections. */
 export function createService(settings: ServiceSettings, deps: ServiceDeps): Service {
   const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
   const client = new Client(settings, deps);

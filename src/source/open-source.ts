@@ -14,7 +14,7 @@ import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
 
-/** Drivers are loaded when their database is asked for: each costs some 10 MB and 40 ms. */
+/** Connectors load a driver only when its database is asked for: each costs some 10 MB and 40 ms. */
 const postgres: Connector = (settings) => async (signal) => {
   const { PostgresConnection } = await import('./sql/postgres-connection.ts');
   return PostgresConnection.open(settings, signal);
@@ -42,8 +42,9 @@ const OPENERS: OfKinds<Source> = {
 };
 
 /**
- * The source of the settings, its rules compiled; nothing is contacted yet. Throws a `ConfigError` for what is wrong
- * without asking the source: an expression, a filter, a base that is no DN, a kind of source that is not supported.
+ * Returns the source of the settings, its rules compiled; nothing is contacted yet. Throws a `ConfigError`
+ * for what is wrong without asking the source: an expression, a filter, a base that is no DN, a kind of
+ * source that is not supported.
  */
 export function openSource(settings: SourceSettings): Source {
   const scheme = schemeOf(settings.url);

@@ -235,7 +235,7 @@ describe('check of the service', () => {
     sandbox.edit.changeOrganization(other?.id ?? '', { enName: 'Too' });
     const { out } = await stage.type('check');
     expect(out).toMatch(
-      /of \d+ nodes looked at, shown and not to be kept where a unit moves: en_name on 2, owner_id on 1$/mu,
+      /of \d+ nodes looked at, fields that would be lost where a unit moves: en_name on 2, owner_id on 1$/mu,
     );
   });
 });

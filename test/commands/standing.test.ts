@@ -30,7 +30,7 @@ test.each<readonly [string, Partial<Explanation>]>([
     { ...SEEN, calls: [call('employee.import', 'imported')], inSource: null },
   ],
   [
-    'in step but for the username, which is anna in the source and stays ann here (sync.usernameChange: keep)',
+    'in step except for the username, which is anna in the source and stays ann here (sync.usernameChange: keep)',
     { ...SEEN, calls: [call('employee.import', 'imported')], inSource: 'anna' },
   ],
   [

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { eventsOf, openStage, until, type Stage } from './command-line.ts';
 
 const JOINER = `insert into employee values ('4', 'dan', 'Dan', null, 'active'); insert into assignment values ('4', 'd3', null, 1)`;
@@ -196,7 +196,10 @@ describe('two at once', () => {
     expect(refused.err).toMatch(/another run \(in the middle of a write.*waited 1 s/u);
     expect(refused.err).not.toMatch(/database is locked/u);
     const second = stage.start('sync', '--wait', '60');
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await vi.waitFor(() => expect(second.out()).toContain('waiting for it'), {
+      timeout: 30_000,
+      interval: 100,
+    });
     stopped.exec('ROLLBACK');
     stopped.close();
     const waited = await second.ended;

@@ -8,7 +8,7 @@ describe('explain a person whose username changed in the source', () => {
     stage.hr(`update employee set login = 'wei.li' where emp_no = 'E2'`);
     await stage.type('sync');
     const sentence =
-      'li.wei (E2), managed, active: in step but for the username, which is wei.li in the source and stays ' +
+      'li.wei (E2), managed, active: in step except for the username, which is wei.li in the source and stays ' +
       'li.wei here (sync.usernameChange: keep)';
     for (const name of ['E2', 'li.wei', 'wei.li']) expect(await stage.first(name)).toBe(sentence);
     const { out } = await stage.explain('E2');

@@ -6,13 +6,13 @@ import type { Part } from './part.ts';
 export interface LedgerLook {
   readonly ledger: Ledger;
   readonly path: string;
-  /** `domainId/orgCode`: another one would not have opened. */
+  /** `domainId/orgCode`; a ledger with another binding would not have opened. */
   readonly binding: string;
-  /** The source's identity, as it is configured now. */
+  /** Identity of the source, as it is configured now. */
   readonly identity: string;
 }
 
-/** Returns what the ledger knows, of which a run with this configuration would start. */
+/** Returns what the ledger knows, from which a run with this configuration would start. */
 export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
   const known = ledger.fact('identity');
   const place = printable(path);

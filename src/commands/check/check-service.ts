@@ -6,10 +6,10 @@ import { NodeValues } from '../../plan/nodes/node-values.ts';
 import { ID_OF } from '../../plan/values/unmapped.ts';
 import type { Part } from './part.ts';
 
-/** Employees that are looked at: a look at a few shows what all have, and takes three calls. */
+/** Number of employees to look at: a few show what all have, and cost three calls. */
 const LOOKED_AT = 50;
 
-/** Reads the root, and looks at a few employees for what a run could not keep. */
+/** Reads the root, and looks at a few employees for values that a run could not keep. */
 export async function checkService(
   {
     service,
@@ -33,14 +33,14 @@ async function someNodes(service: Service, signal: AbortSignal): Promise<readonl
   return [];
 }
 
-/** Returns what a unit that moves would lose: the guard `lost` asks before. */
+/** Returns what a unit would lose when it moves; the guard `lost` holds such a move. */
 function nodeLines(nodes: readonly Organization[]): readonly string[] {
   const values = new NodeValues(nodes, []);
   const lost = nodes.filter(({ parentId }) => parentId !== null).flatMap((node) => values.lostWith(node));
   const counts = [...new Set(lost)].map((name) => `${name} on ${lost.filter((one) => one === name).length}`);
   if (counts.length === 0) return [];
   return [
-    `of ${nodes.length} nodes looked at, shown and not to be kept where a unit moves: ${counts.join(', ')}`,
+    `of ${nodes.length} nodes looked at, fields that would be lost where a unit moves: ${counts.join(', ')}`,
   ];
 }
 
@@ -53,7 +53,7 @@ async function someEmployees(service: Service, signal: AbortSignal): Promise<rea
 }
 
 function lossLines(employees: readonly Employee[], { person }: SourceRules): readonly string[] {
-  if (employees.length === 0) return ['no employee here yet, of those that were looked at'];
+  if (employees.length === 0) return ['no employees here yet among the users looked at'];
   const all = employees.length;
   const lines = shownNames(employees)
     .filter((name) => !(name in person))
@@ -63,7 +63,7 @@ function lossLines(employees: readonly Employee[], { person }: SourceRules): rea
   return [`of ${all} employees looked at, fields that are shown and not mapped:`, ...lines];
 }
 
-/** `mobile`, `properties.11`. */
+/** Returns the names of the fields that are shown, such as `mobile` or `properties.11`. */
 function shownNames(employees: readonly Employee[]): readonly string[] {
   const ids = employees.flatMap(({ fields }) => Object.keys(propertiesOf(fields)));
   const plain = LISTED_FIELDS.filter((name) => name !== 'properties');
@@ -105,7 +105,7 @@ function valueOf(fields: Fields, name: string): FieldValue | null {
   return (id === undefined ? fields[plain] : propertiesOf(fields)[id]) ?? null;
 }
 
-/** What a new account has is nothing to lose. */
+/** Returns whether a value could be lost: what every new account has does not count. */
 function isSomething(value: FieldValue | null): boolean {
   if (value === null || value === '' || value === '0' || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

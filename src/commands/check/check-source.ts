@@ -13,7 +13,7 @@ import { printable, printableText } from '../../domain/text/printable.ts';
 const SAMPLES = 3;
 const MOST_GROUPS = 10;
 
-/** Reads the source once to its end, and tells what of it can be used. */
+/** Reads the source once to its end and reports what of it can be used. */
 export async function checkSource(
   { source: settings, sync }: Settings,
   source: Source,
@@ -54,7 +54,7 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
   return [...ends, ...state, ...left].join(', ');
 }
 
-/** Returns why a run could do nothing with it. */
+/** Returns why a run could do nothing with this source. */
 function brokenBy({ units, people, positions, rootFound }: Survey, root: string | null): readonly string[] {
   const noPlace = units.count === 0 && positions.placed === 0;
   return [
@@ -105,7 +105,10 @@ interface Config extends RemedyInput {
   readonly sync: Settings['sync'];
 }
 
-/** Nothing of ours writes; it is a right that nobody needs, and whoever gets at the password has it too. */
+/**
+ * Returns a warning that the account may write. Rollcall never writes there: nobody needs this right, and
+ * whoever gets the password has it too.
+ */
 function writing(mayChange: string | null): Finding {
   if (mayChange === null) return { stops: false, lines: [] };
   const line = `! the user of source.url ${printableText(mayChange)}: grant it SELECT alone`;

@@ -2,7 +2,7 @@ import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
 
-/** A record of the source: what it maps to, or why it does not. Secrets are left out. */
+/** Describes a record of the source: what it maps to, or why it does not map. Secrets are left out. */
 export function describeSample(
   reading: Reading<Unit> | Reading<Person>,
   hasPositions: boolean,

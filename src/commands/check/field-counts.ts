@@ -3,7 +3,7 @@ import type { Person, Unit } from '../../domain/records/records.ts';
 
 export interface FieldCount {
   readonly field: string;
-  /** As the configuration has it. */
+  /** Rule as the configuration has it. */
   readonly rule: string;
   /** Records that have a value. */
   readonly count: number;
@@ -11,7 +11,7 @@ export interface FieldCount {
 
 type HasValue<T> = (record: T, field: string) => boolean;
 
-/** How many records have each mapped field. */
+/** Counts how many records have each mapped field. */
 export class FieldCounts<T> {
   readonly #rules: Readonly<Record<string, string>>;
   readonly #has: HasValue<T>;
@@ -50,7 +50,7 @@ export function fieldsHave(fields: Fields, field: string): boolean {
   return isThere(fields[field]);
 }
 
-/** `properties.11` is one value of a map. */
+/** Returns the value of a field; `properties.11` is one value of a map. */
 function valueOf(fields: Fields, field: string): FieldValue | null | undefined {
   const [name = '', key] = field.split(/\.(.*)/su);
   const value = fields[name];

@@ -1,17 +1,17 @@
-/** Records of one reason. */
+/** Records that share one reason. */
 export interface Group {
   readonly reason: string;
   readonly count: number;
-  /** The first of them. */
+  /** First few of these records. */
   readonly first: readonly string[];
 }
 
 const FIRST = 5;
-/** A source may give every record a reason of its own: so many are told apart. */
+/** Number of reasons that are told apart: a source may give every record a reason of its own. */
 const MOST_REASONS = 10_000;
 const OTHERS = 'other reasons';
 
-/** Counts records by reason, and remembers the first of each. */
+/** Counts records by reason and remembers the first few of each. */
 export class Groups {
   readonly #groups = new Map<string, { count: number; readonly first: string[] }>();
 
@@ -30,7 +30,7 @@ export class Groups {
     return sum;
   }
 
-  /** The largest first. */
+  /** Lists the groups, the largest first. */
   list(): readonly Group[] {
     return [...this.#groups]
       .map(([reason, group]) => ({ reason, ...group }))

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const SMALLEST = 1 << 10;
 
 /**
- * A set of texts that holds 64 bits of each: a million ids in 16 MB. Two texts of a million are taken for one with a
- * chance of 1 in 30 million.
+ * A set of texts that holds 64 bits of each: a million ids take 16 MB. The chance that any two of a million
+ * texts are taken for one is 1 in 30 million.
  */
 export class KeySet {
   #slots = new BigUint64Array(SMALLEST);
@@ -14,7 +14,7 @@ export class KeySet {
     return this.#size;
   }
 
-  /** Returns whether it was not there yet. */
+  /** Adds a text; returns whether it is new. */
   add(text: string): boolean {
     const key = keyOf(text);
     const slot = this.#find(key);
@@ -30,7 +30,7 @@ export class KeySet {
     return this.#slots[this.#find(key)] === key;
   }
 
-  /** The slot of a key, or the free one where it belongs; 0 stands for a free one. */
+  /** Returns the slot of a key, or the free one where it belongs; 0 marks a free slot. */
   #find(key: bigint): number {
     const mask = this.#slots.length - 1;
     let slot = Number(key & BigInt(mask));

@@ -4,17 +4,20 @@ import type { Group } from './groups.ts';
 
 export interface RemedyInput {
   readonly settings: Pick<SourceSettings, 'type'>;
-  /** The rule of a unit's parent as it is written, or `null`. */
+  /** Rule for the parent of a unit as it is written, or `null`. */
   readonly parent: string | null;
 }
 
 const UNKNOWN = /^its parent "(?<value>.*)" is no unit of the source$/su;
 const NAME = /^[A-Za-z_]\w*$/u;
 
-/** Of a value what cannot be written into an expression as it is: quotes, and what was escaped or cut. */
+/**
+ * Characters of a value that cannot be copied into an expression: quotes, and signs that it was escaped or
+ * cut.
+ */
 const NOT_AS_IT_IS = /['\\…]/u;
 
-/** Returns what to do about units whose parent nobody read: it may be no unit at all. */
+/** Returns what to do about units whose parent was not read: the parent may be no unit at all. */
 export function parentRemedy(groups: readonly Group[], { settings, parent }: RemedyInput): readonly string[] {
   const value = groups.map(({ reason }) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
   if (value === undefined) return [];

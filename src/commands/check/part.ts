@@ -1,15 +1,15 @@
 import { ConfigError, EXIT } from '../../domain/errors.ts';
 import type { Line, Paint, Tone } from '../../domain/text/line.ts';
 
-/** `look`: works, and something of it would stop records. */
+/** `look`: it works, but something in it would stop records. */
 export type Verdict = 'ok' | 'look' | 'fail';
 
-/** One part of what was tried. */
+/** One part of the check, and how it went. */
 export interface Part {
   readonly verdict: Verdict;
   readonly head: string;
   readonly lines: readonly string[];
-  /** A failure that lies in the configuration. */
+  /** Whether the failure is a mistake of the configuration. */
   readonly isConfig?: boolean;
 }
 
@@ -21,7 +21,7 @@ const MARKS = {
 
 const INDENT = ' '.repeat(6);
 
-/** `ok    source   …` and what belongs to it, indented. */
+/** Returns the line `ok    source   …` and, indented, the lines that belong to it. */
 export function partLines(name: string, { verdict, head, lines }: Part, paint: Paint): readonly Line[] {
   const [mark, tone] = MARKS[verdict];
   const title = `${paint(tone, mark)}${' '.repeat(INDENT.length - mark.length)}${name.padEnd(9)}`;
@@ -33,7 +33,7 @@ export function failedPart(error: unknown, sentence: string): Part {
   return { verdict: 'fail', head, lines, isConfig: error instanceof ConfigError };
 }
 
-/** The first that applies, as everywhere. */
+/** Returns the first exit code that applies, in the same order as for every verb. */
 export function exitCodeOf(parts: readonly Part[]): number {
   if (parts.some(({ isConfig }) => isConfig === true)) return EXIT.usage;
   if (parts.some(({ verdict }) => verdict === 'fail')) return EXIT.failed;

@@ -3,28 +3,30 @@ import type { SourceEvidence } from '../../domain/records/source.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';
 
-/** What one read of the source to its end has shown. */
+/** What one complete read of the source has shown. */
 export interface Survey {
   readonly evidence: SourceEvidence;
-  /** What the account could change in the source, in a few words. */
+  /** What the account could change in the source, in a few words; `null`: nothing. */
   readonly mayChange: string | null;
   readonly units: Counted;
   readonly people: Counted & { readonly left: number; readonly unknown: number };
-  /** `placed`: in a unit that can be used, or at the root. */
+  /** `placed`: positions in a unit that can be used, or at the root. */
   readonly positions: Counted & { readonly placed: number };
   readonly samples: readonly (Reading<Unit> | Reading<Person>)[];
-  /** Records that are left as they are, by reason. */
+  /** Records that are left as they are, grouped by reason. */
   readonly refused: readonly Group[];
-  /** Fields that cannot be read, by reason: each stays as it is, the rest of the record goes on. */
+  /**
+   * Fields that cannot be read, grouped by reason: the field stays as it is, the rest of the record goes on.
+   */
   readonly lost: readonly Group[];
   readonly badUnits: readonly Group[];
   /** Ids and usernames that several records share. */
   readonly shared: readonly Group[];
-  /** People by the reference that no unit has, or several; or by the unit that cannot be used. */
+  /** People grouped by the reference that no unit has or several have, or by the unit that cannot be used. */
   readonly unitRefs: readonly Group[];
   /** Active people without any position. */
   readonly withoutUnit: Group;
-  /** Rows of positions whose person is not among the people. */
+  /** Rows of positions for somebody who is not among the people. */
   readonly strayRows: Group;
   readonly rootFound: boolean;
 }

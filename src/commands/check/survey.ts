@@ -20,11 +20,14 @@ import type { Survey, SurveyOptions } from './survey-result.ts';
 import { namedText } from './words.ts';
 import { printable } from '../../domain/text/printable.ts';
 
-/** People of whom it is remembered who they are, until a row of positions names them. */
+/** Number of people whose names are remembered until a row of positions mentions them. */
 const MOST_REMEMBERED = 10_000;
 const FIRST = 5;
 
-/** Reads the source once to its end. Its memory grows by some bytes for each person, not with what they are. */
+/**
+ * Reads the source once to its end. Memory grows by a few bytes for each person, however large the records
+ * are.
+ */
 export async function surveySource(source: Source, options: SurveyOptions): Promise<Survey> {
   const read = await source.open(options.signal);
   try {
@@ -50,7 +53,7 @@ async function each<T>(
   }
 }
 
-/** What differs from record to record in one and the same reason. */
+/** The part of a reason that differs from record to record: a quoted value. */
 const OWN_VALUE = /"(?:[^"\\]|\\.)*"/gu;
 
 class Surveyor {
@@ -68,12 +71,12 @@ class Surveyor {
   readonly #unitRefs = new Groups();
   readonly #ids = new KeySet();
   readonly #usernames = new KeySet();
-  /** Of people who are left as they are. */
+  /** Ids of the people who are left as they are. */
   readonly #refusedIds = new KeySet();
   readonly #inactive = new KeySet();
-  /** Who has a position, of whatever unit. */
+  /** People who have a position in any unit. */
   readonly #seated = new KeySet();
-  /** The first of those who have none so far. */
+  /** First few of the people who have no position so far. */
   readonly #unseated = new Map<string, string>();
   readonly #stray = new Groups();
   #tree: UnitTree = buildTree({ units: [], refusals: [], root: null });
@@ -82,7 +85,7 @@ class Surveyor {
   #unknown = 0;
   #positions = 0;
   #placed = 0;
-  /** By id: who shares one counts once. */
+  /** Active people, counted by id: people who share an id count once. */
   #active = 0;
   #seatedActive = 0;
 
@@ -164,7 +167,7 @@ class Surveyor {
     if (problem === null) this.#placed += 1;
     const isActive = !this.#inactive.has(person);
     if (problem !== null && isActive) this.#unitRefs.add(problem, name);
-    // Who is left as they are was not counted among the active.
+    // People who are left as they are were not counted among the active.
     if (this.#seated.add(person) && isActive && this.#ids.has(person)) this.#seatedActive += 1;
     this.#unseated.delete(person);
   }

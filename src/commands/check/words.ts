@@ -1,11 +1,11 @@
 import { printable } from '../../domain/text/printable.ts';
 
-/** A rule of the configuration in one line: an expression may have many. */
+/** Returns a rule of the configuration in one line: an expression may have many. */
 export function ruleText(rule: string): string {
   return printable(rule.replaceAll(/\s+/gu, ' '));
 }
 
-/** `username (id)`, as it may stand in a line. */
+/** Returns `username (id)`, safe to show within a line. */
 export function namedText(name: string, id: string): string {
   return `${printable(name)} (${printable(id)})`;
 }
@@ -14,7 +14,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
-/** Columns as wide as their widest cell; the second one is numbers. */
+/** Lays out a table: each column is as wide as its widest cell, and the second one holds numbers. */
 export function table(rows: readonly (readonly [string, string, string])[]): readonly string[] {
   const width = (column: 0 | 1): number => Math.max(0, ...rows.map((row) => row[column].length));
   const [names, values] = [width(0), width(1)];

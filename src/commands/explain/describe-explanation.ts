@@ -15,10 +15,13 @@ export interface ExplanationWords {
   readonly paint: Paint;
 }
 
-/** Tells it as a person reads it on the phone: who and where they stand, then a section for each question. */
+/**
+ * Describes a record for a person who reads it on the phone: who it is and where it stands, then a section
+ * for each question.
+ */
 export function describeExplanation(it: Explanation, { sync, paint }: ExplanationWords): readonly Line[] {
   const { sentence, tone } = standingOf(it, sync);
-  // The tone stands on the first words: a command within is set off on its own.
+  // Only the first words are coloured: a command within the sentence has a colour of its own.
   const [, beginning = '', rest = ''] = /^([^:;(]*)(.*)$/su.exec(sentence) ?? [];
   return [
     `${paint('strong', whoOf(it))}: ${paint(tone, beginning)}${withCommands(rest, paint)}`,
@@ -45,7 +48,10 @@ function asOf({ live, lastRun, lastRead }: Explanation): string {
   return `${before}; the last run, ${timeOf(lastRun.endedAt)}, ${lastRun.result}${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
 }
 
-/** Lists the fields; of somebody whom the ledger does not have, what the source has, where it was asked. */
+/**
+ * Lists the fields. For a record that the ledger does not have, lists what the source has, where it was
+ * asked.
+ */
 function fieldLines({ fields, state, inSource }: Explanation, paint: Paint): readonly Line[] {
   if (fields.length === 0) return [];
   const known = state !== null;
@@ -188,7 +194,7 @@ function sourceLines({ live }: Explanation, paint: Paint): readonly Line[] {
 
 const unusable = ({ refused }: RawSample): string => (refused === null ? '' : `; cannot be used: ${refused}`);
 
-/** Values of one attribute that are shown. */
+/** Number of values of one attribute that are shown. */
 const VALUES = 10;
 
 const valueText = (values: readonly string[]): string =>
@@ -202,7 +208,7 @@ function sampleLines(sample: RawSample, paint: Paint): readonly Line[] {
   return [labelled('source', title, paint), ...table(cells, paint)];
 }
 
-/** A row of the positions query is short enough for one line. */
+/** Describes a row of the positions query, which is short enough for one line. */
 function rowLine(row: RawSample): Line {
   const values = Object.entries(row.raw).map(([name, list]) => `${name} ${valueText(list)}`);
   return `  ${row.place}: ${values.join(', ')}${unusable(row)}`;

@@ -16,7 +16,7 @@ import type { Live } from './look-live.ts';
 import { positionRows, type PositionRow } from './position-rows.ts';
 import type { UnitNames } from './named-units.ts';
 
-/** A record of the source as it came; secrets are not in it. */
+/** A record of the source as it was read, without secrets. */
 export interface RawSample {
   readonly place: string;
   readonly raw: Sample['raw'];
@@ -24,14 +24,14 @@ export interface RawSample {
   readonly refused: string | null;
 }
 
-/** What `explain` says of one record; `--json` prints it as it is. No value of a secret is in it. */
+/** What `explain` says about one record; `--json` prints it as it is. It has no value of a secret in it. */
 export interface Explanation {
   readonly subject: 'unit' | 'person';
   /** Source id; `null`: only the service has it. */
   readonly id: string | null;
   readonly label: string;
   readonly state: RecordState | null;
-  /** `person`: unless locked in the service or disabled by us. */
+  /** For a person: whether it is locked in the service or disabled by us. */
   readonly locked: boolean;
   readonly serviceId: string | null;
   readonly serialNo: string | null;
@@ -42,20 +42,20 @@ export interface Explanation {
   readonly fields: readonly FieldRow[];
   readonly positionRules: Readonly<Record<string, string>>;
   readonly positions: readonly PositionRow[];
-  /** What somebody else edited in the service. */
+  /** Fields that somebody else edited in the service. */
   readonly edited: readonly string[];
-  /** As last seen, or as it is now with `--live`. */
+  /** The record in the service as last seen, or as it is now with `--live`. */
   readonly seen: Seen | null;
   readonly blocked: readonly Reason[];
   readonly failure: RecordedFailure | null;
   readonly held: Findings['held'];
   readonly heldUnlisted: Findings['heldUnlisted'];
   readonly claim: Claim | null;
-  /** Of somebody new: source id of the person of ours who has the username already. */
+  /** For a new person: source id of the managed person who has the username already. */
   readonly owner: string | null;
-  /** The username that the source has, where it is another one than the account's. */
+  /** Username in the source, where it differs from the account's. */
   readonly inSource: string | null;
-  /** Of a node that waits to be removed: the unit that has left it. */
+  /** For a node that waits to be removed: the unit that has left it. */
   readonly leftBy: string | null;
   readonly calls: readonly PastCall[];
   readonly lastRun: LastRun | null;
@@ -64,7 +64,7 @@ export interface Explanation {
 }
 
 export interface LastRun extends Pick<RunRecord, 'id' | 'kind' | 'endedAt' | 'result'> {
-  /** Why it failed, or `null`. */
+  /** Why the call failed, or `null`. */
   readonly error: string | null;
 }
 
@@ -73,7 +73,7 @@ export interface LivePart {
   /** Rows of a separate positions query. */
   readonly positions: readonly RawSample[];
   readonly change: Pick<Change, 'kind' | 'why' | 'fields' | 'guard'> | null;
-  /** The change in words, field by field. */
+  /** Change in words, field by field. */
   readonly changes: readonly string[];
   readonly isHeld: boolean;
   readonly held: Live['held'];
@@ -119,12 +119,12 @@ export function explanationOf({ record, findings, live, rules, names }: Parts): 
   };
 }
 
-/** Source, service and plan could all be asked. */
+/** Returns whether source, service and plan could all be asked. */
 function isWhole({ problems }: Live): boolean {
   return problems.length === 0;
 }
 
-/** What a plan of now says takes the place of what the last run left. */
+/** Returns what is to come: a plan made now, if there is one, replaces what the last run left. */
 function outlookOf(
   { blocked, held, heldUnlisted, claim }: Findings,
   live: Live | null,
@@ -133,7 +133,7 @@ function outlookOf(
   return { blocked: live.blocked, held: [], heldUnlisted: [], claim: live.claim };
 }
 
-/** Returns it as the source says it now, where it was asked; else as the last run has found it. */
+/** Returns the username as the source has it now, where it was asked; else as the last run found it. */
 function usernameInSource(
   { state, label, inSource }: KnownRecord,
   source: Unit | Person | null,
@@ -148,7 +148,7 @@ function mappedNow({ id }: KnownRecord, { samples }: Live): Unit | Person | null
   return records.find((record) => record.id === id) ?? null;
 }
 
-/** Returns the positions as they were sent; of somebody new, as they are to be sent. */
+/** Returns the positions as they were sent; for a new person, as they are to be sent. */
 function positionsOf({ state, positions }: KnownRecord, live: Live | null): KnownRecord['positions'] {
   const change = live?.change;
   return state === null && change?.subject === 'person' ? change.payload.positions : positions;

@@ -7,15 +7,18 @@ import type { KnownRecord, Seen } from './known-record.ts';
 export interface FieldRow {
   readonly field: string;
   readonly rule: string;
-  /** Its values are in none of the others. */
+  /** Whether the field is secret; then its values are in none of the other keys. */
   readonly secret: boolean;
-  /** As last sent; `null`: absent; no key: the ledger does not keep it. */
+  /** Value as last sent; `null`: absent; no key: the ledger does not keep it. */
   readonly sent?: FieldValue | null;
-  /** In the source now, where it was asked. */
+  /** Value in the source now, where it was asked. */
   readonly source?: FieldValue | null;
-  /** In the service, where that shows it. */
+  /** Value in the service, where the service shows it. */
   readonly service?: FieldValue | null;
-  /** How the service's value differs: `stored`: so from the beginning; `edited`: by somebody else. */
+  /**
+   * How the service's value differs: `stored`: the service stored it so from the beginning; `edited`:
+   * somebody else changed it.
+   */
   readonly differs: 'no' | 'stored' | 'edited';
 }
 
@@ -23,7 +26,7 @@ export interface FieldInput {
   readonly record: KnownRecord;
   readonly rules: Readonly<Record<string, string>>;
   readonly seen: Seen | null;
-  /** As mapped now. */
+  /** The record as mapped now. */
   readonly source: Unit | Person | null;
   readonly nameOf: (unit: string | null) => string;
 }
@@ -36,7 +39,9 @@ function isSecret(field: string): boolean {
   return SPECS[field.split('.')[0] ?? field]?.secret === true;
 }
 
-/** `properties.ID` is a field of its own here, as it has a rule of its own. */
+/**
+ * Returns all values by field name; `properties.ID` is a field of its own here, because it has its own rule.
+ */
 function spread(fields: Fields): Values {
   const { properties } = fields;
   if (properties === undefined || properties === null || typeof properties !== 'object') return fields;
@@ -61,7 +66,10 @@ function sourceValues(source: Unit | Person | null): Values {
   return { ...spread(source.fields), ...own, id: source.id };
 }
 
-/** Every mapped field, in the order of the rules. References and parents are other records' business. */
+/**
+ * Returns a row for every mapped field, in the order of the rules. References and parents are left out: they
+ * concern other records.
+ */
 export function fieldRows({ record, rules, seen, source, nameOf }: FieldInput): readonly FieldRow[] {
   const sent = sentValues(record, nameOf);
   const now = sourceValues(source);

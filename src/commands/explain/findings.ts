@@ -6,24 +6,24 @@ import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import { claimIn, type Claim } from './held-people.ts';
 import type { KnownRecord } from './known-record.ts';
 
-/** Why a record is left as it is, or what it waits for; with `goesOn` only a part of it. */
+/** Why a record is left as it is, or what it waits for; with `goesOn` this concerns only a part of it. */
 export type Reason = Pick<Blocked, 'reason' | 'goesOn'>;
 
 /** What the last runs left in the ledger about one record. */
 export interface Findings {
   readonly blocked: readonly Reason[];
   readonly failure: RecordedFailure | null;
-  /** Groups of held changes that name it. */
+  /** Groups of held changes that name the record. */
   readonly held: readonly Held[];
-  /** Groups that hold more than they list: it may be in one of them. */
+  /** Groups that hold more changes than they list: the record may be in one of them. */
   readonly heldUnlisted: readonly Held[];
-  /** Of a person of ours whose username comes with another source id. */
+  /** For a managed person whose username comes with another source id: that claim. */
   readonly claim: Claim | null;
-  /** Of a new source id: that of the person of ours who has the username. */
+  /** For a new source id: source id of the managed person who has the username. */
   readonly owner: string | null;
-  /** Newest first. */
+  /** Past calls, newest first. */
   readonly calls: readonly PastCall[];
-  /** The last run that ended, and the last one that read everything. */
+  /** `lastRun`: the last run that ended; `lastRead`: the last one that read everything. */
   readonly lastRun: RunRecord | null;
   readonly lastRead: RunRecord | null;
 }
@@ -31,7 +31,7 @@ export interface Findings {
 const RUNS = 200;
 const CALLS = 8;
 
-/** Among the first ten that a group of held changes lists. */
+/** Returns whether the record is among the first ten that a group of held changes lists. */
 export function listsRecord({ first }: Held, id: string | null): boolean {
   return first.some((name) => name.endsWith(` (${id})`));
 }
@@ -56,7 +56,7 @@ const NONE: Findings = {
   lastRead: null,
 };
 
-/** `ledger`: `null` before the first run. */
+/** Returns what the ledger has about a record; `ledger` is `null` before the first run. */
 export function findingsOf(
   ledger: Ledger | null,
   { subject, id, label, state }: Pick<KnownRecord, 'subject' | 'id' | 'label' | 'state'>,

@@ -7,12 +7,12 @@ export interface HeldPerson {
   readonly username: string;
 }
 
-/** Guards that hold people alone, among them some whom the ledger does not have. */
+/** Guards that hold only people, some of whom may not be in the ledger. */
 const OF_PEOPLE: ReadonlySet<Guard> = new Set(['joiners', 'usernameReuse']);
-/** `username (id)`; of a replacement `old → new (id)`. */
+/** `username (id)`, or for a replacement `old → new (id)`. */
 const NAME = /^(?:.* → )?(?<username>.*?) \((?<id>.*)\)$/su;
 
-/** Returns those whom a group of held changes lists, where it is one of people. */
+/** Returns the people whom a group of held changes lists, if it is a group of people. */
 export function heldPeople({ guard, first }: Held): readonly HeldPerson[] {
   if (!OF_PEOPLE.has(guard)) return [];
   return first.flatMap((name) => {
@@ -21,13 +21,16 @@ export function heldPeople({ guard, first }: Held): readonly HeldPerson[] {
   });
 }
 
-/** Another source id that comes with the username of a person of ours, and the guard that holds it. */
+/** Another source id that comes with the username of a managed person, and the guard that holds it. */
 export interface Claim {
   readonly by: string;
   readonly held: Held;
 }
 
-/** Returns who of the listed claims this username, held until a person says whether it is the same one; or `null`. */
+/**
+ * Returns the listed person who claims this username, or `null`. A claim is held until somebody decides
+ * whether it is the same person.
+ */
 export function claimIn(groups: readonly Held[], { id, username }: HeldPerson): Claim | null {
   const key = foldUsername(username);
   for (const held of groups.filter(({ guard }) => guard === 'usernameReuse')) {

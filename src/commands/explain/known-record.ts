@@ -10,12 +10,12 @@ import { unitNames } from './named-units.ts';
 
 /** What the service shows of a record. */
 export interface Seen {
-  /** Employee or organization id. */
+  /** Id of the employee or organization. */
   readonly id: string;
   readonly locked: boolean;
   readonly fields: Fields;
   readonly positions: readonly EmployeePosition[];
-  /** Of an organization. */
+  /** Organization id of the parent; organizations only. */
   readonly parentId: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface KnownRecord {
   readonly id: string | null;
   /** Username or name. */
   readonly label: string;
-  /** `null`: not in the ledger. */
+  /** State in the ledger; `null`: the record is not in it. */
   readonly state: RecordState | null;
   readonly serviceId: string | null;
   readonly serialNo: string | null;
@@ -39,9 +39,9 @@ export interface KnownRecord {
   readonly missedAt: number | null;
   readonly disabledAt: number | null;
   readonly seen: Seen | null;
-  /** The username that the source has, where it is another one than the account's. */
+  /** Username in the source, where it differs from the account's. */
   readonly inSource: string | null;
-  /** Of a node that waits to be removed: source id of the unit that has left it. */
+  /** For a node that waits to be removed: source id of the unit that has left it. */
   readonly leftBy: string | null;
 }
 
@@ -117,7 +117,7 @@ function unitOf(entry: UnitEntry, organizations: ReadonlyMap<string, Organizatio
   };
 }
 
-/** Returns who waits or fails and never got into the ledger. */
+/** Returns named records that wait or fail and never got into the ledger. */
 function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
   const all = [...ledger.troubles.blocked(), ...ledger.troubles.failures()];
   return all
@@ -125,16 +125,18 @@ function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly Kn
     .map(({ subject, id, label }) => unknownRecord(subject, id, label));
 }
 
-/** Accounts of another username than in the source: so many are looked through for one of the source. */
+/**
+ * Number of accounts with another username than in the source that are searched for a username of the source.
+ */
 const MOST_KEPT = 10_000;
 
-/** Returns who is called so in the source, and has an account of another name. */
+/** Returns people who have this username in the source, but an account with another one. */
 function keptOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly PersonEntry[] {
   const kept = ledger.people.kept(MOST_KEPT).filter(({ inSource }) => isNamed(inSource));
   return kept.flatMap(({ id }) => ledger.people.entry(id) ?? []);
 }
 
-/** New people whom a guard holds: the ledger has them nowhere else. */
+/** Returns new people whom a guard holds: the ledger has them nowhere else. */
 function heldOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
   const names = ledger.approvals.held().flatMap((group) => heldPeople(group));
   return names
@@ -143,7 +145,10 @@ function heldOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly 
     .map(({ id, username }) => unknownRecord('person', id, username));
 }
 
-/** Also by the node's own id, as reasons name one. */
+/**
+ * Returns records that only the service has; a node is also found by its own id, since reasons name nodes by
+ * it.
+ */
 function strangers(ledger: Ledger, text: string, isNamed: (text: string) => boolean): readonly KnownRecord[] {
   const employee = ledger.view.employee(text);
   const { leftBy } = unitNames(ledger);
@@ -165,8 +170,9 @@ function strangers(ledger: Ledger, text: string, isNamed: (text: string) => bool
 }
 
 /**
- * Everybody and everything that a text names: a source id, a username (in any case), a unit's name or serial number;
- * `person:ID` and `unit:ID` are source ids and nothing else. Whom only the service has comes where nobody else is named.
+ * Returns every record that a text names: a source id, a username (in any case), a unit's name or serial
+ * number. `person:ID` and `unit:ID` are source ids and nothing else. Records that only the service has come
+ * where the text names no other.
  */
 export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord[] {
   const [, only, id] = /^(person|unit):(.+)$/su.exec(text) ?? [];

@@ -4,10 +4,10 @@ import { printable, printableText } from '../../domain/text/printable.ts';
 
 type Spell = (text: string) => string;
 
-/** A rule of the configuration: an expression may have many lines. */
+/** Writes a rule of the configuration in one line: an expression may have many. */
 const ruleText: Spell = (rule) => printableText(rule.replaceAll(/\s+/gu, ' '));
 
-/** By key: sentences and paths have values in them; everything else is one value. */
+/** How to write values, by key: sentences and paths contain values; everything else is one value. */
 const SPELL: Readonly<Record<string, Spell>> = {
   ...Object.fromEntries(
     'about changes error first leftBy problem problems reason refused unit why'
@@ -18,7 +18,7 @@ const SPELL: Readonly<Record<string, Spell>> = {
   positionRules: ruleText,
 };
 
-/** All values of somebody else's making as they may stand in a line, wherever they are. */
+/** Makes every value that somebody else wrote safe to show in a line, at any depth. */
 export function allPrintable<T>(value: T, spell: Spell = printable): T {
   if (typeof value === 'string') return spell(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => allPrintable(item, spell)) as T;
@@ -35,7 +35,7 @@ function padded(text: string, width: number): string {
 
 const COMMAND = /(rollcall sync --approve \S+)/u;
 
-/** Sets off what is to be typed. */
+/** Highlights commands that the reader can type. */
 export function withCommands(text: string, paint: Paint): string {
   return text
     .split(COMMAND)
@@ -45,7 +45,7 @@ export function withCommands(text: string, paint: Paint): string {
 
 const LABEL = 14;
 
-/** `label         text`; what does not fit goes on below the text. */
+/** Returns `label: text` in columns; what does not fit continues below the text. */
 export function labelled(label: string, text: string, paint: Paint): Line {
   return {
     head: paint('strong', label) + padded('', LABEL - widthOf(label)),
@@ -59,14 +59,14 @@ export interface Cells {
   readonly note: string;
   /** Lines below the value. */
   readonly below: readonly string[];
-  /** Heads the columns. */
+  /** Marks the row that heads the columns. */
   readonly isTitle?: true;
 }
 
 const NAME_AT_MOST = 30;
 const VALUE_AT_MOST = 44;
 
-/** Three columns: name, value, note; what does not fit goes on below its own column. */
+/** Lays out three columns: name, value, note; what does not fit continues below its own column. */
 export function table(rows: readonly Cells[], paint: Paint): readonly Line[] {
   const fitting = rows.map(({ name }) => widthOf(name) + 4).filter((width) => width <= NAME_AT_MOST);
   const names = Math.max(LABEL, ...fitting);

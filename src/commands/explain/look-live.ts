@@ -11,32 +11,32 @@ import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './k
 import { namedUnit, type NamedUnits } from './named-units.ts';
 import { wantedPositions, type UnitsNow, type WantedPosition } from './wanted-positions.ts';
 
-/** What the source, the service and a dry run say of one record now. */
+/** What the source, the service and a dry run say about one record now. */
 export interface Live {
-  /** Records of the source that name it; several share an id or username. */
+  /** Records of the source that name the record; several may share an id or username. */
   readonly samples: readonly Sample[];
   /** Rows of a separate positions query. */
   readonly positions: readonly PositionSample[];
   readonly seen: Seen | null;
-  /** What a run would do now. */
+  /** Change that a run would make now. */
   readonly change: Change | null;
-  /** Guards that would hold it or a part of it. */
+  /** Guards that would hold the change or a part of it. */
   readonly held: readonly Held[];
-  /** All of it. */
+  /** Whether the whole change would be held. */
   readonly isHeld: boolean;
   readonly blocked: readonly Reason[];
-  /** Another source id that comes with the username, where the person is missing. */
+  /** Another source id that comes with the username, where the person is missing in the source. */
   readonly claim: Claim | null;
   /** Units of the source. */
   readonly places: NamedUnits;
-  /** Where the source puts a person now. */
+  /** Positions that the source gives a person now. */
   readonly wanted: readonly WantedPosition[];
-  /** Why one of them could not be asked, as a sentence. */
+  /** Sentences that say why source, service or plan could not be asked. */
   readonly problems: readonly string[];
 }
 
 interface Planned extends Pick<Live, 'change' | 'held' | 'isHeld' | 'blocked' | 'claim' | 'places'> {
-  /** `null`: there is no plan. */
+  /** Units as the plan has them; `null`: there is no plan. */
   readonly units: UnitsNow | null;
 }
 
@@ -50,7 +50,7 @@ const NOTHING: Planned = {
   units: null,
 };
 
-/** Asks all three, one after the other; what cannot be asked does not keep the others from being asked. */
+/** Asks source, service and plan in turn; where one cannot be asked, the others still are. */
 export async function lookLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {
   const problems: string[] = [];
   const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
@@ -69,13 +69,16 @@ export async function lookLive(app: App, record: KnownRecord, signal: AbortSigna
   return { ...planned, samples, positions, wanted, seen, problems: [...new Set(problems)] };
 }
 
-/** Everything in the source that a text names. */
+/** Returns every record of the source that a text names. */
 export async function inSource(app: App, text: string, signal: AbortSignal): Promise<readonly Sample[]> {
   const source = openAppSource(app.settings);
   return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
 }
 
-/** The record, others that share its username, and those whose id cannot be read and that may be it. */
+/**
+ * Returns samples of the record, of others that share its username, and of records without a readable id that
+ * may be the same.
+ */
 async function samplesOf(app: App, record: KnownRecord, signal: AbortSignal): Promise<readonly Sample[]> {
   const { subject, id, label } = record;
   const texts = subject === 'unit' ? [id ?? label] : [...(id === null ? [] : [id]), label];
@@ -133,7 +136,7 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, book, tree }: M
     const listed = plan.held.filter((group) => listsRecord(group, id));
     const held =
       listed.length > 0 || !isHeld ? listed : plan.held.filter(({ guard }) => guard === change.guard);
-    // Of a unit that is adopted and moved, the move.
+    // A unit that is adopted and moved has two changes: take the move.
     planned = { ...planned, change, held, isHeld };
   }
   return planned;

@@ -5,24 +5,24 @@ import { printable } from '../../domain/text/printable.ts';
 
 /** Readable names of units, from the top: `Company / Sales`. */
 export interface UnitNames {
-  /** Of a source id; `null` is the service's root. */
+  /** Name of a unit by its source id; `null` is the service's root. */
   readonly unit: (id: string | null) => string;
-  /** Of an organization id. */
+  /** Name of a unit by its organization id. */
   readonly organization: (orgId: string) => string;
-  /** Of a source id; `undefined`: it has no organization that we know of. */
+  /** Organization id of a unit by its source id; `undefined`: no organization is known. */
   readonly orgIdOf: (unit: string | null) => string | undefined;
-  /** Whether positions there are rollcall's (`sync.positions: ours`). */
+  /** Whether positions in this organization are rollcall's (`sync.positions: ours`). */
   readonly isOurs: (orgId: string) => boolean;
-  /** The unit of an old node that waits to be removed, since the unit stands on another one by now; else `null`. */
+  /** For an old node that waits to be removed: the unit that left it for another node; else `null`. */
   readonly leftBy: (orgId: string) => string | null;
-  /** Last part of the name by source id and by organization id, as plan texts take it. */
+  /** Last part of the name by source id and by organization id, as plan texts use it. */
   readonly short: ReadonlyMap<string, string>;
-  /** A reason with units by name: `waits for unit Sales: …`. */
+  /** Writes a reason with units by name: `waits for unit Sales: …`. */
   readonly inWords: (reason: string) => string;
 }
 
 const ROOT = '(root)';
-/** A tree that is deeper goes in a circle. */
+/** Levels after which a tree is taken to go in a circle. */
 const DEEPEST = 100;
 
 interface NamedUnit {
@@ -43,7 +43,7 @@ function pathOf(places: NamedUnits, id: string): string | null {
   return names.length === 0 ? null : names.join(' / ');
 }
 
-/** `more`: units of the source, with those that the ledger does not have yet. */
+/** Builds the names of units; `more`: units of the source, with those that the ledger does not have yet. */
 export function unitNames(ledger: Ledger | null, more: NamedUnits = new Map()): UnitNames {
   const root = ledger?.fact('rootOrgId') ?? null;
   const entries = ledger?.units.all() ?? [];

@@ -5,14 +5,14 @@ import type { UnitNames } from './named-units.ts';
 import type { WantedPosition } from './wanted-positions.ts';
 import { printable } from '../../domain/text/printable.ts';
 
-/** One position, by the name of its unit. */
+/** One position, with the name of its unit. */
 export interface PositionRow {
   readonly unit: string;
-  /** As last sent, e.g. `Engineer, primary`; `null`: not sent by us. */
+  /** Position as last sent, e.g. `Engineer, primary`; `null`: not sent by us. */
   readonly sent: string | null;
-  /** What the service shows of the same; `null`: it has no such position; no key: the service was not seen. */
+  /** Position as the service shows it; `null`: it has no such position; no key: the service was not seen. */
   readonly service?: string | null;
-  /** As the source has it now, where nobody can be put there, and why. */
+  /** Position as the source has it now, where nobody can be put there, and why. */
   readonly source?: { readonly value: string; readonly problem: string };
 }
 
@@ -28,21 +28,24 @@ function wordOf(name: string, value: FieldValue | null): readonly string[] {
   return [name === 'job_title' ? showValue(value) : `${printable(name)} ${showValue(value)}`];
 }
 
-/** Leaves only what is mapped, which is ours to compare; `primary` always is. */
+/** Keeps only mapped fields, which are ours to compare; `primary` always is. */
 function mappedIn(fields: Fields, sent: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name === 'primary' || name in sent));
 }
 
 export interface PositionsInput {
-  /** As sent, or as they are to be sent. */
+  /** Positions as sent, or as they are to be sent. */
   readonly positions: KnownRecord['positions'];
   readonly seen: Seen | null;
-  /** Of the source now, where it was asked. */
+  /** Positions in the source now, where it was asked. */
   readonly wanted: readonly WantedPosition[];
   readonly names: UnitNames;
 }
 
-/** Positions of ours, those that the source has and nobody can be put in, then those that only the service has. */
+/**
+ * Returns our positions, then those of the source that nobody can be put in, then those that only the service
+ * has.
+ */
 export function positionRows({ positions, seen, wanted, names }: PositionsInput): readonly PositionRow[] {
   const shown = new Map(seen?.positions.map(({ orgId, fields }) => [orgId, fields]));
   const open = wanted.flatMap((each) => problemOf(each, names));

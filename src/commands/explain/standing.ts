@@ -38,7 +38,10 @@ export function whoOf({ label, id, subject, state, locked, seen, leftBy }: Expla
   return `${name}, ${STATE[state]}${active}`;
 }
 
-/** Returns where it stands, in one sentence: the first of these that applies, and what else is left out. */
+/**
+ * Returns one sentence about where the record stands: the first situation that applies, and what else is left
+ * out.
+ */
 export function standingOf(explanation: Explanation, rules: Rules): Standing {
   for (const [situation, tone] of SITUATIONS) {
     const sentence = situation(explanation, rules);
@@ -48,7 +51,7 @@ export function standingOf(explanation: Explanation, rules: Rules): Standing {
   if (parts.length > 0) return { sentence: parts.join('; '), tone: 'care' };
   const sentence = inStep(explanation, rules);
   if (sentence !== null) return { sentence, tone: 'fine' };
-  return { sentence: 'nothing is known of it but what stands below', tone: 'quiet' };
+  return { sentence: 'nothing more is known about it than what stands below', tone: 'quiet' };
 }
 
 /** Returns what is left as it is while the rest of the record goes on. */
@@ -73,7 +76,7 @@ const failing: Situation = ({ failure, blocked }) => {
   return `failing: ${failure.reason} (tried ${tries}, last ${timeOf(failure.lastAt)})`;
 };
 
-/** Reasons that say by themselves what becomes of the record. */
+/** Reasons that already say what becomes of the record. */
 const SAYS_IT = /^(?:waits |locked |its old node )/u;
 
 const waiting: Situation = (it) => {
@@ -85,7 +88,7 @@ const waiting: Situation = (it) => {
 const heldBy = ({ guard, hash }: Held): string =>
   `held by sync.guard.${guard} until released: ${releaseCommand(hash)}`;
 
-/** Returns how the last run left it. */
+/** Returns how the last run left the record, where it was held; else `null`. */
 function heldBefore({ held: [group], owner }: Explanation): string | null {
   if (group === undefined) return null;
   const isClaim = owner !== null && group.guard === 'usernameReuse';
@@ -101,7 +104,9 @@ const held: Situation = (it) => {
   return what + (group === undefined ? 'held with the move of its unit' : heldBy(group));
 };
 
-/** Nobody leaves while that is open, however often they are missed. */
+/**
+ * A person whose username is claimed does not leave while the claim is open, however often they are missed.
+ */
 const claimed: Situation = ({ claim }) =>
   claim === null
     ? null
@@ -114,7 +119,7 @@ const planned: Situation = ({ live }) => {
   return `${willBe(change)} by the next run: ${change.why}${part}`;
 };
 
-/** Where it waits longer, its unit says who is still there. */
+/** A node that a unit has left. Where it has to wait longer, its unit says who is still there. */
 const oldNode: Situation = ({ leftBy }) =>
   leftBy === null
     ? null
@@ -203,7 +208,7 @@ const unread: Situation = ({ readBack, calls }) => {
 const otherUsername: Situation = ({ label, inSource, readBack }, { usernameChange }) =>
   inSource === null || !readBack
     ? null
-    : `in step but for the username, which is ${inSource} in the source and stays ${label} here (sync.usernameChange: ${usernameChange})`;
+    : `in step except for the username, which is ${inSource} in the source and stays ${label} here (sync.usernameChange: ${usernameChange})`;
 
 const inStep: Situation = ({ calls, lastRead }) => {
   const since = calls[0]?.at ?? lastRead;

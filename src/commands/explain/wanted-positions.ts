@@ -6,19 +6,19 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 
 /** A position as the source has it now. */
 export interface WantedPosition {
-  /** Source id, `null` for the root; `undefined`: no unit is named so. */
+  /** Source id of the unit, `null` for the root; `undefined`: no unit has this reference. */
   readonly unit: string | null | undefined;
-  /** As the source names the unit. */
+  /** Reference by which the source names the unit. */
   readonly ref: string | null;
   readonly fields: Fields;
   /** Why nobody can be put there, or `null`. */
   readonly problem: string | null;
 }
 
-/** The source's units, as a plan of now has them. */
+/** Units of the source, as a plan made now has them. */
 export interface UnitsNow {
   readonly tree: UnitTree;
-  /** Units that the plan leaves as they are: source id → why. */
+  /** Units that the plan leaves as they are: source id → reason. */
   readonly blocked: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,10 @@ export interface Read {
   readonly units: UnitsNow;
 }
 
-/** Returns the positions of one person: what the record itself names, and the rows of a separate positions query. */
+/**
+ * Returns the positions of one person: those in the record itself, and the rows of a separate positions
+ * query.
+ */
 export function wantedPositions(
   id: string | null,
   { samples, rows, units }: Read,

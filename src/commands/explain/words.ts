@@ -1,6 +1,6 @@
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 
-/** `2026-11-20 03:00 UTC`. */
+/** Returns a time as `2026-11-20 03:00 UTC`. */
 export function timeOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -28,7 +28,7 @@ const OUTCOMES = {
   doubt: 'in doubt',
 } as const satisfies Record<Settlement['is'], string>;
 
-/** Returns what became of a call, for an administrator. */
+/** Returns what became of a call, in an administrator's words. */
 export function outcomeText(outcome: string): string {
   const words: Readonly<Record<string, string>> = OUTCOMES;
   return words[outcome] ?? outcome;

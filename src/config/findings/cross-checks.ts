@@ -5,8 +5,8 @@ import { rawAt } from './raw.ts';
 type Check = (raw: unknown) => readonly Finding[];
 
 /**
- * Returns what only several keys together show. They look at the plain data, whatever else is wrong with it, so that
- * these problems come with all others.
+ * Returns problems that only several keys together show. The checks look at plain data, whatever else is
+ * wrong with it, so that these problems are reported together with all others.
  */
 export function crossFindings(raw: unknown): readonly Finding[] {
   return CHECKS.flatMap((check) => check(raw));
@@ -36,7 +36,7 @@ function tlsWithoutNetwork(raw: unknown): readonly Finding[] {
   return [{ path, wrong: 'means nothing for sqlite:, which is a file', remedy: 'remove it' }];
 }
 
-/** A bind with a name and no password succeeds as anonymous, and reads less than was meant. */
+/** Finds a bind with a name but no password: it succeeds as anonymous, and reads less than was meant. */
 function halfABind(raw: unknown): readonly Finding[] {
   const given = (key: string): boolean => rawAt(raw, ['source', key]) !== undefined;
   if (given('bindDn') === given('bindPassword')) return [];

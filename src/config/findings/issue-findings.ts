@@ -16,7 +16,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'a mapping',
 };
 
-/** Returns what the schema found, in an administrator's words. Of the values only those of closed lists are shown. */
+/**
+ * Returns what the schema found, in an administrator's words. Values are shown only for keys with a closed
+ * list of values.
+ */
 export function issueFindings(issue: Issue, raw: unknown): readonly Finding[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue, path);
@@ -45,7 +48,7 @@ function sentenceOf(issue: Issue, value: unknown): Sentence {
 
 function wrongType(issue: z.core.$ZodIssueInvalidType, value: unknown): Sentence {
   const expected = EXPECTED[issue.expected] ?? issue.expected;
-  // A number where text belongs may be a password of digits.
+  // A number in place of text may be a password of digits.
   const shown = typeof value === 'number' && expected !== 'text' ? value : kindOf(value);
   const wrong = `expected ${expected}, found ${shown}`;
   return { wrong, remedy: typeRemedy(expected, value) };
@@ -77,7 +80,7 @@ function outOfRange(
   return { wrong: `${String(value)} is ${bound}${open}`, remedy: 'choose another number' };
 }
 
-/** Our own messages hold both halves; others get a general remedy. */
+/** Splits a message into problem and remedy: our own messages hold both; others get a general remedy. */
 function split(message: string): Sentence {
   const [wrong = '', ...rest] = message.split(REMEDY);
   return { wrong, remedy: rest.length === 0 ? 'add it, as in the example files' : rest.join(REMEDY) };

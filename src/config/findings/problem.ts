@@ -1,6 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
 
-/** Keys and indexes from the top of the file to a value. */
+/** Keys and indexes that lead from the top of the file to a value. */
 export type Path = readonly (string | number)[];
 
 export interface Place {
@@ -8,26 +8,26 @@ export interface Place {
   readonly column: number;
 }
 
-/** One thing wrong with the file. Neither sentence ever holds the value of a secret. */
+/** One thing that is wrong with the file. Neither sentence ever holds the value of a secret. */
 export interface Problem {
-  /** Empty: the file as a whole. */
+  /** Path to the value; empty: the file as a whole. */
   readonly path: Path;
   readonly place: Place;
   readonly wrong: string;
   readonly remedy: string;
 }
 
-/** What a check finds before anybody has looked up where it stands in the file. */
+/** A problem whose place in the file is not looked up yet. */
 export type Finding = Omit<Problem, 'place'>;
 
-/** `people.fields.positions[0].unit` */
+/** Returns a path as text, such as `people.fields.positions[0].unit`. */
 export function showPath(path: Path): string {
   return path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${key}`))
     .join('');
 }
 
-/** All problems of one file in one error, in the order of the file. */
+/** Returns one error with all problems of one file, in the order of the file. */
 export function configError(file: string, problems: readonly Problem[], cause?: unknown): ConfigError {
   const lines = [...problems].toSorted(byPlace).map(showProblem);
   const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;

@@ -1,11 +1,11 @@
 import type { Path } from './problem.ts';
 
-/** The value at a path of plain data that nothing is known about yet; `undefined`: there is none. */
+/** Returns the value at a path of unchecked plain data; `undefined`: there is none. */
 export function rawAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => (isKeyed(inner) ? inner[key] : undefined), value);
 }
 
-/** A copy with another value at a path that is there. */
+/** Returns a copy with another value at a path that exists. */
 export function withRaw(value: unknown, path: Path, replacement: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return replacement;
@@ -15,7 +15,7 @@ export function withRaw(value: unknown, path: Path, replacement: unknown): unkno
   return isKeyed(value) ? { ...value, [key]: withRaw(value[key], rest, replacement) } : value;
 }
 
-/** A kind of value in an administrator's words. */
+/** Returns the kind of a value in an administrator's words. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';

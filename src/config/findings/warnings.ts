@@ -1,7 +1,7 @@
 import type { Settings, SourceSettings } from '../../domain/settings.ts';
 import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
 
-/** Returns what is allowed and yet worth a line in the log at every start. */
+/** Returns what is allowed but worth a line in the log at every start. */
 export function warningsOf({ service, source }: Settings): readonly string[] {
   return [
     ...insecureWarning(source),
@@ -17,7 +17,10 @@ function insecureWarning({ tls }: SourceSettings): readonly string[] {
   return ['source.tls.insecure is true: anybody in between can pose as the source; use tls.caFile instead'];
 }
 
-/** Databases take care of it themselves: their drivers ask for TLS, or the URL says otherwise. */
+/**
+ * Warnings about sources without TLS. None for databases: their drivers ask for TLS, unless the URL says
+ * otherwise.
+ */
 const CLEAR_TEXT: OfKinds<readonly string[]> = {
   ldap: ({ startTls, url }) =>
     startTls || !isClear(url, 'ldap:')

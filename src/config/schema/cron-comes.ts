@@ -2,10 +2,13 @@ import { createTask, parse, validate } from 'node-cron';
 
 const DAY = 86_400_000;
 
-/** From any day on, so many days hold each date on each weekday: the 29th of February on a Monday, too. */
+/**
+ * Number of days within which, from any day on, each date falls on each weekday, even the 29th of February on
+ * a Monday.
+ */
 const EVERY_DAY = 15_000;
 
-/** Returns whether an expression is one apart from a day that its months do not have. */
+/** Returns whether an expression is valid, apart from a day that its months do not have. */
 export function isCron(expression: string): boolean {
   return validate(expression) || validate(inAnyMonth(expression));
 }
@@ -20,7 +23,7 @@ export function cronComes(expression: string): boolean {
   if (!validate(expression)) return false;
   const { second, minute, hour } = parse(expression);
   const task = createTask(expression, () => undefined, { timezone: 'UTC' });
-  // Only asked, never started; a task that is not destroyed is kept for ever.
+  // The task is only asked, never started; one that is not destroyed is kept for ever.
   void task.destroy();
   const first = Date.UTC(2026, 0, 1, hour[0], minute[0], second[0]);
   for (let day = 0; day < EVERY_DAY; day += 1) if (task.match(new Date(first + day * DAY))) return true;

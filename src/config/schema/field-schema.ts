@@ -6,7 +6,7 @@ import { text } from './values.ts';
 
 const RULE_KEYS = ['const', 'expr'];
 
-/** Returns what is wrong with what stands for a rule, and what was likely meant. */
+/** Returns what is wrong with a value in place of a rule, and what was probably meant. */
 function noRule(input: unknown): string {
   const keys = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : [];
   if (RULE_KEYS.every((key) => keys.includes(key))) return `has const and expr${REMEDY}keep one of them`;
@@ -17,7 +17,7 @@ function noRule(input: unknown): string {
   return `is no rule${REMEDY}write the name of an attribute or column, { const: … } or { expr: "…" }`;
 }
 
-/** The name of an attribute or column, or a constant, or CEL. */
+/** A rule: the name of an attribute or column, a constant, or CEL. */
 export const fieldRule = z
   .union(
     [text, section({ const: z.union([z.string(), z.number(), z.boolean()]) }), section({ expr: text })],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { suggest } from '../../lib/suggest.ts';
 
-/** Parts of a sentence about one key: what is wrong, and after the separator what to do. */
+/** Separator in a sentence about one key: what is wrong stands before it, what to do after it. */
 export const REMEDY = '; ';
 
 /**
- * A mapping that knows its keys: a key it does not know is a problem of its own, with the key that was likely meant.
+ * Returns a schema of a mapping that knows its keys: an unknown key is a problem of its own, reported with
+ * the key that was probably meant.
  * @param notYet keys of a later version, refused with a sentence
  */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, notYet: readonly string[] = []) {

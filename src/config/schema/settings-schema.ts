@@ -7,7 +7,10 @@ import { atLeastOne, text } from './values.ts';
 
 export const statePath = text.default('data/rollcall.db');
 
-/** The one place that knows every key, its type and its default; types, checks and the JSON Schema come from it. */
+/**
+ * The only place that has every key, its type and its default; types, checks and the JSON Schema are made
+ * from it.
+ */
 export const settingsSchema = section(
   {
     service: serviceSchema,

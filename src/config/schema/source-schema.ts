@@ -61,7 +61,7 @@ export const sourceSchema = z.discriminatedUnion('type', [SCHEMAS.ldap, SCHEMAS.
     issue.code === 'invalid_union' ? `is no kind of source${REMEDY}write ${kinds.join(' or ')}` : undefined,
 });
 
-/** What the file says of a source of this kind. */
+/** What the file says about a source of this kind. */
 export type SourceInput<K extends SourceKind> = z.output<(typeof SCHEMAS)[K]>;
 export type UnitInput = z.output<typeof unitFields>;
 export type PersonInput = z.output<typeof personFields>;

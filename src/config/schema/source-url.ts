@@ -2,8 +2,8 @@ import { SCHEMES_TO_COME, schemeOf } from '../../domain/source-kinds.ts';
 import { REMEDY } from './section.ts';
 
 /**
- * Returns what is wrong with the URL of a source, as a sentence that shows its scheme at most: it carries the password.
- * `undefined`: nothing.
+ * Returns a sentence about what is wrong with the URL of a source, or `undefined`. The URL carries the
+ * password, so the sentence shows at most its scheme.
  */
 export function sourceUrlProblem(text: string, schemes: readonly string[]): string | undefined {
   const scheme = schemeOf(text);
@@ -22,14 +22,14 @@ function sqliteProblem(text: string): string | undefined {
 
 function hostProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // An @ behind the host is the end of a password with a slash, a question mark or a hash in it.
+  // An @ after the host ends a password that has a slash, a question mark or a hash in it.
   if (url === undefined || `${url.pathname}${url.search}${url.hash}`.includes('@') || !isEncoded(url)) {
-    return `cannot be read as a URL${REMEDY}percent-encode what user and password have of @ : / ? # % (@ is %40, / is %2F)`;
+    return `cannot be read as a URL${REMEDY}percent-encode @ : / ? # % in user and password (@ is %40, / is %2F)`;
   }
   return url.hostname === '' ? `names no host${REMEDY}write it as scheme://host/…` : undefined;
 }
 
-/** Drivers decode user and password, and fail at a bare %. */
+/** Returns whether user and password can be decoded: drivers decode them, and fail at a bare %. */
 function isEncoded({ username, password }: URL): boolean {
   try {
     return decodeURIComponent(username + password) !== undefined;

@@ -3,7 +3,7 @@ import type { Guard, GuardLimit } from '../../domain/settings.ts';
 import { section } from './section.ts';
 import { atLeastOne, count, cron, percent, text, timezone } from './values.ts';
 
-/** The contract's defaults: a guard trips strictly above the larger of the two. */
+/** Defaults of the contract: a guard trips strictly above the larger of the two limits. */
 const GUARD_LIMITS = {
   leavers: { percent: 5, count: 5 },
   joiners: { percent: 30, count: 20 },
@@ -53,7 +53,7 @@ const leavers = section({
   removeAfterDays: count.nullable().default(null).describe('After our own disable; null: never.'),
 }).prefault({});
 
-/** The word null without quotes is YAML's null. */
+/** Accepts YAML's null as well: that is what the word null without quotes means. */
 const clear = z
   .enum(['empty', 'null', 'omit'])
   .nullable()

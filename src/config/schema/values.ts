@@ -6,7 +6,7 @@ import { REMEDY } from './section.ts';
 
 export const text = z.string().trim().min(1, `is empty${REMEDY}give it a value`);
 
-/** As it is: a password may begin or end with a blank. */
+/** A secret, not trimmed: a password may begin or end with a blank. */
 export const secret = z.string().min(1, `is empty${REMEDY}give it a value`);
 
 export const count = z.int().min(0);
@@ -35,7 +35,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** http or https, with nothing after the path. Without the slash at its end. */
+/** A URL with http or https and nothing after the path; the slash at its end is removed. */
 export const httpUrl = text
   .refine((url) => isHttpUrl(url), {
     error: `is no http:// or https:// URL without user, query and fragment${REMEDY}write it as https://im.example.com`,

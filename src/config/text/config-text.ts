@@ -7,7 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; name the file in it',
 };
 
-/** The text of the configuration file. @throws ConfigError where it cannot be read as UTF-8 */
+/** Returns the text of the configuration file. @throws ConfigError where it cannot be read as UTF-8 */
 export function configText(file: string): string {
   const bytes = readBytes(file);
   try {
@@ -25,7 +25,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** Returns why a file could not be read, with what to do. */
+/** Returns why a file could not be read, and what to do. */
 export function whyUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   return REASONS[code] ?? `it cannot be read (${code}); check the disk and the mount`;

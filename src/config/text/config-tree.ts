@@ -13,15 +13,15 @@ import { interpolate } from './interpolate.ts';
 import type { Path, Place, Problem } from '../findings/problem.ts';
 import { yamlWording } from './yaml-problem.ts';
 
-/** A configuration file as plain data, with what was found on the way and where everything stands. */
+/** A configuration file as plain data, with the problems found in it and the place of every value. */
 export interface ConfigTree {
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** Texts that came out of `${…}`: numbers and booleans are still text there. */
+  /** Paths of texts that came out of `${…}`: numbers and booleans are still text there. */
   readonly referred: readonly Path[];
-  /** Texts that are exactly one `${file:…}`: key of the path → file. */
+  /** Texts that are exactly one `${file:…}`: key of the path → path of the file. */
   readonly files: ReadonlyMap<string, string>;
-  /** Returns where a value stands, or the nearest thing around it that the file has. */
+  /** Returns the place of a value, or of the nearest thing around it that the file has. */
   locate(path: Path): Place;
 }
 
@@ -165,7 +165,7 @@ class TreeReader {
   }
 }
 
-/** Keys as they are written: a key of 19 digits is a name, not a number. */
+/** Returns a key as it is written: a key of 19 digits is a name, not a number. */
 function keyText(key: Node): string {
   if (!isScalar(key)) return String(key);
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));

@@ -3,11 +3,11 @@ import { whyUnreadable } from './config-text.ts';
 
 export interface Interpolation {
   readonly text: string;
-  /** What is wrong with its references, each with its remedy; empty: nothing. */
+  /** What is wrong with the references of the text, each with its remedy; empty: nothing. */
   readonly problems: readonly Reference[];
-  /** The path, where the whole text is one `${file:…}`. */
+  /** Path of the file, where the whole text is one `${file:…}`. */
   readonly file?: string | undefined;
-  /** Whether any reference stood in it. */
+  /** Whether the text had any reference. */
   readonly referred: boolean;
 }
 
@@ -63,7 +63,7 @@ function resolveVariable(name: string, fallback: string | undefined, env: NodeJS
   };
 }
 
-/** @param file of `${file:…}`: one secret, perhaps with a line break at its end */
+/** @param file path from `${file:…}`: its text is one secret, perhaps with a line break at its end */
 function readSecret(file: string): Resolved {
   if (file === '') return { wrong: 'a ${file:…} without a path', remedy: FORMS };
   try {

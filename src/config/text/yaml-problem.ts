@@ -7,7 +7,7 @@ interface Wording {
 
 const QUOTES = 'put the value in quotes';
 
-/** In our words: the parser's own quote the file, and what it quotes may be a password. */
+/** Problems of YAML in our words: the parser quotes the file, and what it quotes may be a password. */
 const WORDINGS: Readonly<Partial<Record<ErrorCode, Wording>>> = {
   BAD_ALIAS: { wrong: 'an alias (*) without its anchor (&)', remedy: QUOTES },
   BAD_DQ_ESCAPE: { wrong: 'a backslash in double quotes that means nothing', remedy: 'use single quotes' },
@@ -34,7 +34,9 @@ const DEFAULT: Wording = {
   remedy: 'check quotes, brackets and indentation around it',
 };
 
-/** Returns what the parser found, without quoting the file. `line` is the text of the line it points at. */
+/**
+ * Returns what the parser found, without quoting the file. `line` is the text of the line that it points at.
+ */
 export function yamlWording(error: YAMLError, line: string): Wording {
   if (/[[{,].*\$\{/.test(line) && error.code !== 'DUPLICATE_KEY') {
     return {

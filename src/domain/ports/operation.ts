@@ -5,10 +5,10 @@ export type Operation =
   /** The old node of a unit that moves gets another serial number. */
   | 'org.retag'
   | 'org.delete'
-  /** On the old node of a moved unit: renamed out of the way, or deleted. */
+  /** The old node of a moved unit is renamed out of the way, or deleted. */
   | 'org.sweep'
   | 'employee.import'
-  /** Takes away an old position that an import has left. */
+  /** Removes an old position that an import has left. */
   | 'employee.modify'
   /** Nothing is sent: the account vanished from the service. */
   | 'employee.forget'

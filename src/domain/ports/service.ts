@@ -4,14 +4,17 @@ import { printable } from '../text/printable.ts';
 /** Interface, "Organization node", what rollcall reads of it. Ids are text. */
 export interface Organization {
   readonly id: string;
-  /** `null` on the root. */
+  /** Organization id of the parent; `null` for the root. */
   readonly parentId: string | null;
   readonly name: string;
   readonly serialNo: string | null;
   readonly employeeCount: number | null;
-  /** Shown as no valid node any more (interface: "false means a valid node"); absent: valid. */
+  /** Whether the node is shown as no longer valid (interface: "false means a valid node"); absent: valid. */
   readonly disabled?: boolean;
-  /** `type`, `sn`, `serial_no`, `sort_order`, `name`, `logo`, `en_name`, `tw_name`, `owner_id`: those of the node's fields that the answer shows. */
+  /**
+   * The fields of the node that the answer shows, of `type`, `sn`, `serial_no`, `sort_order`, `name`, `logo`,
+   * `en_name`, `tw_name`, `owner_id`.
+   */
   readonly fields: Fields;
 }
 
@@ -29,22 +32,28 @@ export interface EmployeePosition {
 }
 
 /**
- * Values in no form that can be sent back, as the texts of their elements: by the name of the body, or by that of the list
- * where it is another or none (`tag_names`).
+ * Values in a form that cannot be sent back, as the texts of their elements. The keys are the names in the
+ * body, or those in the list where they differ or the body has none (`tag_names`).
  */
 export type Unread = Readonly<Record<string, readonly string[]>>;
 
 /** Interface, "Employee (list / view record)" and "Employee (result of … get one …)", what rollcall reads of them. */
 export interface Employee {
   readonly id: string;
-  /** Empty where a record of one does not show it. */
+  /** Username; empty where the record of a single employee does not show it. */
   readonly username: string;
   readonly locked: boolean;
-  /** When the account was made, ms on the service's clock, where it is shown: with the id, which account it is. */
+  /**
+   * Time when the account was made, ms on the service's clock, where it is shown; together with the id it
+   * tells which account it is.
+   */
   readonly created?: number;
-  /** Shown fields of the person under the names of the employee body: name, email, mobile, … */
+  /** Shown fields of the person, under the names of the employee body: name, email, mobile, … */
   readonly fields: Fields;
-  /** Those of them, and `properties.ID`, that hold a value that cannot be sent back: private, or in no form that is known. */
+  /**
+   * Names of these fields, and `properties.ID`, whose value cannot be sent back: it is private, or in an
+   * unknown form.
+   */
   readonly unwritable?: readonly string[];
   readonly unread?: Unread;
   readonly positions: readonly EmployeePosition[];
@@ -52,19 +61,22 @@ export interface Employee {
 
 /** What the employees list says of each username that it was asked for. */
 export interface Employees {
-  /** By the username that was asked for; the account's own spelling may differ from it in case. */
+  /** Employees by the username that was asked for; the account's own spelling may differ from it in case. */
   readonly found: ReadonlyMap<string, Employee>;
-  /** By the username that was asked for: why nothing can be said of it. */
+  /** Reasons by the username that was asked for: why nothing can be said about it. */
   readonly unclear: ReadonlyMap<string, string>;
 }
 
-/** The most that passed where the service refused more, or did not look at it; what is missing passed always. */
+/**
+ * The largest sizes that passed, where the service refused more or read only a part of it; a missing size has
+ * always passed.
+ */
 export interface ListLimits {
   /** Records in one page of a list. */
   readonly pageSize?: number | undefined;
-  /** Usernames in one question. */
+  /** Usernames in one question for employees. */
   readonly namesPerQuery?: number | undefined;
-  /** Bytes of an address. */
+  /** Bytes of a URL. */
   readonly urlBytes?: number | undefined;
 }
 
@@ -103,12 +115,12 @@ export interface OrganizationImportAnswer {
   readonly failures: readonly (readonly [key: string, reason: string])[];
 }
 
-/** What a look into a node shows: anybody's children and employees, disabled ones too. */
+/** What a look into a node shows: children and employees, managed or not, disabled ones too. */
 export interface NodeContents {
   readonly children: readonly string[];
-  /** Usernames, and at the end `(3 more)` where more are counted than shown. */
+  /** Usernames; the last item is `(3 more)` where more are counted than shown. */
   readonly employees: readonly string[];
-  /** There may be more, uncounted. */
+  /** Whether there may be more that are not counted. */
   readonly more: boolean;
 }
 
@@ -125,78 +137,83 @@ export interface ServiceStats {
 /** The paged lists of the service. */
 export type Listed = 'organizations' | 'users';
 
-/** What one record of a list tells of it. */
+/** What the first record of a list tells about the list. */
 export interface Glance {
   readonly totalCount: number;
   readonly isEmpty: boolean;
 }
 
 export interface Service {
-  /** GET /{org_code}: the root node. */
+  /** Returns the root node (GET /{org_code}). */
   root(signal: AbortSignal): Promise<Organization>;
-  /** GET page-orgs, page by page; `since`: `refresh_time` in ms, `null` for all. */
+  /** Yields GET page-orgs, page by page; `since`: `refresh_time` in ms, `null` for all. */
   organizations(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>>;
-  /** GET /v1/users, page by page; only candidates: see {@link Service.employees}. */
+  /** Yields GET /v1/users, page by page; they are only candidates: see {@link Service.employees}. */
   users(since: number | null, signal: AbortSignal): AsyncIterable<Page<User>>;
   /**
-   * The first record of page-orgs or of /v1/users alone: how many there are in all, and whether anything is listed.
-   * `since` as for the lists.
+   * Asks for the first record of page-orgs or of /v1/users alone: how many there are in all, and whether
+   * anything is listed. `since` as for the lists.
    */
   glance(list: Listed, since: number | null, signal: AbortSignal): Promise<Glance>;
   /**
-   * GET employees with `type=username`, `matching=true`: who of these usernames is an employee here, by the rule of
-   * `accountNamed`. Any number of usernames: one question is as long as the service takes.
+   * Returns who of these usernames is an employee here, by the rule of `accountNamed` (GET employees with
+   * `type=username`, `matching=true`). Takes any number of usernames: each question is as long as the service
+   * allows.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
-  /** Usernames that most likely are employees' here: one of them goes along, to tell whether a question is read whole. */
+  /**
+   * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
+   * tell whether the service reads all of it.
+   */
   suppose(usernames: readonly string[]): void;
   /**
-   * GET employees/{employeeId}; `null`: the service says there is none, as it does of an id that nobody has, or that it is
-   * deleted. Finds who is left out of the employees list; which fields are shown differs from the list. Throws a
-   * RefusedError where the service says something else.
+   * Returns one employee (GET employees/{employeeId}); `null`: the service says there is none, as for an id
+   * that nobody has, or says that it is deleted. Finds people who are left out of the employees list; it
+   * shows other fields than the list. Throws a RefusedError where the service says something else.
    */
   employee(id: string, signal: AbortSignal): Promise<Employee | null>;
-  /** GET /{org_code}/{id}; `null`: the service says there is none. */
+  /** Returns a node (GET /{org_code}/{id}); `null`: the service says there is none. */
   organization(id: string, signal: AbortSignal): Promise<Organization | null>;
-  /** GET serial/{serialNo}; `null`: the service says there is none. */
+  /** Returns a node (GET serial/{serialNo}); `null`: the service says there is none. */
   organizationBySerial(serialNo: string, signal: AbortSignal): Promise<Organization | null>;
-  /** GET view of one node. */
+  /** Returns what is in a node (GET view). */
   contents(id: string, signal: AbortSignal): Promise<NodeContents>;
 
   importOrganizations(
     bodies: readonly OrganizationBody[],
     signal: AbortSignal,
   ): Promise<OrganizationImportAnswer>;
-  /** Outcomes in the order of the bodies. */
+  /** Imports employees; returns outcomes in the order of the bodies. */
   importEmployees(bodies: readonly EmployeeBody[], signal: AbortSignal): Promise<readonly ItemOutcome[]>;
-  /** POST employees/{employeeId}; fields that it does not take are left out. */
+  /** Modifies an employee (POST employees/{employeeId}); fields that this call does not take are left out. */
   modifyEmployee(employeeId: string, body: EmployeeModification, signal: AbortSignal): Promise<void>;
-  /** POST /{org_code}/{id}; `sort_order` goes as a string there. */
+  /** Modifies a node (POST /{org_code}/{id}); `sort_order` is sent as a string there. */
   modifyOrganization(id: string, fields: Fields, signal: AbortSignal): Promise<void>;
   deleteOrganization(id: string, signal: AbortSignal): Promise<void>;
   disableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
   enableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
 
   /**
-   * Is asked right before each changing call leaves, each repetition too: what it throws keeps the call from being
-   * sent.
+   * Sets a check that is called right before each changing call is sent, also before each retry: if it
+   * throws, the call is not sent.
    */
   fence(mayChange: () => void): void;
 
   /**
-   * Returns what was found out of the lengths of lists and questions, in this process and by {@link Service.keepTo}.
+   * Returns what was found out about the lengths of lists and questions, in this process and by {@link
+   * Service.keepTo}.
    */
   listLimits(): ListLimits;
-  /** What an earlier process found out. */
+  /** Takes the limits that an earlier process found out. */
   keepTo(limits: ListLimits): void;
 
-  /** Now on the service's clock (`Date` header of its last answer, else ours), ms. */
+  /** Returns the time on the service's clock (`Date` header of its last answer, else ours), ms. */
   now(): number;
   stats(): ServiceStats;
   close(): Promise<void>;
 }
 
-/** A value as text for a human, as it may stand in a line; never called for secrets. */
+/** Returns a value as text for a person, safe within a line; never called for secrets. */
 export function showValue(value: FieldValue | null | undefined): string {
   if (value === null || value === undefined) return '(none)';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,7 +1,7 @@
 import type { Fields } from '../records/fields.ts';
 import type { Employee, EmployeePosition, Unread } from './service.ts';
 
-/** What the service shows of a person, spelled one way: equal text means equal. */
+/** What the service shows of a person, always spelled the same way: equal text means equal values. */
 export interface Shown {
   readonly fields: Fields;
   /** See {@link Employee.unwritable}. */

@@ -4,7 +4,7 @@
  */
 export interface SourceIdentity {
   readonly kind: 'ldap' | 'postgres' | 'mysql' | 'sqlite';
-  /** Server or database, never with a user or password. */
+  /** Server or database, without user and password. */
   readonly place: string;
   readonly unitId: string;
   readonly personId: string;
@@ -22,8 +22,8 @@ const WORDS = {
 } as const satisfies Record<keyof SourceIdentity, string>;
 
 /**
- * Returns what of a source is another than the ledger knows, in words; `null`: it is the same, or the ledger knows none
- * yet. `check` asks before a run does.
+ * Returns in words how a source differs from the one that the ledger knows; `null`: it is the same, or the
+ * ledger knows none yet. `check` calls this before a run does.
  *
  * @param known the ledger's fact `identity`
  * @param now the source's `identity`
@@ -60,8 +60,8 @@ function partsOf(text: string): Parts | null {
 }
 
 /**
- * Earlier versions wrote `["ldap", base, base, id, id]` and `["sql", tables …, id, id]`, without the place: an upgrade
- * is no other source.
+ * Reads the forms of earlier versions, `["ldap", base, base, id, id]` and `["sql", tables …, id, id]`, which
+ * have no place: an upgrade is not another source.
  */
 function earlierParts(text: string, now: Parts | null): Parts | null {
   const value = parsed(text);

@@ -1,7 +1,9 @@
-/** A watch that nobody can set: it tells how long something took, whatever is done to the clock meanwhile. */
+/**
+ * A watch that nobody can set: it measures how long something took, whatever is done to the clock meanwhile.
+ */
 export interface Watch {
-  /** Which start of this machine its time counts from; `null` where that cannot be told. */
+  /** The start of this machine from which its time counts; `null` where that is not known. */
   readonly boot: string | null;
-  /** ms; the same for every process since one start of the machine. */
+  /** Returns milliseconds since that start; the same for every process. */
   now(): number;
 }

@@ -1,15 +1,15 @@
 import { listSome, printable } from '../text/printable.ts';
 
-/** The account that somebody of the source has, or why it cannot be told; both `null`: there is none. */
+/** The account that a person of the source has, or why that cannot be told; both `null`: there is none. */
 export interface Named<A> {
   readonly account: A | null;
   readonly unclear: string | null;
 }
 
 /**
- * Returns whose account it is, of those whose usernames are equal without case: the one that is spelled like this; else
- * the only one. Of several none is taken, since each may be somebody else's: also of those that are spelled alike, who
- * may be people of another organization in the same list.
+ * Returns the account for a username, from those whose usernames are equal without case: the one with exactly
+ * this spelling, else the only one. Of several none is taken, since each may be somebody else's. This
+ * includes several of one spelling, who may be people of another organization in the same list.
  */
 export function accountNamed<A extends { readonly username: string; readonly id: string }>(
   username: string,

@@ -2,15 +2,15 @@ import type { FieldValue } from './fields.ts';
 import { isEmpty } from './is-empty.ts';
 import type { PlacedPosition } from './payload.ts';
 
-/** One thing that a change empties; each counts on its own, over all people. */
+/** One thing that a change empties; each is counted on its own, over all people. */
 export interface Emptied {
-  /** `email`, `properties.11`, `positions.job_title`, or `positions`: no unit is left. */
+  /** Name: `email`, `properties.11`, `positions.job_title`, or `positions` where no unit is left. */
   readonly what: string;
-  /** What it was. */
+  /** Value before. */
   readonly from: FieldValue | null;
 }
 
-/** What is looked at of a person's change. */
+/** The parts of a person's change that matter here. */
 interface Emptying {
   readonly kind: string;
   readonly guard: string | null;
@@ -26,8 +26,8 @@ interface Changed {
 }
 
 /**
- * Returns what of a record turns empty. Nothing is emptied of a new account, and what follows from a new id counts
- * then.
+ * Returns what turns empty in a record. A new account empties nothing. What follows from a new id counts when
+ * it happens.
  */
 export function emptiedOf(change: Emptying): readonly Emptied[] {
   if (change.kind === 'create' || change.guard === 'usernameReuse') return [];
@@ -71,12 +71,12 @@ function emptiedPositions({ before, payload }: Emptying): readonly Emptied[] {
 const spell = (unit: string | null, value: FieldValue | null | undefined): string =>
   JSON.stringify([unit, value ?? null]);
 
-/** Returns whether it has a value; of a mark, `false` is no more than its absence. */
+/** Returns whether a value is set; for a boolean, `false` counts as absent. */
 export function isSet(value: FieldValue | null | undefined): boolean {
   return value !== false && !isEmpty(value);
 }
 
-/** A unit's position that stays loses it, or no position has it any more. */
+/** Returns whether a unit's position that stays loses the field, or no position has the field any more. */
 function losesField(
   name: string,
   had: readonly PlacedPosition[],

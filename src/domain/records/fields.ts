@@ -16,11 +16,11 @@ export type FieldKind = 'text' | 'integer' | 'date' | 'boolean' | 'integers' | '
 
 export interface FieldSpec {
   readonly kind: FieldKind;
-  /** The only ones that the interface takes. */
+  /** The only values that the interface takes. */
   readonly values?: readonly string[];
-  /** Never logged, journalled or on disk in the clear. */
+  /** Set for a secret: never logged or journalled, and never on disk in the clear. */
   readonly secret?: true;
-  /** Goes out on creation only and takes no part in comparisons. */
+  /** Set for a field that is sent on creation only, and takes no part in comparisons. */
   readonly creationOnly?: true;
 }
 
@@ -38,10 +38,16 @@ export const UNIT_FIELDS = {
   sort_order: integer,
 } as const satisfies Record<string, FieldSpec>;
 
-/** What a node shows and nobody can map, but a create body takes: the logo goes along when a unit gets a new node. */
+/**
+ * Fields that a node shows and nobody can map, but that a create body takes: the logo goes along when a unit
+ * gets a new node.
+ */
 export const NODE_FIELDS_ALONG = ['logo'] as const;
 
-/** Interface, "Organization node": what others type into a node and no body has. Who owns it is called by `owner_id`. */
+/**
+ * Interface, "Organization node": fields that others type into a node and that no body takes. `owner_id`
+ * names its owner.
+ */
 export const NODE_FIELDS_UNWRITABLE = ['en_name', 'tw_name', 'owner_id'] as const;
 
 /** Interface, Employees: "Employee body fields" (without username, positions, ops and tag_names). */
@@ -82,7 +88,7 @@ export const PERSON_FIELDS = {
   properties: { kind: 'properties' },
 } as const satisfies Record<string, FieldSpec>;
 
-/** Those of them that the interface's list of employees shows ("Employee (list / view record)"). */
+/** Fields of them that the interface's list of employees shows ("Employee (list / view record)"). */
 export const LISTED_FIELDS = [
   'name',
   'gender',
@@ -104,7 +110,7 @@ export const POSITION_FIELDS = {
   source_type: text,
 } as const satisfies Record<string, FieldSpec>;
 
-/** Those of them that the service shows anywhere ("Position (in list/view)"). */
+/** Fields of them that the service shows anywhere ("Position (in list/view)"). */
 export const LISTED_POSITION_FIELDS = [
   'job_title',
   'primary',

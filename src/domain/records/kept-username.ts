@@ -1,8 +1,8 @@
-/** A person whom the source calls otherwise than the account is called. */
+/** A person whose username in the source differs from that of the account. */
 export interface KeptUsername {
   readonly subject: 'person';
   readonly id: string;
-  /** The account's username. */
+  /** Username of the account. */
   readonly label: string;
   readonly inSource: string;
 }

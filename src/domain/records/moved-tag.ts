@@ -2,8 +2,9 @@ const TAG = '~moved';
 const TAGGED = /^(?<serialNo>.*)~moved\d*$/su;
 
 /**
- * Returns what the old node of a moved unit gets as serial number, so that the serial number itself is free for the new
- * one: `SERIAL~moved`, or `SERIAL~moved2` and so on while an older one of the same unit still waits to be deleted.
+ * Returns the serial number for the old node of a moved unit, so that the unit's own one is free for the new
+ * node: `SERIAL~moved`, or `SERIAL~moved2` and so on while an older node of the same unit still waits to be
+ * deleted.
  */
 export function tagged(serialNo: string, isTaken: (tag: string) => boolean): string {
   for (let count = 1; ; count += 1) {
@@ -12,7 +13,7 @@ export function tagged(serialNo: string, isTaken: (tag: string) => boolean): str
   }
 }
 
-/** The serial number below the tag; `null`: not tagged. */
+/** Returns the serial number without the tag; `null`: not tagged. */
 export function untagged(serialNo: string | null): string | null {
   return (serialNo === null ? undefined : TAGGED.exec(serialNo)?.groups?.['serialNo']) ?? null;
 }

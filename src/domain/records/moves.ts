@@ -1,7 +1,7 @@
 import type { Fields } from './fields.ts';
 import type { UnitPayload } from './payload.ts';
 
-/** A unit stands on a node made anew; the one before is remembered until it is deleted. */
+/** A unit that now has a node made anew; its old node is remembered until it is deleted. */
 export interface MovedUnit {
   readonly is: 'moved';
   readonly id: string;

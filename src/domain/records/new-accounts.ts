@@ -1,6 +1,6 @@
-/** What accounts showed right after they were made, of what no import takes in that form. */
+/** What accounts showed right after they were made, in a form that no import takes. */
 export interface NewAccounts {
   readonly of: number;
-  /** On how many, by name and elements. */
+  /** Number of accounts, by name and elements. */
   readonly values: Readonly<Record<string, number>>;
 }

@@ -2,19 +2,22 @@ import type { Fields } from './fields.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
 export interface Loss {
-  /** As in the configuration: `birthday`, `properties.42`, `positions.job_title`. */
+  /** Name as in the configuration: `birthday`, `properties.42`, `positions.job_title`. */
   readonly field: string;
   /** What is wrong, without the value of a secret. */
   readonly reason: string;
 }
 
-/** A record of the source, after mapping: an organizational unit that should be. */
+/** A record of the source after mapping: an organizational unit as it should be. */
 export interface Unit {
   /** Source id: the identity of the record, whatever else changes (promise 4). */
   readonly id: string;
-  /** How other records name this unit: any of them. Canonical text (a DN is parsed and spelled one way). */
+  /**
+   * References by which other records name this unit. Canonical text (a DN is parsed and always spelled the
+   * same way).
+   */
   readonly refs: readonly string[];
-  /** A ref of the parent; `null`: the top, below the service's root. */
+  /** A reference of the parent; `null`: the top, below the service's root. */
   readonly parent: string | null;
   /** `name` is always there and not empty. No key: not mapped, or lost. */
   readonly fields: Fields;
@@ -23,19 +26,19 @@ export interface Unit {
 
 /** One membership of a person in a unit. */
 export interface Position {
-  /** A ref of the unit; `null`: the service's root. */
+  /** A reference of the unit; `null`: the service's root. */
   readonly unit: string | null;
   /** `job_title`, `primary`, `chief`, `source_type`, where mapped. */
   readonly fields: Fields;
 }
 
-/** A record of the source, after mapping: a person who should be. */
+/** A record of the source after mapping: a person as they should be. */
 export interface Person {
   readonly id: string;
   readonly username: string;
-  /** `null`: the rule for `active` failed to evaluate, so it is unknown. */
+  /** Whether the person is active; `null`: the rule for `active` failed to evaluate, so it is unknown. */
   readonly active: boolean | null;
-  /** Mapped fields that are no secrets; `name` is always there and not empty. */
+  /** Mapped fields that are not secret; `name` is always there and not empty. */
   readonly fields: Fields;
   /** Mapped secrets; see `PERSON_FIELDS`. Never logged, journalled or stored in the clear. */
   readonly secrets: Fields;
@@ -54,22 +57,22 @@ export interface PositionRow {
 
 export type Subject = 'unit' | 'person' | 'position';
 
-/** A record that could not be mapped: it is left as it is, with what hangs below it (promise 5). */
+/** A record that could not be mapped: it is left as it is, with everything below it (promise 5). */
 export interface Refusal {
   readonly subject: Subject;
-  /** Source id (for a position: of its person), or `null` where not even that can be read. */
+  /** Source id (for a position: of its person), or `null` where it cannot be read. */
   readonly id: string | null;
-  /** Where the record stands, for a human: a DN, or the number of its row. */
+  /** Place of the record, for a person: a DN, or the number of its row. */
   readonly place: string;
-  /** Field or position field that failed. */
+  /** Field, or position field, that failed. */
   readonly field: string;
-  /** What is wrong with it and what to do, without the value of a secret. */
+  /** What is wrong with the field and what to do, without the value of a secret. */
   readonly reason: string;
   /** Username of the person, or name of the unit, where it can be read. */
   readonly label?: string | null;
-  /** How other records name the unit, as far as that can be read; the unit that a row of positions names. */
+  /** References of the unit, as far as they can be read; for a row of positions, those of its unit. */
   readonly unitRefs?: readonly string[];
-  /** What a person's record says, whatever is wrong with it; `null` or absent: not known. */
+  /** Whether a person's record says active, whatever else is wrong with it; `null` or absent: not known. */
   readonly active?: boolean | null;
 }
 

@@ -1,54 +1,61 @@
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
 import { listSome, printable } from '../text/printable.ts';
 
-/** What one query or search of a read delivered, as proof that it ran to its end. */
+/** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {
   readonly part: 'units' | 'people' | 'positions';
-  /** Raw records delivered. */
+  /** Number of raw records delivered. */
   readonly records: number;
-  /** LDAP: pages read, result code of the last one; SQL: one. */
+  /** LDAP: number of pages read, and result code of the last one; SQL: one. */
   readonly pages: number;
   /** What ended the read: `cookie empty`, `end of rows`. */
   readonly end: string;
 }
 
-/** A name of the configuration that the server's schema does not know, and no entry has. */
+/** A name in the configuration that is not in the server's schema and that no entry has. */
 export interface UnknownAttribute {
   readonly part: SourcePart['part'];
   readonly name: string;
-  /** Where the configuration has it: `source.people.fields.email`. */
+  /** Places of the name in the configuration: `source.people.fields.email`. */
   readonly places: readonly string[];
-  /** What was probably meant. */
+  /** Name that was probably meant. */
   readonly suggestion: string | null;
 }
 
 export interface SourceEvidence {
   readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql';
-  /** One consistent snapshot of all parts, and what makes it so; `none` for LDAP. */
+  /** What makes all parts one consistent snapshot; `none` for LDAP. */
   readonly snapshot: string;
   readonly parts: readonly SourcePart[];
   /** Referrals that were met and, as configured, ignored. */
   readonly referrals: readonly string[];
-  /** Fields that read one of these are not mapped in this read: nobody's value is cleared for them. */
+  /**
+   * Unknown attributes. Fields that read one of them are not mapped in this read: nobody's value is cleared
+   * because of them.
+   */
   readonly unknown: readonly UnknownAttribute[];
 }
 
 export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;
 
 /**
- * One read of the source. The parts are read one after the other, each to its end, in whatever order is wanted.
- * Every iterable streams with back-pressure, as many records at a time as came together (a page, a fetch of rows): a
- * promise for each record would cost more than its mapping. Each batch is gone through once, before the next. It throws a `SourceError` the moment it can no longer be complete:
- * what it yielded until then must not be used.
+ * One read of the source. The parts are read one after the other, each to its end, in any order. Every
+ * iterable streams with back-pressure, and yields as many records at a time as came together (a page, a fetch
+ * of rows): a promise for each record would cost more than its mapping. Each batch has to be read before the
+ * next one, and only once. It throws a `SourceError` the moment the read can no longer be complete: what it
+ * has yielded until then must not be used.
  */
 export interface SourceRead {
   units(): Readings<Unit>;
-  /** Rows of a separate positions query; empty where the source has none. */
+  /** Returns the rows of a separate positions query; empty where the source has none. */
   positions(): Readings<PositionRow>;
   people(): Readings<Person>;
-  /** Returns what is known of the parts read so far. */
+  /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
-  /** Returns what the account could change there, in a few words, where the server tells; a read needs none of it. */
+  /**
+   * Returns what the account could change in the source, in a few words, where the server tells; a read needs
+   * no such right.
+   */
   mayChange(): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -71,10 +78,14 @@ export interface PositionSample {
 /** Port: an LDAP directory or a database. */
 export interface Source {
   /**
-   * Of everything that decides what a record maps to. Another fingerprint makes every record be compared anew.
+   * Fingerprint of everything that decides what a record maps to. If it changes, every record is compared
+   * anew.
    */
   readonly fingerprint: string;
-  /** As `spellIdentity` has it: another server or database, or another rule of ids, means other records. */
+  /**
+   * Identity as `spellIdentity` writes it: another server or database, or another rule for ids, means other
+   * records.
+   */
   readonly identity: string;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;
@@ -82,11 +93,14 @@ export interface Source {
   readonly rules: SourceRules;
   open(signal: AbortSignal): Promise<SourceRead>;
   /**
-   * The first 20 records that one of these texts names, in any case: a person by id or username, a unit by id, serial
-   * number or name; one that is refused also by any of its raw values. Reads that part to its end.
+   * Finds the first 20 records that one of these texts names, in any case: a person by id or username; a unit
+   * by id, serial number or name; a refused record also by any of its raw values. Reads that part to its end.
    */
   find(subject: Sample['subject'], texts: readonly string[], signal: AbortSignal): Promise<readonly Sample[]>;
-  /** Rows of a separate positions query that name this person; none where people carry their positions. */
+  /**
+   * Finds the rows of a separate positions query that name this person; none where people carry their
+   * positions.
+   */
   findPositions(person: string, signal: AbortSignal): Promise<readonly PositionSample[]>;
 }
 
@@ -96,7 +110,7 @@ export interface SourceRules {
   readonly position: Readonly<Record<string, string>>;
 }
 
-/** `mial (source.people.fields.email): did you mean mail?` */
+/** Returns `mial (source.people.fields.email): did you mean mail?`. */
 export function describeUnknown({ name, places, suggestion }: UnknownAttribute): string {
   const meant = suggestion === null ? '' : `: did you mean ${printable(suggestion)}?`;
   return `${printable(name)} (${listSome(places.map((place) => printable(place)))})${meant}`;

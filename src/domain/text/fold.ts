@@ -1,9 +1,9 @@
-/** A username as two of them are told apart: without case (promise 5). */
+/** Returns a username without case, for telling whether two are the same (promise 5). */
 export function foldUsername(username: string): string {
   return username.normalize('NFC').toLowerCase();
 }
 
-/** A name as siblings are told apart in an import: without case and blanks. */
+/** Returns a name without case and blanks, for telling whether two siblings in an import are the same. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, '');
 }

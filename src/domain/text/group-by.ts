@@ -1,4 +1,4 @@
-/** Items by key, in their order. `Map.groupBy` of Node 21 for Node 20. */
+/** Groups items by key, in their order. Node 21 has `Map.groupBy`; this is for Node 20. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

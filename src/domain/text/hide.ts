@@ -1,4 +1,4 @@
-/** A shorter text is part of many an innocent word: it is hidden where it stands alone. */
+/** Characters below which a text is hidden only where it stands alone: it is part of many innocent words. */
 const SHORT = 4;
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 const NAMED: ReadonlyMap<string, string> = new Map([
@@ -15,15 +15,15 @@ const CONTROL_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\b', 'b'],
   ['\f', 'f'],
 ]);
-/** Of a quote in JSON that stands in JSON there are three. */
+/** Backslashes before a quote: in JSON that stands in JSON there are three. */
 const BACKSLASHES = String.raw`\\{0,7}`;
 
-/** A text in each spelling that an echo may have of it. */
+/** Matches a text in each spelling that an echo of it may have. */
 export type Spellings = readonly RegExp[];
 
 /**
- * Matches the text as it is, and as JSON (within JSON too), HTML, a URL or Base64 spell it. Each match is ahead of where
- * the search stands, so that none hides another that overlaps it.
+ * Matches the text as it is, and as JSON (also within JSON), HTML, a URL or Base64 spell it. Each pattern
+ * looks ahead from where the search stands, so that no match hides another one that overlaps it.
  */
 export function spellingsOf(text: string): Spellings {
   const whole = text.toWellFormed();
@@ -40,7 +40,7 @@ export function spellingsOf(text: string): Spellings {
   });
 }
 
-/** Puts a mask for all that one of these matches; what overlaps becomes one mask. */
+/** Replaces everything that one of these matches with a mask; overlapping matches become one mask. */
 export function hideAll(text: string, hidden: readonly Spellings[], mask: string): string {
   const spans = hidden.flatMap((patterns) => patterns.flatMap((pattern) => spansOf(text, pattern)));
   let [clean, end] = ['', 0];
@@ -80,13 +80,16 @@ function literal(character: string): string {
   return character.replace(SPECIAL, String.raw`\$&`);
 }
 
-/** Matches the digits in either case. */
+/** Matches hexadecimal digits in either case. */
 function hex(code: number, digits: number): string {
   const text = code.toString(16).padStart(digits, '0');
   return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** Leaves out the characters that what stands before and behind it takes part in: `before` counts its bytes. */
+/**
+ * Returns the Base64 of bytes without the characters that also depend on the bytes before and after; `before`
+ * is the number of bytes before.
+ */
 function base64(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
   const from = Math.ceil((before * 8) / 6);

@@ -1,20 +1,23 @@
-/** Characters of one value in a line: the name, id or path of somebody else's making. */
+/** Maximum characters of one value in a line: a name, id or path that somebody else wrote. */
 const LONGEST_VALUE = 200;
-/** Characters of a sentence that has values in it. */
+/** Maximum characters of a sentence that has values in it. */
 const LONGEST_TEXT = 1_000;
-/** Characters of a reason in the ledger: short enough to be printed whole with what is said around it. */
+/**
+ * Maximum characters of a reason in the ledger: short enough to be printed whole with the words around it.
+ */
 const LONGEST_REASON = 800;
-/** Items of a list within a sentence. */
+/** Number of items of a list that are shown within a sentence. */
 const LISTED = 3;
 
 /**
- * What a terminal obeys, or what is not seen: control characters of both ranges, marks of direction, line and paragraph
- * separators, zero-width, blank and other ignorable characters, halves of a surrogate pair. A variation selector stays where
- * it can belong to what stands before it (an emoji, a Chinese character).
+ * Characters that a terminal obeys or that are not seen: control characters of both ranges, marks of
+ * direction, line and paragraph separators, zero-width, blank and other ignorable characters, halves of a
+ * surrogate pair. A variation selector stays where it can belong to the character before it (an emoji, a
+ * Chinese character).
  */
 const HIDDEN =
   /(?!\p{Variation_Selector})[\u2800\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\p{ASCII}\p{Variation_Selector}])\p{Variation_Selector}/gu;
-/** Nearly all text is plain, and is told at a glance. */
+/** Matches plain text, which nearly all text is, at little cost. */
 const PLAIN = /^[ -~]*$/u;
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -33,17 +36,20 @@ function escaped(character: string): string {
 }
 
 /**
- * Shows as escapes what would steer a terminal or is not seen: `\x1b`, `\n`, `\u202e`. The line that comes out is one.
+ * Shows as escapes the characters that would steer a terminal or are not seen: `\x1b`, `\n`, `\u202e`. The
+ * result is one line.
  */
 export function escapeHidden(text: string): string {
   return PLAIN.test(text) ? text : text.replaceAll(HIDDEN, escaped);
 }
 
-/** The end of a text that was cut already. */
+/** End of a text that was cut already. */
 const CUT = /… \([\d,]+ characters\)$/u;
 const LONGEST_CUT = 30;
 
-/** Keeps of a longer text the beginning, and says how long it is; what was cut stays so. */
+/**
+ * Keeps the beginning of a longer text, and says how long it is; a text that was cut already stays as it is.
+ */
 function cut(text: string, atMost: number): string {
   if (text.length <= atMost) return text;
   if (text.length <= atMost + LONGEST_CUT && CUT.test(text)) return text;
@@ -52,35 +58,41 @@ function cut(text: string, atMost: number): string {
 }
 
 /**
- * A value as it may stand in a line for a person. Every value goes through here on its way into a text: names, ids,
- * paths, whatever the source, the service or the configuration has. Twice is the same as once.
+ * Returns a value as it may stand in a line for a person. Every value goes through here on its way into a
+ * text: names, ids, paths, whatever the source, the service or the configuration has. Doing it twice changes
+ * nothing more.
  */
 export function printable(value: string): string {
   return escapeHidden(cut(value, LONGEST_VALUE));
 }
 
-/** A text of others, cut and nothing else: for those who escape it themselves. */
+/** Returns somebody else's text, only cut: for callers who escape it themselves. */
 export function cutText(text: string): string {
   return cut(text, LONGEST_TEXT);
 }
 
-/** A sentence with values in it, e.g. a reason or somebody else's error, as it may stand in a line. */
+/**
+ * Returns a sentence with values in it, e.g. a reason or somebody else's error, as it may stand in a line.
+ */
 export function printableText(text: string): string {
   return escapeHidden(cutText(text));
 }
 
-/** A reason as the ledger keeps it. Ids in it stay as they are, so that they are found and replaced by names. */
+/**
+ * Returns a reason as the ledger keeps it. Ids in it stay as they are, so that they can be found and replaced
+ * by names.
+ */
 export function shortReason(reason: string): string {
   return cut(reason, LONGEST_REASON);
 }
 
-/** `a, b, c and 9,997 more`: a list of any length within a sentence. */
+/** Returns `a, b, c and 9,997 more`: a list of any length within a sentence. */
 export function listSome(
   items: readonly string[],
   { atMost = LISTED, separator = ', ' }: { readonly atMost?: number; readonly separator?: string } = {},
 ): string {
   const left = items.length - atMost;
-  // One more takes no more room than to say so.
+  // One further item takes no more room than saying "1 more".
   if (left <= 1) return items.join(separator);
   const end = separator === ', ' ? ' ' : separator;
   return `${items.slice(0, atMost).join(separator)}${end}and ${left.toLocaleString('en')} more`;

@@ -7,7 +7,7 @@ import { startSchedule, type Schedule, type ScheduleSettings } from '../schedule
 import { onSignals, type SignalSource } from './signals.ts';
 import { Standstill } from './standstill.ts';
 
-/** Calls in flight get so long after the first SIGTERM; a container is stopped 5 s later. */
+/** Milliseconds that calls in flight get after the first SIGTERM; a container is killed 5 s later. */
 const STOP_AFTER_MS = 25_000;
 const BEAT_EVERY_MS = 30_000;
 const STANDS =
@@ -17,19 +17,25 @@ const STANDS =
 export interface DaemonOptions {
   readonly settings: ScheduleSettings & { readonly runAtStart: boolean };
   /**
-   * One run. It ends soon after `signal` aborts, and has ended, as far as it can be told, when `quit` has; what it throws
-   * is logged, and the daemon lives on.
+   * Makes one run. It ends soon after `signal` aborts, and has ended when `quit` has aborted, as far as that
+   * can be told; what it throws is logged, and the daemon lives on.
    */
   readonly runOnce: (
     request: RunRequest & { readonly signal: AbortSignal; readonly quit: AbortSignal },
   ) => Promise<unknown>;
-  /** When the last full run that ended well began, ms; `null`: none did, so that the first run is a full one anyway. */
+  /**
+   * Returns when the last full run that ended well began, ms; `null`: none did, so the first run is a full
+   * one anyway.
+   */
   readonly lastFullRun: () => number | null;
-  /** Reads the configuration again, for the runs from now on. What it throws leaves everything as it was. */
+  /** Reads the configuration again, for the runs from now on. If it throws, everything stays as it was. */
   readonly reload: () => ScheduleSettings | Promise<ScheduleSettings>;
-  /** Counts up with each record that is read and each call: a run that goes on is alive, however long it takes. */
+  /**
+   * Returns a count that goes up with each record that is read and each call: a run that goes on is alive,
+   * however long it takes.
+   */
   readonly steps: () => number;
-  /** Every 30 s, for `status --health`, unless the daemon stands still. */
+  /** Called every 30 s, for `status --health`, unless the daemon stands still. */
   readonly beat: () => void;
   readonly log: Log;
   readonly signals?: SignalSource;
@@ -38,7 +44,10 @@ export interface DaemonOptions {
   readonly now?: () => number;
 }
 
-/** Runs on schedule until SIGTERM or SIGINT; then the process should exit 0. SIGUSR2: a run. SIGHUP: reload. */
+/**
+ * Runs on schedule until SIGTERM or SIGINT; then the process should exit 0. SIGUSR2 starts a run, SIGHUP
+ * reloads.
+ */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   await new Daemon(options).run();
 }
@@ -114,7 +123,7 @@ class Daemon {
     const after = lastFullRun();
     if (settings.fullCron === null || after === null) return false;
     const until = now();
-    // One of the future was counted by a wrong clock: nobody knows how long ago it was.
+    // A time in the future was counted by a wrong clock: nobody knows how long ago it was.
     return after > until || cronTimes(settings.fullCron, settings.timezone).last({ after, until }) !== null;
   }
 

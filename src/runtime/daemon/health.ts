@@ -3,13 +3,13 @@ import type { Watch } from '../../domain/ports/watch.ts';
 
 const HEALTHY_FOR_MS = 120_000;
 
-/** The heartbeat of the daemon that works on a ledger: a small file beside it. */
+/** Returns the heartbeat file of the daemon that works on a ledger: a small file beside it. */
 export function heartbeatFile(statePath: string): string {
   return `${statePath}.heartbeat`;
 }
 
 export interface Now {
-  /** By the clock, ms since the epoch. */
+  /** Time by the clock, ms since the epoch. */
   readonly time: number;
   readonly watch: Watch;
 }
@@ -17,11 +17,11 @@ export interface Now {
 interface Heartbeat {
   readonly time: number;
   readonly boot: string | null;
-  /** By the watch of that start of the machine, ms. */
+  /** Time by the watch of that start of the machine, ms. */
   readonly at: number;
 }
 
-/** Written whole or not at all: a reader never sees half of it. */
+/** Writes the heartbeat, whole or not at all: a reader never sees half of it. */
 export function writeHeartbeat(file: string, { time, watch }: Now): void {
   const next = `${file}.${process.pid}.new`;
   const beat: Heartbeat & { readonly pid: number } = {
@@ -35,9 +35,9 @@ export function writeHeartbeat(file: string, { time, watch }: Now): void {
 }
 
 /**
- * Returns whether the heartbeat is younger than 2 minutes by the machine's watch, whatever was done to its clock. One
- * of another start of the machine is of a daemon that is gone. Where there is no such watch the clock decides, and a
- * heartbeat of the future is none.
+ * Returns whether the heartbeat is younger than 2 minutes by the machine's watch, whatever was done to its
+ * clock. A heartbeat of another start of the machine comes from a daemon that is gone. Where there is no such
+ * watch the clock decides, and a heartbeat in the future does not count.
  */
 export function isHealthy(file: string, { time, watch }: Now): boolean {
   const beat = readHeartbeat(file);
@@ -47,7 +47,7 @@ export function isHealthy(file: string, { time, watch }: Now): boolean {
   return beat.boot === watch.boot && age >= 0 && age < HEALTHY_FOR_MS;
 }
 
-/** When the daemon last beat, ms since the epoch. */
+/** Returns when the daemon last beat, ms since the epoch. */
 export function heartbeatTime(file: string): number | null {
   return readHeartbeat(file)?.time ?? null;
 }

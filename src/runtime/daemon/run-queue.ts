@@ -8,12 +8,12 @@ export interface RunRequest {
 type SkipReason = RunEvent<'run.skipped'>['reason'];
 
 export interface RunQueueOptions {
-  /** Must not reject: what a failed run means is decided there. */
+  /** Makes a run. Must not reject: it decides itself what a failed run means. */
   readonly run: (request: RunRequest) => Promise<void>;
   readonly skipped: (request: RunRequest, reason: SkipReason) => void;
 }
 
-/** One run at a time; one more may wait, and a full one takes the place of an incremental one. */
+/** Runs one at a time; one more may wait, and a full one takes the place of an incremental one. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   #working: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class RunQueue {
     else this.#wait(request);
   }
 
-  /** Drops the run that waits, takes no other, and ends with the one that runs. */
+  /** Drops the run that waits, takes no other, and resolves when the current one ends. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#pending !== undefined) this.#options.skipped(this.#pending, 'stopping');

@@ -7,8 +7,8 @@ export interface SignalSource {
 export type SignalHandlers = Readonly<Partial<Record<NodeJS.Signals, () => void>>>;
 
 /**
- * Handles signals until the returned function is called. As process 1 of a container a program gets only those that
- * it handles: without this SIGTERM would be lost there.
+ * Handles signals until the returned function is called. As process 1 of a container a program gets only
+ * signals that it handles: without this, SIGTERM would be lost there.
  */
 export function onSignals(source: SignalSource, handlers: SignalHandlers): () => void {
   const handle = (signal: NodeJS.Signals): void => handlers[signal]?.();

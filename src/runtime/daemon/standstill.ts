@@ -2,12 +2,14 @@ import { cronTimes } from '../schedule/cron-times.ts';
 import type { ScheduleSettings } from '../schedule/schedule.ts';
 
 const INTERVALS = 3;
-/** However often the schedule comes: a machine that slept has so long to wake up. */
+/**
+ * Smallest number of beats, however often the schedule comes: a machine that slept has so long to wake up.
+ */
 const LEAST_BEATS = 20;
 
 /**
- * Whether a daemon stands still: for three intervals of its schedule, and while it beat twenty times, no run has ended and
- * none took a step. A first load may take hours, and one that goes on is no standstill.
+ * Tells whether a daemon stands still: for three intervals of its schedule, and while it beat twenty times,
+ * no run has ended and none took a step. A first load may take hours; while it goes on, it is no standstill.
  */
 export class Standstill {
   readonly #now: () => number;

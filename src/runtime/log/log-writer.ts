@@ -1,32 +1,35 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Lines that wait for a reader who is slow; more are lost. */
+/** Bytes of lines that may wait for a slow reader; more are lost. */
 const MOST_BYTES = 8_388_608;
-/** Tried again after so long, doubled while nothing is taken. */
+/** Milliseconds before the next try, doubled while nothing is taken. */
 const AGAIN_MS = { first: 2, longest: 100 } as const;
-/** How long the end of the process waits for a reader. */
+/** Milliseconds that the end of the process waits for a reader. */
 const LAST_MS = 1_000;
 
 export interface LogWriterOptions {
   readonly fd: number;
-  /** Within the work that logs: for a terminal, whose bar is drawn around each line. */
+  /**
+   * Whether lines are written within the work that logs them: for a terminal, whose bar is drawn around each
+   * line.
+   */
   readonly atOnce: boolean;
-  /** Hears with a sentence that lines are being lost; again only after a line could be written. */
+  /** Called with a sentence when lines are being lost; again only after a line could be written. */
   readonly complain: (sentence: string) => void;
-  /** What stands in the log where lines are missing. */
+  /** Returns the line for the log where lines are missing. */
   readonly lostLine: (lines: number) => string;
 }
 
 interface Item {
   readonly bytes: Buffer;
-  /** How many lines are lost with it. */
+  /** Number of lines that are lost with it. */
   readonly lines: number;
 }
 
 /**
- * Writes lines at once, yet never inside the work that logs them (a transaction of the ledger is one piece of work), and
- * never waits for whoever reads: a pipe that is full is tried again later, a full disk loses the line and takes the next
- * one. Lines that are lost are counted, and the log tells of them as soon as it can.
+ * Writes lines at once, yet never inside the work that logs them (a transaction of the ledger is one piece of
+ * work), and never waits for the reader: a full pipe is tried again later; a full disk loses the line and
+ * takes the next one. Lost lines are counted, and the log tells of them as soon as it can.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -34,7 +37,7 @@ export class LogWriter {
   readonly #queue: Item[] = [];
   #bytes = 0;
   #lost = 0;
-  /** The log ends within a line. */
+  /** Whether the log ends in the middle of a line. */
   #isCut = false;
   #hasComplained = false;
   #isClosed = false;
@@ -60,7 +63,7 @@ export class LogWriter {
     else queueMicrotask(() => this.#flush());
   }
 
-  /** Waits for the reader, no longer than that; what is left then is lost. */
+  /** Waits for the reader, at most so many milliseconds; what is left then is lost. */
   async end(ms: number): Promise<void> {
     for (let left = ms; left > 0 && this.#queue.length > 0; left -= AGAIN_MS.longest) {
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS.longest));
@@ -88,7 +91,7 @@ export class LogWriter {
     this.#timer = setTimeout(() => this.#flush(), this.#pause);
   }
 
-  /** Returns whether there is nothing left to be written. */
+  /** Writes what it can; returns whether nothing is left to be written. */
   #writeAll(): boolean {
     for (let item = this.#queue.shift(); item !== undefined; item = this.#queue.shift()) {
       const rest = this.#writeOne(item);
@@ -103,7 +106,7 @@ export class LogWriter {
     return true;
   }
 
-  /** Returns what of it the reader does not take now. */
+  /** Writes one item; returns the part that the reader does not take now. */
   #writeOne({ bytes, lines }: Item): Item | null {
     let done = 0;
     try {
@@ -126,7 +129,10 @@ export class LogWriter {
     this.#lost += lines;
   }
 
-  /** A terminal or a pipe that was closed takes no more lines: the run goes on to its end without them. */
+  /**
+   * Stops writing: a terminal or pipe that was closed takes no more lines, and the run goes on to its end
+   * without them.
+   */
   #close(): void {
     this.#isClosed = true;
     this.#queue.length = 0;
@@ -143,7 +149,10 @@ export class LogWriter {
   }
 }
 
-/** A pipe that is opened once more is one's own to say that no write waits; whoever shares the first one is not asked. */
+/**
+ * Returns a descriptor whose writes do not wait. A pipe is opened once more for that, because others who
+ * share the first descriptor are not to be affected.
+ */
 function withoutWaiting(fd: number): number {
   try {
     if (!fstatSync(fd).isFIFO()) return fd;
@@ -153,13 +162,13 @@ function withoutWaiting(fd: number): number {
   }
 }
 
-/** Says it on stderr, unless that is the log itself, or as full. */
+/** Writes a sentence to stderr, unless stderr is the log itself, or as full. */
 export function complainOnStderr(sentence: string): void {
   try {
     const [out, err] = [fstatSync(1), fstatSync(2)];
     if (out.ino === err.ino && out.dev === err.dev) return;
     writeSync(withoutWaiting(2), `rollcall: ${sentence}\n`);
   } catch {
-    // There is nobody left to tell.
+    // Nobody is left to tell.
   }
 }

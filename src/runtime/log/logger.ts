@@ -9,9 +9,9 @@ import { Scrubber } from './scrubber.ts';
 
 export interface Pretty {
   readonly colour: boolean;
-  /** Of the terminal now; without it lines are not folded. */
+  /** Returns the columns of the terminal now; without it lines are not folded. */
   readonly columns?: () => number;
-  /** Where a bar shares the terminal: lines are written above it. */
+  /** Bar that shares the terminal: lines are written above it. */
   readonly bar?: Pick<ProgressBar, 'above'> | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** Literal secrets, replaced wherever they turn up. */
   readonly secrets?: readonly string[];
-  /** Lines for eyes instead of JSON. */
+  /** Set for lines for people instead of JSON. */
   readonly pretty?: Pretty | undefined;
-  /** Where lines go; stdout, written at once, so that none is lost with the process. */
+  /** Where lines go; by default stdout, written at once, so that none is lost with the process. */
   readonly out?: DestinationStream;
 }
 
@@ -32,7 +32,7 @@ export interface Logger extends Log {
   ofRun(run: string): Logger;
 }
 
-/** JSON lines, one for each event, without secrets: see {@link Scrubber}. */
+/** Creates a log of JSON lines, one for each event, without secrets: see {@link Scrubber}. */
 export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerOptions): Logger {
   const scrubber = new Scrubber(secrets);
   const root = pino(
@@ -60,7 +60,7 @@ function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream):
   };
 }
 
-/** The process has one, whatever is configured anew. */
+/** The only writer of the process, also after the configuration was read again. */
 let onStdout: LogWriter | undefined;
 
 function stdout(): LogWriter {
@@ -68,7 +68,7 @@ function stdout(): LogWriter {
   return onStdout;
 }
 
-/** The log gets so long to be read, before the process ends. */
+/** Gives the log so many milliseconds to be read, before the process ends. */
 export async function endLog(ms: number): Promise<void> {
   await onStdout?.end(ms);
 }
@@ -80,7 +80,7 @@ function lostLine(lines: number): string {
 }
 
 interface Shared {
-  /** Has the level of all. */
+  /** The parent of all loggers, which has their level. */
   readonly root: Pino;
   readonly scrubber: Scrubber;
 }
@@ -114,7 +114,10 @@ class PinoLog implements Logger {
     this.#shared.root.level = level;
   }
 
-  /** Children of pino keep the level they were born with. */
+  /**
+   * Writes a line at the level of the root, which is copied first: children of pino keep the level that they
+   * were created with.
+   */
   #write(level: LogLevel, message: string, fields: object): void {
     this.#lines.level = this.#shared.root.level;
     this.#lines[level](fields, message);

@@ -11,7 +11,7 @@ const LEVEL_STYLES: Readonly<Record<string, Style>> = {
   error: 'red',
 };
 
-/** A JSON line of the log as a line for eyes: time, level, event, message, key=value. */
+/** Turns a JSON line of the log into a line for people: time, level, event, message, key=value. */
 export function prettyLine(json: string, colour: boolean): string {
   const { time, level, event, msg, ...fields } = parseLine(json);
   const paint = (style: Style, text: string): string =>
@@ -35,7 +35,7 @@ function clockTime(time: unknown): string {
   return new Date(String(time)).toTimeString().slice(0, 8);
 }
 
-/** Nested fields as `counts.units.create`; their zeros say nothing. */
+/** Flattens nested fields to `counts.units.create`; zeros in them say nothing and are left out. */
 function flatten(
   fields: Readonly<Record<string, unknown>>,
   prefix = '',
@@ -48,10 +48,10 @@ function flatten(
   });
 }
 
-/** Items of a list that are shown. */
+/** Number of items of a list that are shown. */
 const LISTED = 10;
 
-/** Quoted where it would run into its neighbours. */
+/** Shows a value, quoted where it would run into its neighbours. */
 function show(value: unknown): string {
   if (Array.isArray(value) && value.length > LISTED) {
     const listed = value.slice(0, LISTED).map((item: unknown) => quoted(item));
@@ -61,7 +61,7 @@ function show(value: unknown): string {
   return bare ? printableText(value) : quoted(value);
 }
 
-/** JSON escapes the control characters below 32 only; a terminal obeys others too. */
+/** Quotes a value. JSON escapes only control characters below 32; a terminal obeys others too. */
 function quoted(value: unknown): string {
   const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? cutText(each) : each));
   return escapeHidden(text);

@@ -2,7 +2,7 @@ import { hideAll, spellingsOf, type Spellings } from '../../domain/text/hide.ts'
 
 export const SECRET = '[secret]';
 
-/** Names of secrets, without case and separators: `id_card` and `idCard` are one. */
+/** Names of secrets, without case and separators: `id_card` and `idCard` are the same. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'token',
   'accesstoken',
@@ -14,7 +14,7 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'idcard',
 ]);
 
-/** Secrets that are recognized by what stands around them. */
+/** Secrets that are recognized by the text around them. */
 const IN_TEXT: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(:\/\/[^\s/?#:@]*:)[^\s/?#]*@/g, `$1${SECRET}@`],
   [
@@ -24,13 +24,13 @@ const IN_TEXT: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(\bBearer\s+)[^\s"']+/gi, `$1${SECRET}`],
 ];
 
-/** A shorter secret would blacken half of every line. */
+/** Smallest length of a literal secret: a shorter one would blacken half of every line. */
 const SHORTEST = 6;
 const DEEPEST = 10;
 
 /**
- * Makes plain data of anything, without secrets: those with a telling name, those in URLs, and the literal ones that
- * it was told. Never throws: a log line must not be lost to an odd value.
+ * Makes plain data of anything, without secrets: those with a telling name, those in URLs, and the literal
+ * ones that it was told. Never throws: a log line must not be lost because of an odd value.
  */
 export class Scrubber {
   readonly #literals = new Map<string, Spellings>();
@@ -39,7 +39,7 @@ export class Scrubber {
     for (const secret of secrets) this.hide(secret);
   }
 
-  /** Hides a literal secret from now on, in each of the spellings that a message may have of it. */
+  /** Hides a literal secret from now on, in each spelling that a message may have of it. */
   hide(secret: string): void {
     if (secret.length < SHORTEST) return;
     if (!this.#literals.has(secret)) this.#literals.set(secret, spellingsOf(secret));
@@ -88,7 +88,10 @@ export class Scrubber {
     }
   }
 
-  /** Errors with a code of ours say all in their message; others are surprises, whose stack is wanted. */
+  /**
+   * Returns an error as data. Errors with a code of ours say everything in their message; others are
+   * surprises, and their stack is wanted.
+   */
   #error(error: Error, within: ReadonlySet<object>): Record<string, unknown> {
     const stack = 'exitCode' in error ? {} : { stack: this.text(error.stack ?? '') };
     return {

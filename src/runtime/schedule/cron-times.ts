@@ -4,28 +4,31 @@ import { localTime, type LocalTime } from './local-time.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** No schedule is looked up further than this: a 29th of February on a Monday may be forty years away. */
+/**
+ * Number of days that a schedule is looked up ahead: a 29th of February on a Monday may be forty years away.
+ */
 const FURTHEST_DAYS = 15_000;
 
 export interface Span {
-  /** Exclusive, ms. */
+  /** Start of the span, exclusive, ms. */
   readonly after: number;
-  /** Inclusive, ms. */
+  /** End of the span, inclusive, ms. */
   readonly until: number;
 }
 
 /** The times that a cron expression names in a time zone. */
 export interface CronTimes {
-  /** The last of them in a span; `null`: none. */
+  /** Returns the last time in a span; `null`: none. */
   last(span: Span): number | null;
-  /** The first of them after this time; `null`: it never comes. */
+  /** Returns the first time after this one; `null`: it never comes. */
   next(after: number): number | null;
 }
 
 /**
- * Fields mean what cron(5) says: where day of month and day of week are both restricted, a day that fits either fits. A
- * local time that the change to summer time leaves out comes at the next minute that there is. One that comes twice in
- * autumn counts once, unless the expression names every hour: what is to run every quarter of an hour goes on doing so.
+ * Returns the times of an expression, whose fields mean what cron(5) says: where day of month and day of week
+ * are both restricted, a day that fits either one fits. A local time that the change to summer time leaves
+ * out comes at the next minute that exists. One that comes twice in autumn counts once, unless the expression
+ * names every hour: what runs every quarter of an hour goes on doing so.
  */
 export function cronTimes(cron: string, timezone: string): CronTimes {
   const { second, minute, hour, month } = parse(cron);
@@ -69,7 +72,10 @@ interface Hours {
   readonly local: LocalTime;
 }
 
-/** Returns how many minutes from here on cannot hold any: the rest of an hour or of a day, never across a changed clock. */
+/**
+ * Returns how many minutes from here cannot hold a time of the schedule: the rest of an hour or of a day,
+ * never across a change of the clock.
+ */
 function minutesWithout({ hour, month, local }: Hours, time: number, direction: 1 | -1): number {
   const at = new Date(local.wall(time));
   const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()];
@@ -97,10 +103,13 @@ function hasLeftOut(local: LocalTime, time: number, { seconds, fits }: Named): b
   return false;
 }
 
-/** Returns whether a wall time fits. node-cron wants both days to fit where cron(5) wants one: it is asked for each. */
+/**
+ * Returns a function that tells whether a wall time fits. node-cron wants both days to fit where cron(5)
+ * wants one: it is asked for each.
+ */
 function matcherOf(cron: string): (wall: number) => boolean {
   const tasks = eitherDay(cron).map((one) => createTask(one, () => undefined, { timezone: 'UTC' }));
-  // Only asked, never started; a task that is not destroyed is kept for ever.
+  // The task is only asked, never started; one that is not destroyed is kept for ever.
   for (const task of tasks) void task.destroy();
   return (wall) => tasks.some((task) => task.match(new Date(wall)));
 }

@@ -1,15 +1,18 @@
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** Clocks were never set back by more than this. */
+/** Milliseconds; clocks were never set back by more than this. */
 const LONGEST_CHANGE = 3 * HOUR;
 
-/** What a clock on the wall of a time zone shows. Wall times are ms as if the zone were UTC. */
+/** Time on a wall clock in a time zone. Wall times are ms as if the zone were UTC. */
 export interface LocalTime {
   wall(time: number): number;
-  /** Returns whether the clock has shown this wall time before: it was set back since. */
+  /** Returns whether the clock has shown this wall time before, because it was set back since. */
   isRepeated(time: number): boolean;
-  /** Wall times that the clock left out when it came to this minute: first inclusive, last exclusive. */
+  /**
+   * Returns the wall times that the clock left out when it came to this minute: first inclusive, last
+   * exclusive.
+   */
   leftOut(time: number): { readonly from: number; readonly to: number } | null;
 }
 

@@ -10,13 +10,17 @@ export interface Schedule {
 const MINUTE = 60_000;
 const SECOND = 1_000;
 
-/** A clock that is put right by so little has not gone back: what it had shown is not made again. */
+/**
+ * Milliseconds; a clock that is corrected by so little has not gone back, and times that it had shown do not
+ * come again.
+ */
 const SLIGHTLY = MINUTE;
 
 /**
- * Calls back once for all times of `cron` and `fullCron` that passed since the last look; `full` where one of them was of
- * `fullCron`. It looks at the clock at each full minute, and sleeps no longer than one: whatever was done to the clock, and
- * however long the process or the machine slept, one run is owed at most and the next ones come at their times.
+ * Calls back once for all times of `cron` and `fullCron` that passed since the last look; `full` where one of
+ * them was of `fullCron`. It looks at the clock at each full minute (each second, where an expression has
+ * seconds), and never sleeps longer: whatever was done to the clock, and however long the process or the
+ * machine slept, at most one run is owed and the next ones come at their times.
  */
 export function startSchedule(settings: ScheduleSettings, due: (full: boolean) => void): Schedule {
   const incremental = cronTimes(settings.cron, settings.timezone);
@@ -46,7 +50,7 @@ export interface NextRuns {
   readonly full: Date | null;
 }
 
-/** When the schedule comes next, counted from `now`, ms. */
+/** Returns when the schedule comes next, counted from `now`, ms. */
 export function nextRuns({ cron, fullCron, timezone }: ScheduleSettings, now: number): NextRuns {
   return {
     incremental: nextRun(cron, timezone, now),

@@ -4,15 +4,18 @@ import type { Line } from '../../domain/text/line.ts';
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/gu;
 
-/** Columns that a text takes on a terminal: a Chinese character takes two, a colour none. */
+/** Returns the columns that a text takes on a terminal: a Chinese character takes two, a colour none. */
 export function widthOf(text: string): number {
   const bare = stripVTControlCharacters(text);
   const wide = bare.match(WIDE) ?? [];
-  // A character beyond U+FFFF has the length two already.
+  // A character beyond U+FFFF already has the length two.
   return bare.length + wide.filter((character) => character.length === 1).length;
 }
 
-/** What is to be copied stays in one line: commands, and ids, which stand in short brackets or after their name. */
+/**
+ * Texts that stay in one line because people copy them: commands, and ids, which stand in short brackets or
+ * after their name.
+ */
 const COMMAND =
   /rollcall (?:--config \S+ )?(?:explain (?:'[^']*'|\S+)|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*/gu;
 const BRACKETS = /\((?:[^()]|\([^()]*\)){1,40}\)/gu;
@@ -30,8 +33,9 @@ const BARE_COMMAND =
 const BLANK = /\p{Zs}/u;
 
 /**
- * Words as they may be parted. One that is longer than a line stays whole, if it has no blanks or is a command: else a
- * value could have the terminal itself begin a line with words of its choice.
+ * Splits a text into words that may stand on separate lines. A word longer than a line stays whole if it has
+ * no blanks or is a command; otherwise a value could make the terminal begin a line with words of the value's
+ * choice.
  */
 function wordsOf(text: string, room: number): readonly string[] {
   const stuck = [BRACKETS, COMMAND, NAMED, TIME].reduce((all, part) => all.replaceAll(part, stick), text);
@@ -42,7 +46,7 @@ function wordsOf(text: string, room: number): readonly string[] {
 }
 
 interface Room {
-  /** Columns of the first line, and of the others. */
+  /** Columns of the first line (`first`) and of the others. */
   readonly first: number;
   readonly next: number;
 }
@@ -68,18 +72,18 @@ function broken(text: string, { first, next }: Room): readonly string[] {
   return line === null ? lines : [...lines, line];
 }
 
-/** What stands before the text of a plain line: blanks, a sign, the branches of a tree. */
+/** Beginning of a plain line before its text: blanks, a sign, the branches of a tree. */
 const BEGINNING = /^ *(?:[+~=>!-] )?[ │├└─]*/u;
-/** Fewer columns than this beside an indentation are no column at all. */
+/** Smallest width of a column beside an indentation. */
 const NARROWEST = 20;
 
-/** Below a beginning the branches go on, the signs do not. */
+/** Returns the beginning of the lines below: the branches go on, the signs do not. */
 function below(line: string): string {
   const beginning = BEGINNING.exec(stripVTControlCharacters(line))?.[0] ?? '';
   return `${beginning.replaceAll(/[+~=>!└─-]/gu, ' ').replaceAll('├', '│')}    `;
 }
 
-/** One line as a terminal of so many columns shows it. */
+/** Returns one line as a terminal with so many columns shows it. */
 export function fold(line: Line, columns: number): readonly string[] {
   const { head, text } = typeof line === 'string' ? { head: '', text: line } : line;
   if (widthOf(head) + widthOf(text) <= columns) return [(head + text).trimEnd()];

@@ -18,15 +18,15 @@ export const STYLES = {
   quiet: 'gray',
 } as const satisfies Record<Tone, Style>;
 
-/** `31` and `39`: what begins and ends the styles that rollcall uses. */
+/** Numbers that begin and end the styles that rollcall uses, such as `31` and `39`. */
 const NUMBERS = Object.values(STYLES)
   .flat()
   .flatMap((style) => [...(inspect.colors[style] ?? [])]);
 const OWN_CODE = new RegExp(String.raw`(\u001B\[(?:${[...new Set(NUMBERS)].join('|')})m)`, 'u');
 
 /**
- * The last net below every line for a person: nothing but rollcall's own colours steers the terminal, whatever forgot to
- * ask for `printable`. What comes out is one line.
+ * Guards every line for a person, as a last net: nothing but rollcall's own colours can steer the terminal,
+ * whoever forgot to call `printable`. The result is one line.
  */
 export function guardLine(line: string): string {
   // Every second part is a code.
@@ -36,7 +36,7 @@ export function guardLine(line: string): string {
     .join('');
 }
 
-/** The same below a text whose line breaks are rollcall's own. */
+/** Does the same for a text whose line breaks are rollcall's own. */
 export function guardText(text: string): string {
   return text
     .split('\n')

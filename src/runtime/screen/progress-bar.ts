@@ -10,11 +10,11 @@ export interface BarStream {
 type ProgressEvent = Omit<RunEvent<'progress'>, 'event'>;
 
 const WIDTH = 24;
-/** Of a terminal that does not say how wide it is. */
+/** Columns of a terminal that does not say how wide it is. */
 const COLUMNS = 80;
 const CLEAR_LINE = '\r\u001B[K';
 
-/** One line at the bottom of a terminal, drawn over and over; other lines are written through `above`. */
+/** One line at the bottom of a terminal, drawn again and again; other lines are written through `above`. */
 export class ProgressBar {
   readonly #stream: BarStream;
   #shown: ProgressEvent | null = null;
@@ -34,7 +34,7 @@ export class ProgressBar {
     this.#shown = null;
   }
 
-  /** The bar is erased, the line written in its place, and the bar drawn again below it. */
+  /** Erases the bar, writes the line in its place, and draws the bar again below it. */
   above(write: () => void): void {
     const shown = this.#shown;
     this.clear();

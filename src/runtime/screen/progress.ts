@@ -5,9 +5,9 @@ export interface ProgressOptions {
   /** Gets an event every 10 s; leave it out where the bar and the log share a terminal. */
   readonly log?: Pick<Log, 'event'> | undefined;
   readonly bar?: Pick<ProgressBar, 'show' | 'clear'> | undefined;
-  /** Hears of every record or call, with or without an event. */
+  /** Called for every record or call, with or without an event. */
   readonly onStep?: (() => void) | undefined;
-  /** ms; the default counts on whatever the clock of the day does. */
+  /** Returns ms; the default is not affected by changes of the clock. */
   readonly now?: () => number;
 }
 
@@ -21,7 +21,10 @@ interface Current {
   done: number;
 }
 
-/** Throttled: a phase of less than 10 s leaves no line. Call `end` whatever happens: a timer runs until then. */
+/**
+ * Creates a throttled progress: a phase of less than 10 s leaves no line. Call `end` whatever happens: a
+ * timer runs until then.
+ */
 export function createProgress(options: ProgressOptions): Progress {
   return new ThrottledProgress(options);
 }
@@ -45,7 +48,7 @@ class ThrottledProgress implements Progress {
     this.#current = { phase, total, since, done: 0 };
     this.#nextEvent = since + EVENT_EVERY_MS;
     this.#nextDraw = since;
-    // Also while one record takes long: advance alone would be silent then.
+    // Reports also while one record takes long, when advance alone would be silent.
     this.#timer = setInterval(() => this.#report(), EVENT_EVERY_MS / 10);
     this.#timer.unref();
   }

@@ -10,24 +10,30 @@ export interface ScreenStream {
   write(text: string): unknown;
 }
 
-/** Where a person reads: folded to the width of the terminal, and coloured; a file or pipe gets whole lines, bare. */
+/**
+ * Output for a person: folded to the width of the terminal, and coloured; a file or pipe gets whole lines
+ * without colours.
+ */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly paint: Paint;
-  /** A line break or a control character in a line is shown as an escape. */
+  /** Prints lines; a line break or a control character in a line is shown as an escape. */
   readonly print: (lines: Iterable<Line>) => void;
 }
 
-/** A terminal that does not say how wide it is. */
+/** Columns of a terminal that does not say how wide it is. */
 const COLUMNS = 80;
 
-/** Columns of a terminal now; a file has no end. */
+/** Returns the columns of a terminal now; a file has no limit. */
 export function columnsOf({ isTTY, columns = 0 }: Pick<ScreenStream, 'isTTY' | 'columns'>): number {
   if (isTTY !== true) return Number.POSITIVE_INFINITY;
   return columns > 0 ? columns : COLUMNS;
 }
 
-/** A terminal's colours, unless https://no-color.org or the terminal's own word says no; FORCE_COLOR decides alone. */
+/**
+ * Returns whether to use colours: on a terminal, unless https://no-color.org or the terminal itself says no;
+ * FORCE_COLOR alone decides where it is set.
+ */
 export function wantsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';

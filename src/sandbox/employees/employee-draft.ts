@@ -16,7 +16,7 @@ export interface EmployeeDraft {
 }
 
 export interface DraftKind {
-  /** Create and import take more fields than modify. */
+  /** Whether the body is one of create or import, which take more fields than modify. */
   readonly creation: boolean;
 }
 
@@ -34,14 +34,17 @@ export function readEmployee(service: Service, body: WireObject, kind: DraftKind
   };
 }
 
-/** For REMOVE: the required fields have to be there, what they name has not. */
+/** Requires the fields that a body with REMOVE must have; what they name need not exist. */
 export function requireRemovable(body: WireObject): void {
   requiredField(body, 'name');
   const positions = body['positions'];
   if (!isList(positions) || positions.length === 0) throw invalid('positions is required');
 }
 
-/** `tags` and `rank` are read first, so each of them displaces its sibling by name, and the other way round. */
+/**
+ * Returns the fields to keep. `tags` and `rank` are read first, so each of them replaces the field with its
+ * name, and the other way round.
+ */
 function keptFields(service: Service, fields: FieldChanges): FieldChanges {
   const kept = new Map(fields);
   for (const name of UNKEPT_FIELDS) kept.delete(name);

@@ -1,8 +1,8 @@
 import type { FieldKind } from '../operation/body-fields.ts';
 
 /**
- * Interface: Employee body fields, without those that have a place of their own: name, username and
- * positions are required, password and source_credentials are never kept.
+ * Fields of the profile (interface: Employee body fields), without those that have a place of their own:
+ * name, username and positions are required, password and source_credentials are never kept.
  */
 export const PROFILE_FIELDS = {
   en_name: 'text',
@@ -36,7 +36,7 @@ export const PROFILE_FIELDS = {
   properties: 'objects',
 } as const satisfies Readonly<Record<string, FieldKind>>;
 
-/** Taken by create and import, not by modify. */
+/** Fields that create and import take, but modify does not. */
 export const CREATION_FIELDS = {
   source_id: 'text',
   user_id: 'text',
@@ -47,5 +47,5 @@ export const CREATION_FIELDS = {
 
 export const PHONE_FIELDS = ['mobile', 'tel', 'fax', 'workPhone', 'otherPhone'] as const;
 
-/** Used on creation and forgotten. */
+/** Fields that are used on creation and then forgotten. */
 export const UNKEPT_FIELDS = ['user_id', 'password', 'source_credentials'] as const;

@@ -6,7 +6,7 @@ import type { EmployeeRecord, PositionRecord } from '../world/records.ts';
 import type { Service } from '../operation/service.ts';
 import type { WireObject } from '../wire/wire-value.ts';
 
-/** Interface: Employee (list / view record). */
+/** Returns an employee as lists show it (interface: Employee (list / view record)). */
 export function employeeListShape(service: Service, employee: EmployeeRecord): WireObject {
   return {
     ...identity(service, employee),
@@ -44,7 +44,9 @@ function profileFields(service: Service, employee: EmployeeRecord): WireObject {
   return { ...shown, employee_rank: rank, tag_names: tagsOf(employee).names };
 }
 
-/** org_id is a Long in the interface, hence a JSON number; the other ids are Strings. */
+/**
+ * Returns a position. org_id is a Long in the interface, so it is a JSON number; the other ids are Strings.
+ */
 function positionShape(service: Service, employee: EmployeeRecord, position: PositionRecord): WireObject {
   const { organizations } = service.world;
   const node = organizations.get(position.orgId);

@@ -16,7 +16,7 @@ export const getEmployee: Operation = (service, request) => {
   return employeeResultShape(service, employeeById(service, request.params['employeeId']));
 };
 
-/** Locked employees are listed too, as `locked` says. The list is not paged. */
+/** Lists employees, also locked ones, as `locked` says. The list is not paged. */
 export const listEmployees: Operation = (service, { query }) => {
   if (service.readings.forgetful) return [];
   const found = flag(query, 'matching', false) ? matching(service, query) : fuzzy(service, query);
@@ -25,7 +25,7 @@ export const listEmployees: Operation = (service, { query }) => {
   return [...sisterEmployees(service, commaList(query.get('query') ?? '')), ...ours];
 };
 
-/** "true = query is a comma-separated list interpreted per type". */
+/** Returns employees for "true = query is a comma-separated list interpreted per type". */
 function matching(service: Service, query: URLSearchParams): readonly EmployeeRecord[] {
   const { employees } = service.world;
   const byUsername = typeOf(query) === 'username';
@@ -38,7 +38,10 @@ function matching(service: Service, query: URLSearchParams): readonly EmployeeRe
   return [...listed].filter((employee) => scope === undefined || scope.has(employee.id));
 }
 
-/** "false = fuzzy search within the organization": whoever contains the query; all without one. */
+/**
+ * Returns employees for "false = fuzzy search within the organization": those that contain the query, or all
+ * without one.
+ */
 function fuzzy(service: Service, query: URLSearchParams): readonly EmployeeRecord[] {
   typeOf(query);
   const part = (query.get('query') ?? '').toLowerCase();
@@ -64,8 +67,8 @@ function candidates(service: Service, scope: ReadonlySet<string> | undefined): r
 }
 
 /**
- * Returns whom `path`, or `org_id` with `recursion` (seen in samples alone), let through; `undefined` for all. A path
- * is a filter, so one that leads nowhere finds nobody; an id that does not exist is refused.
+ * Returns the ids that `path`, or `org_id` with `recursion` (seen only in samples), lets through; `undefined`
+ * for all. A path is a filter, so one that leads nowhere finds nobody; an id that does not exist is refused.
  */
 function scopeIds(service: Service, query: URLSearchParams): ReadonlySet<string> | undefined {
   const path = query.get('path') || undefined;

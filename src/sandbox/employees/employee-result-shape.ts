@@ -4,7 +4,10 @@ import type { EmployeeRecord, PositionRecord } from '../world/records.ts';
 import type { Service } from '../operation/service.ts';
 import type { WireObject } from '../wire/wire-value.ts';
 
-/** Interface: Employee (result of create, get one, modify). It shows less than the list record, and otherwise. */
+/**
+ * Returns one employee (interface: Employee (result of create, get one, modify)). It shows less than the list
+ * record, and in another form.
+ */
 export function employeeResultShape(service: Service, employee: EmployeeRecord): WireObject {
   const profile = shownProfile(service, employee);
   return {
@@ -42,7 +45,7 @@ function linkedUser(service: Service, employee: EmployeeRecord): WireObject {
   };
 }
 
-/** org_id is a Long in the interface, hence a JSON number. */
+/** Returns a position. org_id is a Long in the interface, so it is a JSON number. */
 function positionShape(service: Service, employee: EmployeeRecord, position: PositionRecord): WireObject {
   const { organizations } = service.world;
   return {

@@ -7,7 +7,7 @@ export interface Tags {
   readonly names: readonly WireValue[];
 }
 
-/** Interface: tags and rank are "read first", their names only where those are absent. */
+/** Returns the tags: tags and rank are "read first", their names only where those are absent (interface). */
 export function tagsOf({ profile }: EmployeeRecord): Tags {
   const { tags, tag_names: named } = profile;
   if (isList(tags)) return { ids: tags, names: [] };
@@ -23,7 +23,7 @@ export function rankOf({ profile }: EmployeeRecord): WireValue | undefined {
   return profile['rank'] ?? (typeof name === 'string' ? idOfName(name) : undefined);
 }
 
-/** The same name has the same id without a table of them: FNV-1a, kept within an Integer. */
+/** Returns the same id for the same name without a table: FNV-1a, kept within an Integer. */
 function idOfName(name: string): number {
   let hash = 0x81_1c_9d_c5;
   for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01_00_01_93);

@@ -29,7 +29,7 @@ export const leave: Operation = (service, request) => switchLock(service, reques
 
 export const reinstate: Operation = (service, request) => switchLock(service, request, false);
 
-/** Calls for each account that did nothing (lockIgnored). */
+/** Number of calls for each account that did nothing (lockIgnored). */
 const ignored = new WeakMap<Service['world'], Map<string, number>>();
 
 function switchLock(service: Service, request: Request, locked: boolean): null {
@@ -71,7 +71,9 @@ export function addEmployee(service: Service, username: string, draft: EmployeeD
   return service.world.employees.put(employee);
 }
 
-/** Positions are replaced as a set; of the other fields those in the body (interface: Modify employee). */
+/**
+ * Replaces the positions as a set; of the other fields only those in the body (interface: Modify employee).
+ */
 export function changeEmployee(
   service: Service,
   employee: EmployeeRecord,
@@ -93,13 +95,16 @@ export function setLocked(service: Service, employee: EmployeeRecord, locked: bo
   return service.world.employees.put({ ...employee, locked, refreshed: service.now() });
 }
 
-/** The user stays where usersRemain: an account of the domain is more than an employee of one organization. */
+/**
+ * Removes an employee. The user stays where usersRemain is on: an account of the domain is more than an
+ * employee of one organization.
+ */
 export function removeEmployee(service: Service, employee: EmployeeRecord): void {
   service.world.employees.remove(employee.id);
   if (!service.readings.usersRemain) service.world.users.remove(employee.userId);
 }
 
-/** One position per node, the last one of a body; a node that stays keeps its position id. */
+/** Returns one position per node, the last one of a body; a node that stays keeps its position id. */
 function placed(
   service: Service,
   before: readonly PositionRecord[],

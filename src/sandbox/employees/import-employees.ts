@@ -8,7 +8,10 @@ import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
-/** Interface: Import employees. Keyed by user name as it was sent; the identifier is a number. */
+/**
+ * Imports employees (interface: Import employees). Outcomes are keyed by the user name as it was sent; the
+ * identifier is a number.
+ */
 export const importEmployees: Operation = (service, request) =>
   importItems(service, requiredList(request.body), {
     keyOf: failureKey,
@@ -35,7 +38,10 @@ function takeOne(service: Service, username: string, body: WireObject): Employee
     : updateOne(service, existing, importDraft(service, existing, draft));
 }
 
-/** ops: "default add/update; REMOVE deletes the employee". How the default is spelled is not shown. */
+/**
+ * Returns whether ops is REMOVE: "default add/update; REMOVE deletes the employee". How the default is
+ * spelled is not shown.
+ */
 function isRemoval(body: WireObject): boolean {
   const ops = body['ops'] ?? '';
   if (ops !== '' && ops !== 'REMOVE') throw invalid('ops is neither empty nor REMOVE');
@@ -54,7 +60,10 @@ function updateOne(service: Service, existing: EmployeeRecord, draft: EmployeeDr
   return changed.locked && service.readings.importEnables ? setLocked(service, changed, false) : changed;
 }
 
-/** What an import leaves out: two readings turn it from "stays" into "goes" and the other way round. */
+/**
+ * Returns the draft with what the import leaves out: two readings turn that from "stays" into "goes", and the
+ * other way round.
+ */
 function importDraft(service: Service, existing: EmployeeRecord, draft: EmployeeDraft): EmployeeDraft {
   const clears = service.readings.absent === 'clear';
   const cleared = clears ? Object.keys(PROFILE_FIELDS).map((name) => [name, undefined] as const) : [];
@@ -66,7 +75,7 @@ function importDraft(service: Service, existing: EmployeeRecord, draft: Employee
   };
 }
 
-/** By schema, where the reading says so; an empty list of values takes one away. */
+/** Returns properties merged by schema, where the reading says so; an empty list of values removes one. */
 function mergedProperties(
   { readings }: Service,
   { profile }: EmployeeRecord,

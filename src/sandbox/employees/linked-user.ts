@@ -5,7 +5,7 @@ import { conflict, invalid } from '../operation/refused.ts';
 import type { Service } from '../operation/service.ts';
 import type { WireValue } from '../wire/wire-value.ts';
 
-/** The user of a new employee: the named one, the one with that username, or a new one. */
+/** Returns the user of a new employee: the named one, the one with that username, or a new one. */
 export function linkUser(service: Service, username: string, draft: EmployeeDraft): UserRecord {
   const known = knownUser(service, username, draft.userId);
   if (known !== undefined) return service.world.users.put({ ...known, disabled: false });
@@ -31,7 +31,7 @@ function knownUser(service: Service, username: string, userId: string | undefine
   return user;
 }
 
-/** What the user shows of its employee. */
+/** Copies to the user what it shows of its employee. */
 export function reflectEmployee(service: Service, employee: EmployeeRecord): void {
   const { profile } = employee;
   putUser(service, employee, {

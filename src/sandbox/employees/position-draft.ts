@@ -4,12 +4,12 @@ import { invalid } from '../operation/refused.ts';
 import type { Service } from '../operation/service.ts';
 import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
-/** A position of a body, its node resolved: whole, so a field that is not there is empty. */
+/** A position of a body with its node resolved. It is complete: a field that is not there is empty. */
 export type PositionDraft = Omit<PositionRecord, 'id'>;
 
 const POSITION_FIELDS = { job_title: 'text', primary: 'flag', chief: 'flag', source_type: 'text' } as const;
 
-/** Interface: positions (required) and "org_id and org_path must not both be empty". */
+/** Reads positions, which are required (interface: "org_id and org_path must not both be empty"). */
 export function readPositions(service: Service, value: WireValue | undefined): readonly PositionDraft[] {
   if (!isList(value)) throw invalid('positions is required');
   if (value.length === 0 && service.readings.emptyPositions === 'refused') {

@@ -3,7 +3,7 @@ import type { EmployeeRecord } from '../world/records.ts';
 import type { Service } from '../operation/service.ts';
 import { rankOf, tagsOf } from './employee-tags.ts';
 
-/** What a new account has in the fields of the profile that every record shows. */
+/** Values of a new account in the fields of the profile that every record shows. */
 const ZEROS = {
   gender: '',
   email: '',
@@ -16,12 +16,12 @@ const ZEROS = {
   properties: [],
 } as const satisfies WireObject;
 
-/** Lists and flags are never left out. */
+/** Lists and flags, which are never left out. */
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['senior', 'tags', 'properties']);
 
 type ShownProfile = Readonly<Record<keyof typeof ZEROS, WireValue | undefined>>;
 
-/** The profile as the readings `defaults` and `masked` let it be seen. */
+/** Returns the profile as the readings `defaults` and `masked` show it. */
 export function shownProfile(service: Service, employee: EmployeeRecord): ShownProfile {
   const { profile } = employee;
   const ids = service.readings.tagsShown === 'names' ? [] : tagsOf(employee).ids;
@@ -51,7 +51,7 @@ function shownValue(service: Service, name: string, value: WireValue | undefined
   return defaults === 'zero' || ALWAYS_SHOWN.has(name) ? zeros[name] : undefined;
 }
 
-/** "138****0000", "a****@example.com". */
+/** Returns a masked value: "138****0000", "a****@example.com". */
 function maskedValue(name: string, value: WireValue): WireValue {
   if (name === 'properties' && isList(value)) return value.map(maskedProperty);
   if (typeof value !== 'string') return value;
@@ -72,7 +72,7 @@ function bySchema(properties: WireValue): WireValue {
   }));
 }
 
-/** One for each property of the employee; what is shown masked is private. */
+/** Returns a schema for each property of the employee; one that is shown masked is private. */
 export function dataSchemas(service: Service, { profile }: EmployeeRecord): readonly WireObject[] {
   const { properties } = profile;
   return (isList(properties) ? properties.filter(isObject) : []).map((property) => ({
@@ -91,7 +91,7 @@ export function dataSchemas(service: Service, { profile }: EmployeeRecord): read
   }));
 }
 
-/** A text without a value. */
+/** Returns how a text without a value is shown. */
 export function unsetText({ readings: { defaults } }: Service): WireValue | undefined {
   if (defaults === 'absent') return undefined;
   return defaults === 'zero' ? '' : null;

@@ -11,7 +11,10 @@ const numbers = ({ readings }: Service): readonly number[] => [
   ...Array.from({ length: readings.sister }).keys(),
 ];
 
-/** Whatever was asked; half of them have usernames that were asked for, as far as there are some. */
+/**
+ * Returns such people, whatever was asked; half of them have usernames that were asked for, as far as there
+ * are some.
+ */
 export function sisterEmployees(service: Service, asked: readonly string[]): readonly WireObject[] {
   return sisterUsers(service).map((user, number) => {
     const username = (number % 2 === 0 ? asked[number] : undefined) ?? user.username;

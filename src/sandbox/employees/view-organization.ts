@@ -6,7 +6,7 @@ import type { WireValue } from '../wire/wire-value.ts';
 import type { OrganizationRecord } from '../world/records.ts';
 import { employeeListShape } from './employee-list-shape.ts';
 
-/** A list of one node, since the document says list and names one start. */
+/** Answers with a list of one node, since the document says list and names one start. */
 export const viewOrganization: Operation = (service, request) => {
   const node = startNode(service, request);
   const { all_employee_count: total, ...shape } = organizationShape(service, node);
@@ -36,7 +36,9 @@ function memberShapes(service: Service, node: OrganizationRecord): readonly Wire
   return shown.map((employee) => employeeListShape(service, employee));
 }
 
-/** No default is documented for the limits of `view`: without one all is shown. */
+/**
+ * Returns a slice of a list. No default is documented for the limits of `view`: without a limit all is shown.
+ */
 function slice(
   service: Service,
   { query }: Request,

@@ -7,7 +7,7 @@ import { writeWire } from '../wire/write-wire.ts';
 /** An answer before it is sent. */
 export interface Answer {
   readonly http: number;
-  /** Of the envelope; `undefined` where the answer has none. */
+  /** Status in the envelope; `undefined` where the answer has none. */
   readonly status?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface Answer {
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
-/** What errors=http4xx makes of a refusal. "HTTP status codes of failures: not shown." */
+/** HTTP status of each kind of refusal with errors=http4xx. "HTTP status codes of failures: not shown." */
 const HTTP_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   token: 401,
   invalid: 400,
@@ -24,7 +24,7 @@ const HTTP_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   conflict: 409,
 };
 
-/** Interface: Conventions, 4. */
+/** Returns the answer for a success (interface: Conventions, 4). */
 export function success(result: WireValue): Answer {
   return envelope(200, 0, 'Everything is ok.', result);
 }
@@ -34,12 +34,15 @@ export function refusal(error: Refused, readings: Readings): Answer {
   return envelope(http, error.status, error.message);
 }
 
-/** Not of the service but of the web server before it: path, method or body size it does not take. */
+/**
+ * Returns an answer of the web server in front of the service: it does not take the path, method or body
+ * size.
+ */
 export function httpError(http: number, text: string): Answer {
   return envelope(http, http, text);
 }
 
-/** Returns what comes instead of an answer when the work is not done; `undefined` for a fault of another kind. */
+/** Returns the answer of a fault where the work is not done; `undefined` for a fault of another kind. */
 export function faultAnswer(fault: Fault): Answer | undefined {
   const after = fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
   if (fault.kind === '429') return withHeaders(httpError(429, 'too many requests'), after);
@@ -48,7 +51,7 @@ export function faultAnswer(fault: Fault): Answer | undefined {
   return undefined;
 }
 
-/** The answer of a fault that spoils it after the work. */
+/** Returns the answer of a fault that spoils it after the work. */
 export function cutOff(answer: Answer): Answer {
   return { ...answer, status: undefined, body: answer.body.slice(0, Math.ceil(answer.body.length / 2)) };
 }
@@ -63,7 +66,7 @@ function badGateway(): Answer {
   return { http: 502, headers: { 'Content-Type': 'text/html' }, body };
 }
 
-/** The word of a proxy before the service (reading `maxUrl`). */
+/** Returns the answer of a proxy in front of the service (reading `maxUrl`). */
 export function addressTooLong(): Answer {
   const body = '<html><head><title>414 Request-URI Too Large</title></head><body></body></html>';
   return { http: 414, headers: { 'Content-Type': 'text/html' }, body };

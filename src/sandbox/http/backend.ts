@@ -25,7 +25,7 @@ export interface BackendOptions {
   readonly now: () => number;
 }
 
-/** The text of a call, its route already found. */
+/** The text of a call, with its route already found. */
 export interface IncomingCall extends FoundRoute {
   readonly query: URLSearchParams;
   readonly contentType: string;
@@ -39,7 +39,7 @@ const LOCKING: ReadonlySet<string> = new Set([
   'unlockEmployee',
 ]);
 
-/** The service behind the wire: what is known, what calls see of it, and where it is kept. */
+/** The service behind the wire: what it knows, what calls see of it, and where it is kept. */
 export class Backend {
   readonly world = new World(() => this.readings.usernameCase === 'keep');
   readonly identity: Identity;
@@ -62,7 +62,7 @@ export class Backend {
     if (this.world.organizations.size === 0) this.#plantRoot();
   }
 
-  /** Changes go to the world; looks at what is visible by now. */
+  /** Returns the service for a call: changes go to the world, looks see what is visible by now. */
   service(looks: boolean): Service {
     const world = looks ? this.#view.world : this.world;
     return { ...this.identity, world, ids: this.#ids, readings: this.readings, now: this.#now };
@@ -78,7 +78,7 @@ export class Backend {
     }
   }
 
-  /** Throws Refused. */
+  /** Runs an operation; throws Refused. */
   run(
     { route, params, query }: FoundRoute & Pick<IncomingCall, 'query'>,
     body: WireValue | undefined,
@@ -97,7 +97,7 @@ export class Backend {
     return route.import ? this.readings.asyncImport : 0;
   }
 
-  /** Keeps and shows what was changed since the last time. */
+  /** Stores and shows what was changed since the last time. */
   commit(delayMs = 0): void {
     const changes = this.world.takeChanges();
     if (!isEmpty(changes)) {
@@ -106,7 +106,7 @@ export class Backend {
     this.#view.publish(changes, delayMs);
   }
 
-  /** A backup: what it gives back brings all of it to what it is now, the sequence of ids too. */
+  /** Makes a backup; the returned function restores everything as it is now, the sequence of ids too. */
   backup(): () => void {
     const kept = new World(this.world.caseMatters);
     kept.follow(this.world);
@@ -122,7 +122,7 @@ export class Backend {
     this.#store?.close();
   }
 
-  /** Interface: Authentication 2, and domain_id where the tables require it. */
+  /** Checks the token (interface: Authentication 2), and domain_id where the tables require it. */
   #admit({ route, params, query }: IncomingCall): void {
     if (query.get('access_token') !== this.token) throw tokenNotFound();
     const { domainId, orgCode } = this.identity;
@@ -150,7 +150,7 @@ export class Backend {
   }
 }
 
-/** Interface: Conventions, 3. */
+/** Reads the body of a call (interface: Conventions, 3). */
 function readBody({ body, contentType }: IncomingCall): WireValue | undefined {
   if (body === '') return undefined;
   if (!/^application\/json\b/i.test(contentType)) throw invalid('Content-Type is not application/json');

@@ -2,22 +2,22 @@ import type { FaultKind } from './faults.ts';
 
 /** One call as the sandbox saw it. `http` is absent while it runs and where no answer was sent. */
 export interface SandboxCall {
-  /** 1 for the first. */
+  /** Number of the call; 1 for the first. */
   readonly number: number;
   readonly at: number;
-  /** As in the table of routes, or `unknown`. */
+  /** Name in the table of routes, or `unknown`. */
   readonly operation: string;
   readonly method: string;
-  /** With the query, without the token. */
+  /** Path with the query, without the token. */
   readonly path: string;
   readonly bodyBytes: number;
   readonly fault?: FaultKind | undefined;
   readonly http?: number;
-  /** Of the envelope. */
+  /** Status in the envelope. */
   readonly status?: number | undefined;
 }
 
-/** A load of 1,000,000 people must not fill the memory with its log. */
+/** Number of calls that are kept: a load of 1,000,000 people must not fill the memory. */
 const KEPT = 20_000;
 
 export class CallLog {
@@ -38,12 +38,12 @@ export class CallLog {
     if (this.#calls.has(call.number)) this.#calls.set(call.number, { ...call, http, status });
   }
 
-  /** The newest 20,000. */
+  /** Returns the newest 20,000 calls. */
   get calls(): readonly SandboxCall[] {
     return [...this.#calls.values()];
   }
 
-  /** All calls by operation, also those that failed on purpose. */
+  /** Returns the number of all calls by operation, also those that failed on purpose. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }

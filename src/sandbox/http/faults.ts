@@ -1,8 +1,8 @@
 import { SandboxOptionError } from '../options/sandbox-option-error.ts';
 
 /**
- * What goes wrong on purpose. Nothing is done on 429, 500, dropBefore and html; the work is done, and only
- * the answer spoilt, on dropAfter, cut and slow.
+ * Faults that are made on purpose. With 429, 500, dropBefore and html nothing is done; with dropAfter, cut
+ * and slow the work is done and only the answer is spoilt.
  */
 export const FAULT_KINDS = ['429', '500', 'dropBefore', 'html', 'dropAfter', 'cut', 'slow'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -10,7 +10,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface Fault {
   readonly kind: FaultKind;
   readonly slowMs: number;
-  /** Seconds; a 429 comes with or without. */
+  /** Seconds for `Retry-After`; a 429 comes with or without it. */
   readonly retryAfter?: number;
 }
 
@@ -20,9 +20,9 @@ interface FaultSpec {
   readonly rate: number;
   readonly kinds: readonly FaultKind[];
   readonly slowMs: number;
-  /** Names of operations; all where empty. */
+  /** Names of operations that fail; empty: all. */
   readonly ops: readonly string[];
-  /** How many faults at most. */
+  /** Maximum number of faults. */
   readonly max: number;
 }
 
@@ -38,7 +38,10 @@ const PARTS: Readonly<Record<keyof FaultSpec, (text: string) => unknown>> = {
   max: (text) => number(text, /^\d{1,9}$/),
 };
 
-/** `seed=7,rate=0.2,kinds=429+cut,slowMs=50,ops=importEmployees,max=3`; the same spec and calls, the same faults. */
+/**
+ * Plans faults from a spec such as `seed=7,rate=0.2,kinds=429+cut,slowMs=50,ops=importEmployees,max=3`; the
+ * same spec and calls give the same faults.
+ */
 export class FaultPlan {
   readonly #spec: FaultSpec;
   readonly #random: () => number;
@@ -50,7 +53,10 @@ export class FaultPlan {
     this.#left = this.#spec.max;
   }
 
-  /** Draws for the next call. Always the same number of draws, so that one outcome does not shift the others. */
+  /**
+   * Draws a fault, or none, for the next call. The number of draws is always the same, so that one outcome
+   * does not shift the others.
+   */
   next(operation: string): Fault | undefined {
     const { rate, kinds, ops, slowMs } = this.#spec;
     const [hit, which, after] = [this.#random(), this.#random(), this.#random()];
@@ -90,7 +96,7 @@ function oneOf(names: readonly string[]): readonly FaultKind[] | undefined {
   return kinds.every((kind) => kind !== undefined) ? kinds : undefined;
 }
 
-/** A seeded generator: Math.random cannot be repeated. */
+/** Returns a seeded generator of random numbers, since Math.random cannot be repeated. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

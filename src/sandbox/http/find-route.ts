@@ -8,11 +8,11 @@ export interface FoundRoute {
 export interface Asked {
   readonly method: string;
   readonly url: URL;
-  /** Leaves out the paths that the older interface does not know. */
+  /** Whether to leave out the paths that the older interface does not know. */
   readonly older: boolean;
 }
 
-/** `undefined` for an unknown path or a method that it does not have. */
+/** Finds the route of a call; `undefined` for an unknown path or a method that it does not have. */
 export function findRoute({ method, url, older }: Asked): FoundRoute | undefined {
   for (const route of ROUTES) {
     const fits = route.method === method && !(older && route.newer) && hasQuery(route, url);
@@ -40,7 +40,7 @@ function matchPath(pattern: string, pathname: string): Readonly<Record<string, s
   return params;
 }
 
-/** Nothing for what is no percent-encoding. */
+/** Decodes a part of a path; returns nothing for an invalid percent-encoding. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -28,14 +28,14 @@ import { getUser, pageUsers, searchUsers } from '../users/user-reads.ts';
 export interface Route {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `:name` stands for one variable part. */
+  /** Path, in which `:name` stands for one variable part. */
   readonly path: string;
   readonly run: Operation;
-  /** domain_id is a required query parameter. */
+  /** Set where domain_id is a required query parameter. */
   readonly domain?: true;
-  /** Only the newer version of the interface has it (interface: Versioning). */
+  /** Set where only the newer version of the interface has it (interface: Versioning). */
   readonly newer?: true;
-  /** Where two operations share method and path: the query parameter that tells this one. */
+  /** Query parameter that identifies the operation, where two share method and path. */
   readonly having?: string;
   readonly import?: true;
 }
@@ -43,7 +43,7 @@ export interface Route {
 const ORG = '/v1/admin/organizations/:code';
 const PERSON = `${ORG}/employees/:employeeId`;
 
-/** In order: a fixed part goes before a variable one of the same place. */
+/** Routes in order: a fixed part comes before a variable one in the same place. */
 export const ROUTES: readonly Route[] = [
   {
     name: 'importEmployees',

@@ -6,10 +6,10 @@ import type { CallLog, SandboxCall } from './call-log.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import { findRoute } from './find-route.ts';
 
-/** Runs before the work of a call, with the text of its body. */
+/** A function that runs before the work of a call, with the text of its body. */
 export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>;
 
-/** What can be exchanged while the server runs. */
+/** Settings that can change while the server runs. */
 export interface Controls {
   faults: FaultPlan;
   onCall: CallHook | undefined;
@@ -55,7 +55,7 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
   send(parts, response, answer);
 }
 
-/** `undefined` stands for a dropped connection. */
+/** Does the work under a fault; `undefined` stands for a dropped connection. */
 async function underFault(fault: Fault | undefined, work: () => Answer): Promise<Answer | undefined> {
   if (fault === undefined) return work();
   if (fault.kind === 'dropBefore') return undefined;
@@ -68,7 +68,7 @@ async function underFault(fault: Fault | undefined, work: () => Answer): Promise
   return answer;
 }
 
-/** The token is a query parameter and stays out of the log. */
+/** Describes a call for the log, without the token, which is a query parameter. */
 function describe(
   parts: Parts,
   request: IncomingMessage,
@@ -87,7 +87,9 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** `Date` follows the sandbox's clock, so that a test can let it differ from the client's. */
+/**
+ * Sends an answer. `Date` follows the sandbox's clock, so that a test can make it differ from the client's.
+ */
 function send(parts: Parts, response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);

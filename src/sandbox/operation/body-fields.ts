@@ -3,7 +3,7 @@ import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-
 
 export type FieldKind = 'text' | 'integer' | 'flag' | 'integers' | 'texts' | 'objects';
 
-/** Fields by name: present ones alone; `undefined` where the field is to be cleared. */
+/** Fields by name, only those that are present; `undefined` where the field is to be cleared. */
 export type FieldChanges = ReadonlyMap<string, WireValue | undefined>;
 
 const IS_KIND: Readonly<Record<FieldKind, (value: WireValue) => boolean>> = {
@@ -19,7 +19,7 @@ function isInteger(value: WireValue): boolean {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-/** Fields that the table does not name are ignored, as an older server would. */
+/** Reads fields by a table; others are ignored, as an older server would do. */
 export function readFields(body: WireObject, table: Readonly<Record<string, FieldKind>>): FieldChanges {
   const changes = new Map<string, WireValue | undefined>();
   for (const [name, kind] of Object.entries(table)) {
@@ -29,7 +29,7 @@ export function readFields(body: WireObject, table: Readonly<Record<string, Fiel
   return changes;
 }
 
-/** null clears every kind; "" clears texts and [] lists, being a text and a list without content. */
+/** Reads one field: null clears every kind; "" clears texts and [] clears lists. */
 function readField(name: string, kind: FieldKind, value: WireValue): WireValue | undefined {
   if (value === null) return undefined;
   if (!IS_KIND[kind](value)) throw invalid(`${name} is not of type ${kind}`);
@@ -53,7 +53,7 @@ export function requiredList(body: WireValue | undefined): readonly WireValue[] 
   return body;
 }
 
-/** An identifier as a string, whether it came as one or as a number of any size. */
+/** Returns an identifier as a string, whether it came as one or as a number of any size. */
 export function identifier(value: WireValue | undefined): string | undefined {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value.toString();

@@ -3,19 +3,19 @@ import { Refused } from './refused.ts';
 import type { Service } from './service.ts';
 import type { WireObject, WireValue } from '../wire/wire-value.ts';
 
-/** One item that was taken, under the key of the interface. */
+/** One item that was accepted, under the key of the interface. */
 export interface Taken {
   readonly key: string;
   readonly value: WireValue;
 }
 
 export interface ImportSteps {
-  /** The key under which a refused item is reported. */
+  /** Returns the key under which a refused item is reported. */
   readonly keyOf: (item: WireValue, index: number) => string;
   readonly take: (item: WireValue) => Taken;
 }
 
-/** Each item on its own, in the given order: one that is refused does not stop the next. */
+/** Imports each item on its own, in the given order: a refused one does not stop the next. */
 export function importItems(service: Service, items: readonly WireValue[], steps: ImportSteps): WireObject {
   requireAtMost(service.readings.maxBatch, items.length, 'the number of records');
   const successes: [string, WireValue][] = [];

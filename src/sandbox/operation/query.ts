@@ -29,7 +29,7 @@ export function flag(query: URLSearchParams, name: string, byDefault: boolean): 
   return value === 'true';
 }
 
-/** `skip` 0 and `limit` 10 by default (interface: Limits). */
+/** Reads the page to return: `skip` is 0 and `limit` 10 by default (interface: Limits). */
 export function page(query: URLSearchParams, { pageCap, maxLimit }: PageReadings): Page {
   const skip = wholeNumber(query, 'skip', 0);
   const limit = wholeNumber(query, 'limit', 10);
@@ -38,17 +38,17 @@ export function page(query: URLSearchParams, { pageCap, maxLimit }: PageReadings
   return { skip, limit: capped(limit, pageCap) };
 }
 
-/** 0: any number is taken. */
+/** Refuses more than `most` items; 0 allows any number. */
 export function requireAtMost(most: number, count: number, what: string): void {
   if (most > 0 && count > most) throw invalid(`${what} is ${count}, and at most ${most}`);
 }
 
-/** A cap of 0 is none. */
+/** Returns the limit, at most the cap; a cap of 0 is none. */
 export function capped(limit: number, cap: number): number {
   return cap > 0 ? Math.min(limit, cap) : limit;
 }
 
-/** A comma-separated list without its blanks and empty parts. */
+/** Splits a comma-separated list, without its blanks and empty parts. */
 export function commaList(text: string): readonly string[] {
   const parts = text.split(',').map((part) => part.trim());
   return parts.filter((part) => part !== '');

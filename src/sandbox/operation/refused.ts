@@ -32,7 +32,7 @@ export function invalid(text: string): Refused {
   return new Refused({ kind: 'invalid', status: 990400, text });
 }
 
-/** The organization code or the domain of the call is not the sandbox's. */
+/** Returns the refusal of a call whose organization code or domain is not the sandbox's. */
 export function wrongPlace(text: string): Refused {
   return new Refused({ kind: 'place', status: 990403, text });
 }

@@ -10,7 +10,7 @@ export interface Service {
   readonly readings: Readings;
   readonly domainId: string;
   readonly orgCode: string;
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
@@ -22,5 +22,5 @@ export interface Request {
   readonly body: WireValue | undefined;
 }
 
-/** Gives the `result` of the envelope or throws Refused. */
+/** Returns the `result` of the envelope, or throws Refused. */
 export type Operation = (service: Service, request: Request) => WireValue;

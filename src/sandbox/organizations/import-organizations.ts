@@ -5,8 +5,9 @@ import type { Operation, Service } from '../operation/service.ts';
 import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
 /**
- * Interface: Import nodes. Keyed by organization path; whether that is a path of names or of ids is left
- * open (reading `pathKeys`). Parents have to come before children because items are taken in order.
+ * Imports nodes (interface: Import nodes). Outcomes are keyed by organization path; whether that is a path of
+ * names or of ids is left open (reading `pathKeys`). Parents have to come before children, because items are
+ * taken in order.
  */
 export const importOrganizations: Operation = (service, request) =>
   importItems(service, requiredList(request.body), {
@@ -21,7 +22,10 @@ function takeOne(service: Service, body: WireObject): Taken {
   return { key: names ? organizations.namePath(id) : organizations.idPath(id), value: id };
 }
 
-/** A refused node has no id: its path is the parent's, as far as it is known, and the name. */
+/**
+ * Returns the key of a refused node. It has no id, so its path is that of the parent, as far as known, and
+ * the name.
+ */
 function failureKey(service: Service, item: WireValue, index: number): string {
   if (!isObject(item)) return `[${index}]`;
   const { organizations } = service.world;

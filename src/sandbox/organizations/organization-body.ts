@@ -9,7 +9,7 @@ type Optional = Pick<OrganizationRecord, 'logo' | 'tel' | 'contact' | 'sn' | 'se
 
 const TEXTS = { logo: 'text', tel: 'text', contact: 'text', sn: 'text', serial_no: 'text' } as const;
 
-/** Interface: Create node body. The parent is resolved apart. */
+/** Reads the body of create (interface: Create node body), except for the parent. */
 export function readCreateBody(
   service: Service,
   body: WireObject,
@@ -19,7 +19,10 @@ export function readCreateBody(
   return { type, name, ...optional(readFields(body, { ...TEXTS, sort_order: 'integer' })) };
 }
 
-/** Interface: Modify node. All fields are optional, and sort_order is a String here. */
+/**
+ * Reads the body of modify (interface: Modify node). All fields are optional, and sort_order is a String
+ * here.
+ */
 export function readModifyBody(service: Service, body: WireObject): Partial<OrganizationRecord> {
   const type = body['type'] === undefined ? {} : { type: readType(requiredField(body, 'type')) };
   const name = body['name'] === undefined ? {} : { name: readName(service, requiredField(body, 'name')) };
@@ -53,7 +56,10 @@ function readName(service: Service, name: string): string {
   return service.readings.normalizes ? collapseBlanks(name) : name;
 }
 
-/** parent_id goes before parent_path where both are given: an id cannot be ambiguous. */
+/**
+ * Returns the parent. parent_id counts before parent_path where both are given, because an id cannot be
+ * ambiguous.
+ */
 export function parentOf(service: Service, body: WireObject): OrganizationRecord {
   const { organizations } = service.world;
   const id = identifier(body['parent_id']);
@@ -66,7 +72,10 @@ export function parentOf(service: Service, body: WireObject): OrganizationRecord
   return parent;
 }
 
-/** Interface: Create node body, "serial_no (third-party serial number, unique)". */
+/**
+ * Refuses a serial number that another node has (interface: Create node body, "serial_no (third-party serial
+ * number, unique)").
+ */
 export function requireFreeSerial(service: Service, serialNo: string | undefined, ownId?: string): void {
   if (serialNo === undefined) return;
   const holder = service.world.organizations.bySerial(serialNo);

@@ -44,7 +44,7 @@ export function nodeById(service: Service, id: string | undefined): Organization
   return node;
 }
 
-/** `org_id`, by default the root. */
+/** Returns the node of `org_id`, by default the root. */
 export function startNode(service: Service, { query }: Request): OrganizationRecord {
   return nodeById(service, query.get('org_id') || service.world.organizations.root.id);
 }

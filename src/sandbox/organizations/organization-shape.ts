@@ -2,8 +2,11 @@ import type { OrganizationRecord } from '../world/records.ts';
 import type { Service } from '../operation/service.ts';
 import type { WireObject } from '../wire/wire-value.ts';
 
-/** Interface: Organization node, as every operation shows it: what has no value is left out, what
- * no operation can set is empty unless an administrator has typed it in. `view` adds full_name_path and its kin. */
+/**
+ * Returns a node as every operation shows it (interface: Organization node): what has no value is left out,
+ * what no operation can set is empty unless an administrator has typed it in. `view` adds full_name_path and
+ * similar fields.
+ */
 export function organizationShape(service: Service, node: OrganizationRecord): WireObject {
   const { organizations } = service.world;
   return {
@@ -32,25 +35,25 @@ export function organizationShape(service: Service, node: OrganizationRecord): W
   };
 }
 
-/** Whether locked employees count is left open: the reading `disabledCount` decides. */
+/** Returns the counts. Whether locked employees count is left open: the reading `disabledCount` decides. */
 function counts(service: Service, node: OrganizationRecord): WireObject {
   const { employees } = service.world;
   const headcount = service.readings.disabledCount ? employees.everyone : employees.active;
   return { employee_count: headcount.members(node.id).size, all_employee_count: headcount.total(node.id) };
 }
 
-/** The short form within display_nodes, root_org_info and directly_corp. */
+/** Returns the short form for display_nodes, root_org_info and directly_corp. */
 export function nodeReference(service: Service, node: OrganizationRecord): WireObject {
   const path = service.world.organizations.idPath(node.id);
   return { id: node.id, name: node.name, type: node.type, path, display: true };
 }
 
-/** 0 on the root. */
+/** Returns the level of a node; the root has 0. */
 export function level(service: Service, node: OrganizationRecord): number {
   return service.world.organizations.lineage(node.id).length - 1;
 }
 
-/** Returns what `view` alone shows. */
+/** Returns the fields that only `view` shows. */
 export function viewAdditions(service: Service, node: OrganizationRecord): WireObject {
   const { organizations } = service.world;
   const lineage = organizations.lineage(node.id);

@@ -50,7 +50,7 @@ export function addOrganization(service: Service, body: WireObject): Organizatio
   return service.world.organizations.put({ ...identity, ...filled, ...fields, created, refreshed: created });
 }
 
-/** Returns what the service shows of a new node of its own accord. */
+/** Returns the values that the service itself gives to a new node. */
 function filledIn(name: string): Partial<OrganizationRecord> {
   return { enName: pinyin(name), ownerId: '1', owner: 'admin', ownerName: 'Administrator', logo: 'default' };
 }

@@ -1,13 +1,16 @@
-/** One thing the interface leaves open: how its values are written, which one holds by default, and why. */
+/**
+ * One thing that the interface leaves open: how its values are written, which one is the default, and what it
+ * is about.
+ */
 export interface Reading<T> {
   readonly values: string;
   readonly byDefault: T;
   readonly about: string;
-  /** `undefined` for a value that does not exist. */
+  /** Parses a value; `undefined` for one that does not exist. */
   readonly parse: (text: string) => T | undefined;
 }
 
-/** The first value is the default. */
+/** Returns a reading with these values; the first one is the default. */
 export function choice<const V extends string>(values: readonly [V, ...V[]], about: string): Reading<V> {
   const parse = (text: string): V | undefined => values.find((value) => value === text);
   return { values: values.join('|'), byDefault: values[0], about, parse };
@@ -21,7 +24,7 @@ function parseToggle(text: string): boolean | undefined {
   return { on: true, off: false }[text];
 }
 
-/** 0 by default, which stands for none. */
+/** Returns a reading that is a number; 0, the default, stands for none. */
 export function quantity(about: string): Reading<number> {
   return { values: 'N', byDefault: 0, about, parse: parseQuantity };
 }
@@ -32,7 +35,7 @@ function parseQuantity(text: string): number | undefined {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
 
-/** In milliseconds, 0 by default. */
+/** Returns a reading in milliseconds, 0 by default. */
 export function duration(about: string): Reading<number> {
   return { values: '2s|500ms', byDefault: 0, about, parse: parseDuration };
 }

@@ -1,7 +1,9 @@
 import { choice, duration, quantity, toggle, type Reading } from './reading-kinds.ts';
 import { SandboxOptionError } from '../options/sandbox-option-error.ts';
 
-/** What the interface leaves open. A further reading is one more row here and a line where it matters. */
+/**
+ * Everything that the interface leaves open. A new reading is one more row here and a line where it matters.
+ */
 export const READINGS = {
   pathKeys: choice(['names', 'ids'], 'keys of import-orgs results: /Root/Dept or /1/2/'),
   keysLower: toggle(false, 'keys of successes and failures are lowercased'),
@@ -55,7 +57,7 @@ type Table = typeof READINGS;
 type ValueOf<R> = R extends Reading<infer T> ? T : never;
 export type Readings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** Takes `name=value`, and `name` alone for what is switched on. Throws SandboxOptionError. */
+/** Parses `name=value`, or `name` alone for what is switched on. Throws SandboxOptionError. */
 export function parseReadings(texts: readonly string[]): Readings {
   const defaults = Object.entries(READINGS).map(([name, reading]) => [name, reading.byDefault]);
   const given = texts.map(parseReading);

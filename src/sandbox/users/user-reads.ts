@@ -8,7 +8,7 @@ import type { WireObject } from '../wire/wire-value.ts';
 
 /* Interface: Users. They are all of the domain, employees or not. */
 
-/** The same path as the paged list: told apart by `query`, which only this one has. */
+/** Searches users. The path is that of the paged list; `query`, which only this one has, tells them apart. */
 export const searchUsers: Operation = (service, { query }) => {
   const text = requiredText(query, 'query');
   const type = typeOf(query);
@@ -24,7 +24,10 @@ export const getUser: Operation = (service, { params, query }) => {
   return userShape(service, user);
 };
 
-/** Counts all that were refreshed after refresh_time, shows the page of them, in the order of their refresh. */
+/**
+ * Counts all users that were refreshed after refresh_time, and shows a page of them, in the order of their
+ * refresh.
+ */
 export const pageUsers: Operation = (service, { query }) => {
   const after = wholeNumber(query, 'refresh_time', -1);
   const { skip, limit } = page(query, service.readings);
@@ -46,7 +49,7 @@ function named(service: Service, keys: readonly string[], type: string): readonl
   return [...new Set(found.filter((user) => user !== undefined))];
 }
 
-/** "exact user name or fuzzy match on name, pinyin and initials". */
+/** Returns users by "exact user name or fuzzy match on name, pinyin and initials". */
 function fuzzy(service: Service, text: string): readonly UserRecord[] {
   const part = text.toLowerCase();
   return Array.from(service.world.users.all()).filter(

@@ -1,6 +1,6 @@
 import type { WireObject, WireValue } from './wire-value.ts';
 
-/** The text is no JSON. */
+/** Thrown where the text is no JSON. */
 export class WireSyntaxError extends Error {
   override readonly name = 'WireSyntaxError';
 }
@@ -19,7 +19,10 @@ const LITERALS: readonly (readonly [string, WireValue])[] = [
   ['null', null],
 ];
 
-/** JSON.parse rounds integers above 2^53, and the service's identifiers are such integers. */
+/**
+ * Parses JSON and keeps every digit: JSON.parse rounds integers above 2^53, and the service's identifiers are
+ * such integers.
+ */
 export function parseWire(text: string): WireValue {
   const cursor = { text, at: 0 };
   const value = parseValue(cursor);
@@ -73,7 +76,7 @@ function parseString(cursor: Cursor): string {
   }
 }
 
-/** `undefined` where no literal stands, since `null` is one of the values. */
+/** Parses a literal; `undefined` where there is none, since `null` is one of the values. */
 function parseLiteral(cursor: Cursor): WireValue | undefined {
   const found = LITERALS.find(([word]) => cursor.text.startsWith(word, cursor.at));
   if (found === undefined) return undefined;

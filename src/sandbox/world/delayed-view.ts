@@ -1,7 +1,7 @@
 import { World, type Changes } from './world.ts';
 
 interface Waiting {
-  /** Milliseconds on the sandbox's clock. */
+  /** Time when it becomes visible, in milliseconds on the sandbox's clock. */
   readonly due: number;
   readonly changes: Changes;
 }
@@ -23,7 +23,7 @@ export class DelayedView {
     return this.#shown ?? this.#live;
   }
 
-  /** Before an import changes the world. */
+  /** Keeps the view as it is; called before an import changes the world. */
   hold(): void {
     this.#reveal();
     if (this.#shown !== undefined) return;

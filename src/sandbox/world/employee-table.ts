@@ -7,7 +7,7 @@ import { UsernameIndex } from './username-index.ts';
 export class EmployeeTable extends RecordTable<EmployeeRecord> {
   readonly #byUsername: UsernameIndex;
   readonly everyone: Headcount;
-  /** Without the locked ones. */
+  /** Headcount without locked employees. */
   readonly active: Headcount;
 
   constructor(organizations: OrganizationTable, caseMatters: () => boolean) {

@@ -5,12 +5,14 @@ interface Counted {
   readonly lineageIds: readonly string[];
 }
 
-/** Who sits on a node and how many below it, kept up to date so that no page counts all employees. */
+/** Counts who sits on a node and below it, kept up to date so that no page has to count all employees. */
 export class Headcount {
   readonly #lineageOf: (orgId: string) => readonly string[];
   readonly #members = new Map<string, Set<string>>();
   readonly #totals = new Map<string, number>();
-  /** What was added for an employee, so that exactly that is taken away even if the tree has changed since. */
+  /**
+   * Nodes counted for each employee, so that exactly those are subtracted even if the tree has changed since.
+   */
   readonly #counted = new Map<string, Counted>();
 
   constructor(lineageOf: (orgId: string) => readonly string[]) {
@@ -21,7 +23,7 @@ export class Headcount {
     return this.#members.get(orgId) ?? new Set();
   }
 
-  /** People on the node and below it, each once. */
+  /** Returns the number of people on the node and below it, each counted once. */
   total(orgId: string): number {
     return this.#totals.get(orgId) ?? 0;
   }

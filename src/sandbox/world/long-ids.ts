@@ -1,7 +1,7 @@
-/** 2^53 + 1: a double cannot hold it, nor any odd number after it. */
+/** First id, 2^53 + 1: a double cannot hold it, nor any odd number after it. */
 const FIRST = 9_007_199_254_740_993n;
 
-/** 64-bit identifiers, all odd, so that each one changes when it passes through a double. */
+/** Gives 64-bit identifiers, all odd, so that each one changes when it passes through a double. */
 export class LongIds {
   #next: bigint;
 
@@ -15,12 +15,12 @@ export class LongIds {
     return id;
   }
 
-  /** After a restore: ids are given again. */
+  /** Continues from an id after a restore: ids are given again. */
   restart(next: string): void {
     this.#next = BigInt(next);
   }
 
-  /** Returns what the next `take` gives, for persistence. */
+  /** Returns the id that the next `take` will give, to be stored. */
   get next(): string {
     return this.#next.toString();
   }

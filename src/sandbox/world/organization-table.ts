@@ -22,7 +22,7 @@ export class OrganizationTable extends RecordTable<OrganizationRecord> {
     return this.get(this.#byName.get(nameKey(parentId, name)) ?? '');
   }
 
-  /** In the order in which the service shows them: sort_order, then age. */
+  /** Returns the children in the order in which the service shows them: sort_order, then age. */
   childrenOf(id: string): readonly OrganizationRecord[] {
     const ids = [...(this.#children.get(id) ?? [])];
     const records = ids.map((child) => this.get(child)).filter((child) => child !== undefined);
@@ -33,14 +33,14 @@ export class OrganizationTable extends RecordTable<OrganizationRecord> {
     return (this.#children.get(id)?.size ?? 0) > 0;
   }
 
-  /** From the node up to the root. */
+  /** Returns the nodes from this one up to the root. */
   lineage(id: string): readonly OrganizationRecord[] {
     const line: OrganizationRecord[] = [];
     for (let node = this.get(id); node !== undefined; node = this.get(node.parentId ?? '')) line.push(node);
     return line;
   }
 
-  /** The node and all below it, parents first. */
+  /** Returns the node and everything below it, parents first. */
   subtree(id: string): readonly OrganizationRecord[] {
     const start = this.get(id);
     const found = start === undefined ? [] : [start];
@@ -48,7 +48,7 @@ export class OrganizationTable extends RecordTable<OrganizationRecord> {
     return found;
   }
 
-  /** `/<id>/<id>/`, as the interface writes paths. */
+  /** Returns a path as the interface writes it: `/<id>/<id>/`. */
   idPath(id: string): string {
     return `/${this.#upwards(id, (node) => node.id).join('/')}/`;
   }
@@ -57,7 +57,10 @@ export class OrganizationTable extends RecordTable<OrganizationRecord> {
     return `/${this.#upwards(id, (node) => node.name).join('/')}`;
   }
 
-  /** By either spelling of a path: the interface does not say which one parent_path and org_path take. */
+  /**
+   * Finds a node by a path of names or of ids: the interface does not say which one parent_path and org_path
+   * take.
+   */
   byPath(path: string): OrganizationRecord | undefined {
     const parts = path.split('/').filter((part) => part !== '');
     const last = this.get(parts.at(-1) ?? '');
@@ -94,7 +97,10 @@ export class OrganizationTable extends RecordTable<OrganizationRecord> {
   }
 }
 
-/** An edit behind the interface's back can give two records one key: the other one's entry stays. */
+/**
+ * Removes an entry if it belongs to this record: an edit behind the interface's back can give two records one
+ * key, and the other one's entry stays.
+ */
 function dropIfOwn(entries: Map<string, string>, key: string, id: string): void {
   if (entries.get(key) === id) entries.delete(key);
 }

@@ -9,13 +9,13 @@ interface Stored {
 }
 
 /**
- * Records by id, iterated in the order of their last refresh: a Map iterates by insertion, so a refreshed
- * record is taken out and put in again. No page needs a sort.
+ * Records by id, iterated in the order of their last refresh. A Map iterates in the order of insertion, so a
+ * refreshed record is taken out and put in again, and no page needs a sort.
  */
 export abstract class RecordTable<R extends Stored> {
   readonly #records = new Map<string, R>();
   readonly #changed = new Set<string>();
-  /** The last answer of refreshedAfter: the pages of one reading ask for the same again. */
+  /** Last answer of refreshedAfter: the pages of one read ask for the same again. */
   #recent: Recent<R> | undefined;
 
   protected abstract index(record: R): void;
@@ -33,7 +33,7 @@ export abstract class RecordTable<R extends Stored> {
     return this.#records.values();
   }
 
-  /** Strictly later than the given time, in the order of their refresh. */
+  /** Returns records refreshed strictly later than the given time, in the order of their refresh. */
   refreshedAfter(after: number): readonly R[] {
     if (this.#recent?.after === after) return this.#recent.records;
     const records = Array.from(this.#records.values()).filter(({ refreshed }) => refreshed > after);
@@ -73,7 +73,7 @@ export abstract class RecordTable<R extends Stored> {
     return [...this.#records.keys()];
   }
 
-  /** Ids put or removed since the last call. */
+  /** Returns the ids put or removed since the last call. */
   takeChanged(): readonly string[] {
     const ids = [...this.#changed];
     this.#changed.clear();

@@ -3,7 +3,7 @@ import type { WireObject } from '../wire/wire-value.ts';
 /** An organization node as the sandbox keeps it; what it answers is derived (interface: Organization node). */
 export interface OrganizationRecord {
   readonly id: string;
-  /** Absent on the root alone. */
+  /** Id of the parent; absent only on the root. */
   readonly parentId?: string | undefined;
   readonly type: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface OrganizationRecord {
   readonly serialNo?: string | undefined;
   readonly sortOrder?: number | undefined;
   readonly created: number;
-  /** Milliseconds; what refresh_time is compared with. */
+  /** Time in milliseconds that refresh_time is compared with. */
   readonly refreshed: number;
 }
 
@@ -36,12 +36,12 @@ export interface PositionRecord {
 export interface EmployeeRecord {
   readonly id: string;
   readonly userId: string;
-  /** As it was spelled when the user was created. */
+  /** Username as it was spelled when the user was created. */
   readonly username: string;
   readonly name: string;
   readonly locked: boolean;
   readonly positions: readonly PositionRecord[];
-  /** The other fields of the interface's employee body, under their own names. */
+  /** Other fields of the interface's employee body, under their own names. */
   readonly profile: WireObject;
   readonly created: number;
   readonly refreshed: number;
@@ -57,14 +57,14 @@ export interface UserRecord {
   readonly gender?: string | undefined;
   readonly birthday?: number | undefined;
   readonly idCard?: string | undefined;
-  /** SHA-256, so that a test can see whether a password was taken and none lies on disk. */
+  /** SHA-256 of the password, so that a test can see whether one was taken and none is stored on disk. */
   readonly passwordDigest?: string | undefined;
   readonly disabled: boolean;
   readonly created: number;
   readonly refreshed: number;
 }
 
-/** A username without its case. */
+/** Returns a username without its case. */
 export function foldUsername(username: string): string {
   return username.toLowerCase();
 }

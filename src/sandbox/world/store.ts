@@ -5,7 +5,7 @@ import type { Changes, World } from './world.ts';
 
 interface Row {
   readonly kind: keyof Changes;
-  /** As v8 serializes it: JSON would lose `bigint`. */
+  /** Record as v8 serializes it: JSON would lose `bigint`. */
   readonly body: Buffer;
 }
 
@@ -21,11 +21,14 @@ const SCHEMA = `
   );
 `;
 
-/** Organizations first, because positions are counted along the tree; then in the order of refresh. */
+/**
+ * Query that loads organizations first, because positions are counted along the tree; then in the order of
+ * refresh.
+ */
 const LOAD = `SELECT kind, body FROM record
   ORDER BY CASE kind WHEN 'organizations' THEN 0 ELSE 1 END, refreshed, rowid`;
 
-/** The `--data` file. One transaction per call: a killed sandbox has done a call or has not. */
+/** The `--data` file, with one transaction per call: a killed sandbox has either done a call or not. */
 export class Store {
   readonly #db: Database.Database;
   readonly #put: Database.Statement;

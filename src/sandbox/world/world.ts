@@ -2,7 +2,10 @@ import { EmployeeTable } from './employee-table.ts';
 import { OrganizationTable } from './organization-table.ts';
 import { UserTable } from './user-table.ts';
 
-/** Ids put or removed, by kind; which of the two shows in the world. Organizations come first: positions need them. */
+/**
+ * Ids put or removed, by kind; the world shows which of the two. Organizations come first: positions need
+ * them.
+ */
 export interface Changes {
   readonly organizations: readonly string[];
   readonly users: readonly string[];
@@ -18,7 +21,7 @@ export class World {
   readonly organizations = new OrganizationTable();
   readonly users: UserTable;
   readonly employees: EmployeeTable;
-  /** Whether usernames that differ in case alone are two. */
+  /** Returns whether usernames that differ only in case are two. */
   readonly caseMatters: () => boolean;
 
   constructor(caseMatters: () => boolean) {
@@ -36,7 +39,7 @@ export class World {
     };
   }
 
-  /** Brings the named records to what they are in the other world. */
+  /** Makes the named records the same as in the other world. */
   follow(other: World, changes: Changes = other.everything()): void {
     this.organizations.follow(other.organizations, changes.organizations);
     this.users.follow(other.users, changes.users);
@@ -44,7 +47,7 @@ export class World {
     this.takeChanges();
   }
 
-  /** Nothing but what the other world holds, in its order; all of it counts as changed. */
+  /** Takes over exactly what the other world holds, in its order; all of it counts as changed. */
   become(other: World): void {
     const [mine, theirs] = [this.everything(), other.everything()];
     for (const kind of ['employees', 'users', 'organizations'] as const)

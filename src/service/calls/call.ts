@@ -4,43 +4,43 @@ import type { Endpoint } from './endpoint.ts';
 /** One call as a resource asks for it. */
 export interface Call<T> extends Endpoint {
   readonly query?: Readonly<Record<string, string>>;
-  /** JSON; may hold secrets. */
+  /** Body as JSON; may hold secrets. */
   readonly body?: string;
-  /** Values that must not come back in the service's words. */
+  /** Values that must not appear in the words of the service. */
   readonly secrets?: readonly string[];
-  /** What a refusal's status means of this call, where a run has to know. */
+  /** Meaning of a refusal's status for this call, where a run has to know it. */
   readonly refusals?: Readonly<Record<number, RefusalName>>;
-  /** Records that a changing call carries, for the log; 1 where it says nothing. */
+  /** Number of records that a changing call carries, for the log; 1 where it is not given. */
   readonly items?: number;
   /**
-   * Of the envelope's result; `clean` takes secrets out of the service's words. Throws a ShapeError where the result is
-   * not as the interface says.
+   * Decodes the envelope's result; `clean` removes secrets from the service's words. Throws a ShapeError
+   * where the result is not as the interface says.
    */
   readonly decode: (result: unknown, clean: (words: string) => string) => T;
 }
 
 export type AnyCall = Omit<Call<unknown>, 'decode'>;
 
-/** Reads may be repeated at any time. */
+/** Returns whether a call changes something; reads may be repeated at any time. */
 export function isChanging(call: AnyCall): boolean {
   return call.method !== 'GET';
 }
 
-/** What was sent once and what came back, for the log: without query, body or token. */
+/** One attempt and its outcome, for the log: without query, body or token. */
 export interface CallReport {
   /** Method and path as the interface writes them. */
   readonly call: string;
   readonly path: string;
   readonly changing: boolean;
   readonly items: number;
-  /** 1 for the first. */
+  /** Number of the attempt; 1 for the first. */
   readonly attempt: number;
   readonly ms: number;
-  /** `failed`: no word of the service about it; for a change that is not retried: ambiguous. */
+  /** `failed`: the service said nothing about the call; a change that is not retried is then ambiguous. */
   readonly outcome: 'done' | 'refused' | 'failed';
-  /** The envelope's status, where it is a refusal. */
+  /** Status in the envelope, where it is a refusal. */
   readonly status: number | null;
-  /** Pause before it is sent again; `null`: this was the last time. */
+  /** Pause in ms before the next attempt; `null`: this was the last one. */
   readonly retryInMs: number | null;
   /** Why it was not done, as a sentence. */
   readonly reason: string | null;

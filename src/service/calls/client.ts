@@ -17,7 +17,7 @@ import type { Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
 import { ShapeError } from '../wire/decode.ts';
 
-/** The service's word about a call. `settled`: a refusal for good, not because of trouble of its own. */
+/** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
 export type Reply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: RefusedError; readonly http: number; readonly settled: boolean };
@@ -25,19 +25,22 @@ export type Reply<T> =
 export interface ClientDeps {
   readonly clock: Clock;
   readonly onCall?: CallObserver | undefined;
-  /** Hears of each token that is read, so that the log can hide it. */
+  /** Called with each token that is read, so that the log can hide it. */
   readonly onToken?: ((token: string) => void) | undefined;
-  /** From 0 to 1, for the jitter of back-offs. */
+  /** Returns a number from 0 to 1, for the jitter of back-offs. */
   readonly random?: (() => number) | undefined;
 }
 
 type Failed = Extract<Verdict, { readonly kind: 'failed' }>;
 
 const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
-/** The one HTTP error that is about the call and not about the service. */
+/** HTTP status that is about the call and not about the service. */
 const TOO_LARGE = 413;
 
-/** The one way to the service: every call goes through {@link Client.ask}, which repeats what may be repeated. */
+/**
+ * The only way to the service: every call goes through {@link Client.ask}, which repeats what may be
+ * repeated.
+ */
 export class Client {
   readonly #sender: Sender;
   readonly #clock: Clock;
@@ -53,8 +56,9 @@ export class Client {
   }
 
   /**
-   * The decoded result. Throws RefusedError (the service said no), AmbiguousError (a change of which nothing is known),
-   * ServiceError (down, no token, not the interface: the run ends), or what stopped it.
+   * Makes a call and returns the decoded result. Throws RefusedError (the service said no), AmbiguousError (a
+   * change whose outcome is unknown), ServiceError (service down, no token, or not the interface: the run
+   * ends), or what stopped it.
    */
   async call<T>(call: Call<T>, signal: AbortSignal): Promise<T> {
     const reply = await this.ask(call, signal);
@@ -62,7 +66,7 @@ export class Client {
     throw reply.refusal;
   }
 
-  /** Does the same as {@link Client.call}, with a refusal as an answer to look at. */
+  /** Does the same as {@link Client.call}, but returns a refusal instead of throwing it. */
   async ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
     try {
       return await this.#ask(call, signal);
@@ -71,7 +75,7 @@ export class Client {
     }
   }
 
-  /** Bytes of the call's URL, with the token. Throws a ServiceError about the token. */
+  /** Returns the bytes of the call's URL, with the token. Throws a ServiceError about the token. */
   urlBytes(call: AnyCall): Promise<number> {
     return this.#sender.urlBytes(call);
   }
@@ -120,7 +124,7 @@ export class Client {
     return { ok: false, refusal, http, settled };
   }
 
-  /** HTTP's word that a change was not taken stands for a refusal; everything else is an error. */
+  /** Returns a refusal where HTTP says that a change was not taken; throws for everything else. */
   #giveUp<T>(verdict: Failed, call: Call<T>, token: string): Reply<T> {
     const { http, undone, throttled } = verdict;
     const message = `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;

@@ -2,16 +2,16 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** One operation of the interface with its variable parts filled in. */
 export interface Endpoint {
-  /** Method and path as the interface writes them: the name of the operation in logs. */
+  /** Method and path as the interface writes them; the name of the operation in logs. */
   readonly call: string;
   readonly method: Method;
-  /** Encoded, below the base URL, without query. */
+  /** Encoded path below the base URL, without query. */
   readonly path: string;
 }
 
 /**
- * Takes `GET /v1/admin/organizations/{code}/page-orgs` and its variable parts. Each becomes one segment, whatever it
- * contains: also `.` and `..`, which are no way up.
+ * Fills in the variable parts of a path such as `GET /v1/admin/organizations/{code}/page-orgs`. Each becomes
+ * one segment, whatever it contains: `.` and `..` do not lead up either.
  */
 export function endpoint(call: `${Method} /${string}`, parts: Readonly<Record<string, string>>): Endpoint {
   const [method = '', template = ''] = call.split(' ');
@@ -24,7 +24,10 @@ function encodeSegment(part: string): string {
   return /^\.+$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
 }
 
-/** Commas stay as they are: they separate, and three bytes each would be missing in a list of usernames. */
+/**
+ * Encodes a query. Commas stay as they are: they separate usernames, and encoded ones would take three bytes
+ * each from a list.
+ */
 export function encodeQuery(query: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeQueryValue(value)}`);
   return pairs.join('&');

@@ -1,11 +1,11 @@
 /** Why no answer came; `code` as Node or undici names it. */
 export interface Failure {
   readonly code: string;
-  /** The request never left: nothing was done, it may be sent again. */
+  /** Whether the request never left: nothing was done, and it may be sent again. */
   readonly undone: boolean;
-  /** Trying again is of no use. */
+  /** Whether trying again is of no use. */
   readonly lasting: boolean;
-  /** What happened and what to do, to stand behind "the service". */
+  /** What happened and what to do; follows the words "the service". */
   readonly sentence: string;
 }
 
@@ -54,7 +54,10 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
 
-/** Classifies an error that Node or undici threw; its message is not used, it may carry the URL with the token. */
+/**
+ * Classifies an error that Node or undici threw. Does not use its message, which may carry the URL with the
+ * token.
+ */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const known = WORDINGS[code];
@@ -64,7 +67,7 @@ export function failureOf(error: unknown): Failure {
   return { code, ...dropped, sentence: 'could not be asked' };
 }
 
-/** No complete answer within the time that a call has. */
+/** Returns the failure of a call that got no complete answer in its time. */
 export function timeOut(seconds: number): Failure {
   return {
     code: 'TIMEOUT',
@@ -73,7 +76,7 @@ export function timeOut(seconds: number): Failure {
   };
 }
 
-/** Several addresses of one host fail together: the first tells. */
+/** Returns the code of an error. The addresses of one host fail together: the first one tells. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   if (!(error instanceof Error)) return 'UNKNOWN';

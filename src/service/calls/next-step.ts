@@ -1,20 +1,26 @@
 import type { Verdict } from './verdict.ts';
 
-/** `answer`: that is the service's word. `renew`: read the token again, then once more. `giveUp`: no word to be had. */
+/**
+ * `answer`: the service has answered. `renew`: read the token again, then try once more. `giveUp`: no answer
+ * can be had.
+ */
 export type Step = 'answer' | 'renew' | 'retry' | 'giveUp';
 
 export interface Progress {
   readonly changing: boolean;
-  /** 1 after the first attempt. */
+  /** Number of attempts; 1 after the first. */
   readonly attempt: number;
-  /** The token can be read again, and was not yet for this call. */
+  /** Whether the token can be read again and was not yet read again for this call. */
   readonly renewable: boolean;
 }
 
-/** Somebody who asks for fewer calls is alive, and worth more patience. */
+/** Tries for each kind of trouble: a service that asks for fewer calls is alive, and worth more patience. */
 const TRIES = { failed: 5, throttled: 10 } as const;
 
-/** Reads, and calls that never left, are tried again; what became of any other change only its caller can find out. */
+/**
+ * Returns what to do after an attempt. Reads, and calls that never left, are tried again; the outcome of any
+ * other change only its caller can find out.
+ */
 export function nextStep(verdict: Verdict, progress: Progress): Step {
   if (verdict.kind === 'failed') return afterFailure(verdict, progress);
   if (verdict.kind === 'unauthorised') return progress.renewable ? 'renew' : 'giveUp';

@@ -1,4 +1,4 @@
-/** Which organization of the service the calls are about. */
+/** Organization of the service that the calls are about. */
 export interface Scope {
   readonly domainId: string;
   readonly orgCode: string;

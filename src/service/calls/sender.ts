@@ -11,21 +11,24 @@ import { retryAfterMs } from '../wire/retry-after.ts';
 
 export type ConnectionSettings = Pick<ServiceSettings, 'baseUrl' | 'token' | 'limits'>;
 
-/** One attempt. */
+/** One attempt that was sent. */
 export interface Sent {
   readonly verdict: Verdict;
-  /** The token it was sent with. */
+  /** Token with which it was sent. */
   readonly token: string;
-  /** The reading that brought it. */
+  /** Read that brought this token. */
   readonly reading: Promise<string>;
   readonly ms: number;
 }
 
-/** Sends a call once: with the token, in its turn, within its deadline; keeps the pace and the service's clock. */
+/**
+ * Sends a call once: with the token, in its turn, within its deadline. Keeps the pace, and the time of the
+ * service's clock.
+ */
 export class Sender {
   readonly token: Token;
   readonly origin: string;
-  /** Asked in its turn, after all waiting. */
+  /** Called when the call has its turn, after all waiting; it throws to keep the call from being sent. */
   mayChange: () => void = () => undefined;
   readonly #transport: Transport;
   readonly #pace: Pace;
@@ -41,19 +44,23 @@ export class Sender {
     this.origin = this.#transport.origin;
   }
 
-  /** HTTP requests sent so far. */
+  /** Number of HTTP requests sent so far. */
   get requests(): number {
     return this.#requests;
   }
 
   /**
-   * Returns the time on the service's clock, ms: a `Date` header has whole seconds, so this is up to one second early.
+   * Returns the time on the service's clock, ms. A `Date` header has whole seconds, so this is up to one
+   * second early.
    */
   now(): number {
     return this.#clock.now() + this.#offset;
   }
 
-  /** Rejects with the signal's reason, with PauseTooLong, or with a ServiceError about the token. */
+  /**
+   * Sends a call. Rejects with the signal's reason, with PauseTooLong, or with a ServiceError about the
+   * token.
+   */
   async send(call: AnyCall, signal: AbortSignal): Promise<Sent> {
     const reading = this.token.get();
     const token = await reading;

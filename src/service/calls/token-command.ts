@@ -4,18 +4,21 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
-/** How long what the command leaves behind may still write, once it has ended itself. */
+/** Milliseconds in which processes that the command leaves behind may still write after it has ended. */
 const AFTER_EXIT_MS = 1_000;
 const MOST_BYTES = 65_536;
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 
-/** How it ended: its exit code or signal, what the system says of a start that failed, or why it was ended. */
+/**
+ * How the command ended: its exit code or signal, the system's code for a failed start, or why it was killed.
+ */
 type End = { readonly code: number | string | null } | { readonly killed: string };
 
 /**
- * Returns what a command prints. It ends after 10 s at the latest, with all that it has started, whatever they do to a
- * SIGTERM. Neither arguments nor output appear in the ServiceError: both may hold secrets.
+ * Returns what a command prints. The command is ended after 10 s at the latest, with everything that it has
+ * started, even if they ignore SIGTERM. Neither arguments nor output appear in the ServiceError: both may
+ * hold secrets.
  */
 export async function askCommand(
   [command = '', ...args]: readonly string[],
@@ -61,12 +64,12 @@ function flooded({ stdout }: Child, said: Buffer[]): Promise<End> {
   });
 }
 
-/** It leads a process group of its own. */
+/** Kills the command and its process group, which it leads. */
 function killAll({ pid }: Child): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody of the group is left.
+    // No process of the group is left.
   }
 }

@@ -7,25 +7,31 @@ type TokenSource = ServiceSettings['token'];
 
 /** The access token: read when first needed, and again when the service says 10011. */
 export class Token {
-  /** A token that stands in the configuration stays what it is. */
+  /** Whether the token can change; one written in the configuration cannot. */
   readonly renewable: boolean;
   readonly #source: TokenSource;
   readonly #onRead: (token: string) => void;
   #reading: Promise<string> | null = null;
 
-  /** @param onRead hears of each token that was read, so that the log can hide it */
+  /** @param onRead called with each token that was read, so that the log can hide it */
   constructor(source: TokenSource, onRead: (token: string) => void = () => undefined) {
     this.#source = source;
     this.#onRead = onRead;
     this.renewable = typeof source !== 'string';
   }
 
-  /** Throws a ServiceError that says where the token was to come from; the next call tries again. */
+  /**
+   * Returns the token. Throws a ServiceError that says where it should have come from; the next call tries
+   * again.
+   */
   get(): Promise<string> {
     return this.#reading ?? this.#read();
   }
 
-  /** Reads the token again, unless that happened since the refused one was got: many calls are refused together. */
+  /**
+   * Reads the token again, unless that has happened since the refused one was read: many calls are refused
+   * together.
+   */
   renew(refused: Promise<string>): void {
     if (this.#reading === refused) this.#reading = null;
   }
@@ -49,7 +55,10 @@ async function readToken(source: TokenSource): Promise<string> {
   return token;
 }
 
-/** What is more than a token would be refused as one, and nobody could tell why. */
+/**
+ * Returns what is wrong with the text of a token, or `null`: the service would refuse a token with other text
+ * around it, and nobody could tell why.
+ */
 function problemOf(token: string): string | null {
   if (token === '') return 'is empty';
   const lines = token.split(/\r\n|\r|\n/u).length;

@@ -5,9 +5,9 @@ import type { Method } from './endpoint.ts';
 
 export interface WireRequest {
   readonly method: Method;
-  /** With query, and so with the token: never to be shown. */
+  /** Path with query, and so with the token: never to be shown. */
   readonly target: string;
-  /** JSON. */
+  /** Body as JSON. */
   readonly body: string | null;
 }
 
@@ -15,16 +15,20 @@ export interface WireAnswer {
   readonly http: number;
   readonly body: string;
   readonly retryAfter: string | null;
-  /** `Date` header in ms, `null` where there is none. */
+  /** `Date` header in ms; `null` where there is none. */
   readonly date: number | null;
 }
 
 /**
- * Shorter than any server keeps an idle connection: one that the server is about to close must not be used again.
+ * Milliseconds that an idle connection is kept, shorter than on any server: one that the server is about to
+ * close must not be used again.
  */
 const IDLE_MS = 1000;
 const CONNECT_SECONDS = 10;
-/** A page of a thousand records is a hundredth of it; text and parsed values of it are several times as much. */
+/**
+ * Largest answer in MB. A page of a thousand records is a hundredth of it; its text and parsed values take
+ * several times as much memory.
+ */
 const MOST_MB = 64;
 
 /** HTTP to one origin: one request, one complete answer, within one deadline. */
@@ -50,18 +54,19 @@ export class Transport {
       connect: { timeout: Math.min(CONNECT_SECONDS, limits.timeoutSeconds) * 1000 },
     };
     this.#reads = new Agent(common);
-    // A connection of their own each: no change gets lost in a kept one that the server closes at that moment.
+    // Each change has its own connection: on a kept one it would get lost if the server closes that at this
+    // moment.
     this.#changes = new Agent({ ...common, pipelining: 0 });
   }
 
-  /** Bytes of the URL of a request to this target. */
+  /** Returns the bytes of the URL of a request to this target. */
   urlBytes(target: string): number {
     return Buffer.byteLength(this.origin + this.#prefix + target);
   }
 
   /**
-   * The complete answer, or why there is none. The signal cuts reads off; a change in flight runs to its end, so that
-   * what became of it is known.
+   * Sends a request; returns the complete answer, or why there is none. The signal cuts reads off; a change
+   * in flight runs to its end, so that its outcome is known.
    */
   async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer | Failure> {
     const deadline = new AbortController();

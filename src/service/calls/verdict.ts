@@ -2,16 +2,19 @@ import type { Failure } from './failures.ts';
 import type { WireAnswer } from './transport.ts';
 import { readEnvelope, type BodyKind, type Envelope } from '../wire/read-envelope.ts';
 
-/** Interface, Errors. */
+/** Values of `status` (interface, Errors). */
 export const STATUS = {
   ok: 0,
   tokenNotFound: 10011,
 } as const;
 
-/** What an answer means, before it is known what was asked. */
+/** What an answer means, whatever was asked. */
 export type Verdict =
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The service said no: not done. `settled`: it says so for good, not because of trouble of its own. */
+  /**
+   * The service said no, so it was not done. `settled`: it refuses for good, not because of trouble of its
+   * own.
+   */
   | {
       readonly kind: 'refused';
       readonly status: number;
@@ -20,17 +23,17 @@ export type Verdict =
       readonly settled: boolean;
     }
   | { readonly kind: 'unauthorised' }
-  /** No word of the service about the call itself. */
+  /** The service said nothing about the call itself. */
   | {
       readonly kind: 'failed';
-      /** The service is well and wants fewer calls. */
+      /** Whether the service is well and wants fewer calls. */
       readonly throttled: boolean;
-      /** Nothing was done: it never left, or HTTP says that it was not taken. */
+      /** Whether nothing was done: the call never left, or HTTP says that it was not taken. */
       readonly undone: boolean;
-      /** Trying again is of no use. */
+      /** Whether trying again is of no use. */
       readonly lasting: boolean;
       readonly http: number | null;
-      /** To stand behind "the service". */
+      /** Sentence that follows the words "the service". */
       readonly sentence: string;
     };
 
@@ -65,8 +68,9 @@ function withEnvelope(http: number, { status, message, result }: Envelope): Verd
 }
 
 /**
- * A 4xx is HTTP's own word that the request was not taken (413: too large; 400, 404, 405: not like this, not here), but
- * not the service's word that something does not exist.
+ * Returns the verdict on an answer without envelope. With a 4xx, HTTP says that the request was not taken
+ * (413: too large; 400, 404, 405: not like this, not here); the service does not say that something does not
+ * exist.
  */
 function withoutEnvelope(http: number, body: BodyKind): Verdict {
   if (http === 401) return { kind: 'unauthorised' };
@@ -89,7 +93,7 @@ export function isThrottling(http: number): boolean {
   return http === 429 || http === 503;
 }
 
-/** Request time-out, too early, too many requests. */
+/** Returns whether to try again: request time-out, too early, too many requests. */
 function isRetriable(http: number): boolean {
   return http === 408 || http === 425 || http === 429;
 }

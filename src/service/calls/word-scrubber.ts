@@ -2,13 +2,16 @@ import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
 
 const LONGEST = 500;
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
-/** What a record's JSON has under the name of a secret, also where it is cut off. */
+/** Value of a secret's key in the JSON of a record, also where the JSON is cut off. */
 const KEYED = /("(?:password|source_credentials|id_card)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gu;
 const MASK = '(secret)';
 
-/** Makes the service's own words for an error one line, not too long, without any of these secrets. */
+/**
+ * Returns a function that makes the service's own words for an error one line, not too long, without any of
+ * these secrets.
+ */
 export function wordScrubber(secrets: readonly string[]): (words: string) => string {
-  // The service has words for few of its answers.
+  // The service puts words into few of its answers.
   let spellings: readonly (readonly RegExp[])[] | null = null;
   return (words) => {
     spellings ??= [...new Set(secrets)].map(spellingsOf);

@@ -6,12 +6,15 @@ import { isRefusal, type Refusal } from '../calls/too-much.ts';
 import { decodeEmployee, type ListedEmployee } from '../wire/decode-employee.ts';
 import { listOf } from '../wire/decode.ts';
 
-/** All records of an answer, also those of other organizations: its length tells whether it is cut short. */
+/** All records of an answer, also those of other organizations: its length shows whether it is cut short. */
 export type Answer = readonly ListedEmployee[];
 
 const decodeList = (result: unknown): Answer => listOf(result, 'the list of employees').map(decodeEmployee);
 
-/** Interface, Employees: "List employees". A username that holds the separator cannot stand in a list. */
+/**
+ * Returns the question for these names (interface, Employees: "List employees"). A username with a comma in
+ * it cannot stand in a list.
+ */
 export function questionFor({ orgCode, domainId }: Scope, names: readonly string[]): AnyCall {
   const matching = names.length !== 1 || !names.some((name) => name.includes(','));
   const query = names.join(',').toWellFormed();
@@ -21,7 +24,7 @@ export function questionFor({ orgCode, domainId }: Scope, names: readonly string
   };
 }
 
-/** Everybody in the answer, or the refusal. */
+/** Asks the question; returns everybody in the answer, or the refusal. */
 export async function askForEmployees(
   { client, scope }: EmployeesOf,
   names: readonly string[],
@@ -35,7 +38,10 @@ export async function askForEmployees(
   }
 }
 
-/** Returns whether somebody is in it, spelled like this: another account may differ in case alone. */
+/**
+ * Returns whether the answer has a username in exactly this spelling: another account may differ in case
+ * alone.
+ */
 export function shows(answer: Answer, username: string | undefined): boolean {
   return answer.some(({ employee }) => employee.username === username);
 }

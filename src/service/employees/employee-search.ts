@@ -10,7 +10,10 @@ import { isAddressTooLong, type Refusal } from '../calls/too-much.ts';
 import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
 import { Witnesses, type IsLastShown } from './witnesses.ts';
 
-/** New usernames refused one after the other, no question taken in between: not they are refused, but all is. */
+/**
+ * Number of new usernames refused in a row, with no question taken in between, after which the service counts
+ * as refusing every question.
+ */
 const MOST_REFUSED = 5;
 
 export interface SearchParts extends EmployeesOf {
@@ -22,27 +25,32 @@ export interface SearchParts extends EmployeesOf {
 interface Search {
   readonly gathered: GatheredEmployees;
   readonly signal: AbortSignal;
-  /** Bytes of the address without usernames. */
+  /** Bytes of the URL without usernames. */
   readonly base: number;
-  /** Questions of which nothing tells whether all names were looked at. */
+  /** Questions for which nothing shows whether the service looked at all names. */
   readonly unwitnessed: (readonly string[])[];
 }
 
 interface Refused {
   readonly names: readonly string[];
-  /** The same with who went along. */
+  /** The same names with the witness that went along. */
   readonly question: readonly string[];
   readonly refusal: Refusal;
 }
 
-/** Interface, Employees: "List employees" by username. How long a question and an answer may be is found out. */
+/**
+ * Searches employees by username (interface, Employees: "List employees"). It finds out how long a question
+ * and an answer may be.
+ */
 export class EmployeeSearch {
   readonly #parts: SearchParts;
   readonly #lengths = new AnswerLengths();
   readonly #witnesses = new Witnesses();
   /** Usernames that were refused alone: they do not spoil other questions again. */
   readonly #spoilers = new Set<string>();
-  /** Of an earlier search: the longest question of which nothing tells whether all names were looked at. */
+  /**
+   * Longest question of an earlier search for which nothing shows whether the service looked at all names.
+   */
   #unwitnessed: readonly string[] = [];
   #refusedInARow = 0;
 
@@ -72,7 +80,8 @@ export class EmployeeSearch {
   }
 
   /**
-   * Asks once more for those who were asked for before anybody was known to be here, where nothing else has told since.
+   * Asks again for usernames that were asked for before any witness was known, where nothing has shown since
+   * that questions of this length are read whole.
    */
   async #askWitnessed(search: Search): Promise<void> {
     const open = [...search.unwitnessed.splice(0), this.#unwitnessed];
@@ -86,7 +95,10 @@ export class EmployeeSearch {
     });
   }
 
-  /** Whoever is listed without a word about positions is asked for alone: it is not said that there are none. */
+  /**
+   * Asks one by one for employees that are listed without anything about positions: that does not mean they
+   * have none.
+   */
   async #placed({ gathered, signal }: Search): Promise<Employees> {
     const { found, unclear } = gathered.answer();
     const placed = new Map(found);
@@ -98,12 +110,15 @@ export class EmployeeSearch {
     return { found: placed, unclear };
   }
 
-  /** While it waited for its turn, others may have found out that it is too long. */
+  /**
+   * Asks in parts that fit now: while the question waited for its turn, others may have found out that it is
+   * too long.
+   */
   async #inParts(names: readonly string[], search: Search): Promise<void> {
     for (const part of this.#batches(names, search)) await this.#whole(part, search);
   }
 
-  /** Leaves room for one more, the witness. */
+  /** Splits names into questions, with room for one more name, the witness. */
   #batches(names: readonly string[], { base }: Search): Iterable<readonly string[]> {
     const { limits } = this.#parts;
     const room = (): Room => {
@@ -114,7 +129,10 @@ export class EmployeeSearch {
     return batchUsernames(names, room);
   }
 
-  /** A witness, who may be all that a short answer shows, goes along with the first question alone. */
+  /**
+   * Asks for all names at once. The witness goes along with this first question only, because a short answer
+   * may show nobody else.
+   */
   async #whole(names: readonly string[], search: Search): Promise<void> {
     const question = this.#witnesses.along(names);
     const answer = await this.#ask(question, search);
@@ -128,7 +146,10 @@ export class EmployeeSearch {
     if (isMore) await this.#again(missing, answer.length, search);
   }
 
-  /** Asks again for those whom an answer lacks, as long as it finds some of them: it may have been cut short. */
+  /**
+   * Asks again for usernames that an answer lacks, as long as it finds some of them: the answer may have been
+   * cut short.
+   */
   async #again(missing: readonly string[], length: number, search: Search): Promise<void> {
     let before = length;
     for (let left = missing; this.#lengths.mayBeCut(before);) {
@@ -150,11 +171,14 @@ export class EmployeeSearch {
     };
   }
 
-  /** Up to the last name that was found all were looked at; where that is little, half of them is tried. */
+  /**
+   * Shortens questions: the service looked at all names up to the last one that was found. Where that is
+   * little, half of the names is tried.
+   */
   async #shorten(question: readonly string[], answer: Answer, search: Search): Promise<void> {
     const { limits } = this.#parts;
     const reached = question.findLastIndex((name) => shows(answer, name)) + 1;
-    // While it waited, others may have found it out.
+    // While this question waited, others may have found that out.
     if (limits.namesPerQuery >= question.length)
       limits.keepTo({ namesPerQuery: Math.max(Math.ceil(question.length / 2), reached) });
     await this.#inParts(search.gathered.lacking(question), search);
@@ -167,7 +191,10 @@ export class EmployeeSearch {
     return this.#halve(names, refusal, search);
   }
 
-  /** What is refused whole is asked for in halves. Where all of it passed that way, the question was too long. */
+  /**
+   * Asks in halves for names that were refused together. Where all of them passed that way, the question was
+   * too long.
+   */
   async #halve(names: readonly string[], refusal: Refusal, search: Search): Promise<void> {
     const [name] = names;
     if (names.length === 1 && name !== undefined) return this.#refusedAlone(name, refusal, search);
@@ -186,7 +213,9 @@ export class EmployeeSearch {
     this.#spoilers.add(name);
     gathered.refuse(name, refusal.message);
     if (this.#refusedInARow <= MOST_REFUSED) return;
-    throw new ServiceError(`No question for employees is taken. The last: ${refusal.message}`);
+    throw new ServiceError(
+      `The service refuses every question for employees. The last refusal: ${refusal.message}`,
+    );
   }
 
   async #ask(names: readonly string[], { gathered, signal }: Search): Promise<Answer | Refusal> {

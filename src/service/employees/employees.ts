@@ -32,7 +32,10 @@ const decodeAnswer = (
 });
 const ONE = '/v1/admin/organizations/{org_code}/employees/{employee_id}';
 
-/** Interface, Employees: Get employee. See {@link Service.employee}. Throws a RefusedError of which it is not clear. */
+/**
+ * Gets one employee (interface, Employees: Get employee). See {@link Service.employee}. Throws a RefusedError
+ * that does not clearly say that there is none.
+ */
 export async function employeeById(
   { client, scope, noSuch }: EmployeesOf,
   id: string,
@@ -49,7 +52,7 @@ export async function employeeById(
   throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
 }
 
-/** Interface, Import employees. Outcomes in the order of the bodies. */
+/** Imports employees (interface, Import employees). Returns outcomes in the order of the bodies. */
 export async function importEmployees(
   { client, scope }: EmployeesOf,
   bodies: readonly EmployeeBody[],
@@ -67,7 +70,7 @@ export async function importEmployees(
   return outcomesOf(bodies, await client.call({ ...call, decode: decodeImport }, signal));
 }
 
-/** Interface, Employees: Modify employee. See {@link Service.modifyEmployee}. */
+/** Modifies one employee (interface, Employees: Modify employee). See {@link Service.modifyEmployee}. */
 export function modifyEmployee(
   { client, scope }: EmployeesOf,
   { id, body }: { readonly id: string; readonly body: EmployeeModification },

@@ -3,7 +3,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { Employee, Employees } from '../../domain/ports/service.ts';
 import type { ListedEmployee } from '../wire/decode-employee.ts';
 
-/** What several answers of the employees list say of the usernames that were asked for. */
+/** What several answers of the employees list say about the usernames that were asked for. */
 export class GatheredEmployees {
   readonly #asked: readonly string[];
   /** Accounts by id and spelling, by the folded usernames that were asked for. */
@@ -17,7 +17,9 @@ export class GatheredEmployees {
     this.#accounts = new Map(asked.map((username) => [foldUsername(username), new Map<string, Employee>()]));
   }
 
-  /** Others than those who were asked for are left out: an answer may hold anybody. */
+  /**
+   * Adds records of an answer, and leaves out usernames that were not asked for: an answer may hold anybody.
+   */
   add(listed: readonly ListedEmployee[]): void {
     for (const { employee, lacksPositions } of listed) {
       const { username } = employee;
@@ -29,12 +31,12 @@ export class GatheredEmployees {
     }
   }
 
-  /** Returns whether the list has told nothing of this one's positions. */
+  /** Returns whether the list has said nothing about this employee's positions. */
   isUnplaced(employee: Employee): boolean {
     return this.#unplaced.has(employee);
   }
 
-  /** The question for this one alone was refused. */
+  /** Notes that the question for this username alone was refused. */
   refuse(username: string, words: string): void {
     this.#refused.set(username, words);
   }
@@ -43,7 +45,7 @@ export class GatheredEmployees {
     return this.#refused.size;
   }
 
-  /** Returns those of whom no answer has told, spelled like this. */
+  /** Returns the usernames that no answer has shown in this spelling. */
   lacking(usernames: readonly string[]): readonly string[] {
     return usernames.filter((username) => !this.#spellings.has(username));
   }
@@ -62,7 +64,7 @@ export class GatheredEmployees {
   }
 }
 
-/** Several records of one account: the one that has not left, else the first. */
+/** Returns the record to use for one account: the one that has not left, else the first. */
 function prefer(first: Employee | undefined, second: Employee): Employee {
   return first === undefined || (first.locked && !second.locked) ? second : first;
 }

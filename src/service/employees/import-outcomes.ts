@@ -3,8 +3,9 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { ImportMaps } from '../wire/decode-import.ts';
 
 /**
- * Interface, Import employees: both maps are "keyed by user name". A key in another case is taken where it can mean only
- * one of the bodies. In neither map, or in both: unknown, to be read back.
+ * Returns the outcome of each body. Both maps are "keyed by user name" (interface, Import employees). A key
+ * in another case is used where it can mean only one of the bodies. A body in neither map, or in both, is
+ * unknown and has to be read back.
  */
 export function outcomesOf(bodies: readonly EmployeeBody[], maps: ImportMaps): readonly ItemOutcome[] {
   const lookUp = { done: new Map(maps.successes), refused: new Map(maps.failures) };

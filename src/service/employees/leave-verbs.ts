@@ -6,15 +6,16 @@ import type { Scope } from '../calls/scope.ts';
 type Family = 'disable' | 'lock';
 export type LeaveAction = 'leave' | 'reinstate';
 
-/** Interface, Versioning: the older version knows only the second row. */
+/** Paths of both versions; the older version knows only the second row (interface, Versioning). */
 const PATHS = {
   disable: { leave: 'disable', reinstate: 'enable' },
   lock: { leave: 'lock', reinstate: 'unlock' },
 } as const satisfies Record<Family, Record<LeaveAction, string>>;
 
 /**
- * Interface, Employees: Leave and Reinstate. With `auto` the newer path is tried; where it is unknown (404, 405) the
- * older one, which is remembered once it answered otherwise: a 404 of both means the employee.
+ * Sends Leave and Reinstate (interface, Employees). With `auto` the newer path is tried first; where it is
+ * unknown (404, 405), the older one, which is remembered once it answers anything else. A 404 from both means
+ * the employee.
  */
 export class LeaveVerbs {
   readonly #client: Client;
@@ -27,7 +28,7 @@ export class LeaveVerbs {
     this.#known = verbs === 'auto' ? null : verbs;
   }
 
-  /** Throws as {@link Client.call} does. */
+  /** Sends the action; throws as {@link Client.call} does. */
   async send(action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<void> {
     const reply = await this.#ask(action, employeeId, signal);
     if (!reply.ok) throw reply.refusal;

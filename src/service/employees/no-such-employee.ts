@@ -3,17 +3,20 @@ import type { Client } from '../calls/client.ts';
 import { employeeAt } from './employee-at.ts';
 import type { Scope } from '../calls/scope.ts';
 
-/** Ids that nobody has: the last that a Long holds but one, and one that is as long as the id which was asked for. */
+/**
+ * Ids that nobody has: the last but one that a Long can hold, and one as long as the id that was asked for.
+ */
 const LAST_ID = '9223372036854775806';
 const FAR_AHEAD = 1_000_000_007n;
-/** Interface, Errors: no matching employee. */
+/** Status "no matching employee" (interface, Errors). */
 const NO_MATCHING_EMPLOYEE = 202012;
-/** Of an answer that is nothing, where others refuse. */
+/** Stands for an empty answer, where other services refuse. */
 const NOTHING = 0;
 
 /**
- * How the service says that there is no such employee. Its code is shown for pushed messages alone, and a refusal may as
- * well be about something else ("too many requests", "internal error"): what is said of an id that nobody has is it.
+ * Learns how the service says that there is no such employee. The interface shows a code for that only with
+ * pushed messages, and a refusal may be about something else ("too many requests", "internal error"). So the
+ * answer for an id that nobody has is taken as the pattern.
  */
 export class NoSuchEmployee {
   readonly #client: Client;
@@ -31,7 +34,7 @@ export class NoSuchEmployee {
     return this.#isSaid(status, employeeId, signal);
   }
 
-  /** Returns whether an answer that is nothing says so. */
+  /** Returns whether an empty answer says that there is no such employee. */
   saysNothing(employeeId: string, signal: AbortSignal): Promise<boolean> {
     return this.#isSaid(NOTHING, employeeId, signal);
   }
@@ -43,7 +46,7 @@ export class NoSuchEmployee {
     return this.#codes.has(status);
   }
 
-  /** Asks once each in a process. */
+  /** Asks for an id that nobody has, once for each of them in a process. */
   #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
     const asked = this.#asked.get(which) ?? this.#ask(id, signal);
     this.#asked.set(which, asked);

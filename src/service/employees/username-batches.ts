@@ -1,21 +1,24 @@
 import { encodeQueryValue } from '../calls/endpoint.ts';
 
-/** No account has a longer name; one that long could not be asked for within a URL. */
+/**
+ * Bytes of the longest username that is asked for: no account has a longer one, and it would not fit into a
+ * URL.
+ */
 const LONGEST_USERNAME_BYTES = 1000;
 
-/** Leaves out those whom nobody has: empty and impossibly long ones. */
+/** Leaves out usernames that nobody has: empty and impossibly long ones. */
 export function askable(usernames: readonly string[]): readonly string[] {
   return [...new Set(usernames)].filter((name) => name !== '' && bytesOf(name) <= LONGEST_USERNAME_BYTES);
 }
 
-/** How long the next question may be; looked at again for each. */
+/** Room in the next question; asked for again before each. */
 export interface Room {
   /** Bytes of the encoded names with their commas. */
   readonly bytes: number;
   readonly names: number;
 }
 
-/** Questions as long as there is room, in order; each holds at least one name. */
+/** Yields questions as long as the room allows, in order; each holds at least one name. */
 export function* batchUsernames(
   usernames: readonly string[],
   roomNow: () => Room,

@@ -6,7 +6,7 @@ import { decodeUser } from '../wire/decode-user.ts';
 
 const USERS = { decode: decodePage('users', decodeUser), idOf: ({ userId }: User): string => userId };
 
-/** Interface, Users: "Paged users". See {@link Service.users}. */
+/** Lists users (interface, Users: "Paged users"). See {@link Service.users}. */
 export function listUsers(
   reader: PageReader,
   since: number | null,

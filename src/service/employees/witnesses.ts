@@ -1,25 +1,29 @@
 import type { Employee } from '../../domain/ports/service.ts';
 import { shows, type Answer } from './employee-question.ts';
 
-/** Kept in reserve, should one not be there any more. */
+/** Number of names kept in reserve, in case one is no longer there. */
 const MOST = 5;
 
-/** `short`: the last names of a question were not looked at. `unknown`: nobody is known who could tell. */
+/**
+ * How far the service read a question. `short`: it did not look at the last names. `unknown`: nobody is known
+ * whose name could show it.
+ */
 export type Reach = 'whole' | 'short' | 'unknown';
 
-/** Asks, and tells whether the last name of the question is in the answer. */
+/** Asks a question, and returns whether its last name is in the answer. */
 export type IsLastShown = (question: readonly string[]) => Promise<boolean>;
 
 /**
- * Usernames of employees here. One goes along as the last name of each question for several: whether a service looks at
- * all the names that it is asked for is not shown, and who is not looked at would count as nobody.
+ * Usernames of employees here. One goes along as the last name of each question for several names: the
+ * interface does not show whether a service looks at all names, and anybody it does not look at would count
+ * as missing.
  */
 export class Witnesses {
   #names: readonly string[] = [];
   readonly #seen = new Set<string>();
   #longest = 1;
 
-  /** Likely ones, which no answer of this process has shown yet. */
+  /** Takes likely usernames, which no answer of this process has shown yet. */
   suppose(usernames: readonly string[]): void {
     const fit = usernames.filter((username) => isFit(username));
     const seen = this.#names.filter((name) => this.#seen.has(name));
@@ -30,40 +34,49 @@ export class Witnesses {
     return this.#names[0] ?? null;
   }
 
-  /** Was found when asked for; who is locked may be left out of lists. */
+  /** Notes an employee who was found when asked for; a locked one may be left out of lists. */
   see({ username, locked }: Employee): void {
     if (!locked && isFit(username) && this.#names.length === 0) this.#names = [username];
     if (this.#names.includes(username)) this.#seen.add(username);
   }
 
-  /** The question for these names: of several the last is one who is known to be here, where anybody is. */
+  /**
+   * Returns the question for these names: for several, its last name is that of a known employee, if there is
+   * one.
+   */
   along(names: readonly string[]): readonly string[] {
     const { current } = this;
     if (names.length < 2 || current === null) return names;
     return [...names.filter((name) => name !== current), current];
   }
 
-  /** Returns whether all names of a question were looked at: its last one is shown, or is not here any more. */
+  /**
+   * Returns whether the service looked at all names of a question: its last one is shown, or is no longer
+   * here.
+   */
   async reachOf(question: readonly string[], answer: Answer, isLastShown: IsLastShown): Promise<Reach> {
     const last = question.at(-1);
     if (question.length > 1 && !shows(answer, last)) {
       if (last === undefined || last !== this.current) return 'unknown';
       if (!(await isLastShown([last]))) return this.#drop(last);
-      // Not by chance: the same question once more.
+      // Ask the same question once more, to rule out chance.
       if (!(await isLastShown(question))) return 'short';
     }
     this.#longest = Math.max(this.#longest, question.length);
     return 'whole';
   }
 
-  /** Returns whether a question is not refused for this one who went along; one who is not here goes along no more. */
+  /**
+   * Returns whether a question was refused for another reason than this witness; a name that is not here is
+   * no longer used.
+   */
   async isSound(name: string, isLastShown: IsLastShown): Promise<boolean> {
     if (this.#seen.has(name) || (await isLastShown([name]))) return true;
     this.#drop(name);
     return false;
   }
 
-  /** Returns whether a question of so many names is known to be looked at to its end. */
+  /** Returns whether a question of so many names is known to be read to its end. */
   reaches(names: number): boolean {
     return names <= this.#longest;
   }
@@ -75,7 +88,7 @@ export class Witnesses {
   }
 }
 
-/** Can stand in a list of names. */
+/** Returns whether a username can stand in a list of names. */
 function isFit(username: string): boolean {
   return username !== '' && !username.includes(',');
 }

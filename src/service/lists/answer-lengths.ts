@@ -1,11 +1,15 @@
-/** No service gives fewer records than this at most. */
+/** Smallest number of records at which a service may cut an answer. */
 const SMALLEST_CUT = 1;
-/** Once is chance: as many as there are may be as many as it gives. */
+/**
+ * Number of vain tries that are enough; a single one may be chance, since there may be exactly as many
+ * records as the service gives.
+ */
 const ENOUGH = 3;
 
 /**
- * Whether the employees list is cut short at some length is not shown. An answer that is shorter than another one is
- * whole; one that is as long as the longest may be cut, until it was often enough asked in vain for what it lacks.
+ * Finds out at which length the employees list is cut short, which the interface does not show. An answer
+ * that is shorter than another one is whole. One as long as the longest may be cut, until asking for what it
+ * lacks was often enough in vain.
  */
 export class AnswerLengths {
   #longest = SMALLEST_CUT;
@@ -21,7 +25,10 @@ export class AnswerLengths {
     return length >= this.#longest && length > this.#whole;
   }
 
-  /** An answer of so many records lacked somebody who was found when asked for again, or did not. */
+  /**
+   * Notes that an answer of so many records was asked again: `isMore`: somebody whom it lacked was found
+   * then.
+   */
   askedAgain(length: number, isMore: boolean): void {
     this.#inVain = isMore ? 0 : this.#inVain + 1;
     if (this.#inVain >= ENOUGH) this.#whole = Math.max(this.#whole, length);

@@ -3,12 +3,15 @@ import type { ServiceSettings } from '../../domain/settings.ts';
 
 type Settings = Pick<ServiceSettings['limits'], 'pageSize' | 'namesPerQuery'>;
 
-/** Servers and proxies take at least this; below 4,000, so that a renewed token may be somewhat longer. */
+/**
+ * Bytes of a URL that servers and proxies take at least; below 4,000, so that a renewed token may be somewhat
+ * longer.
+ */
 const LONGEST_URL_BYTES = 3900;
 
 /**
- * How much is asked for at once. The interface shows no limits: it begins with what nearly every service takes, and
- * where one refuses that, with what has passed.
+ * How much is asked for at once. The interface shows no limits: it starts with what nearly every service
+ * takes, and where one refuses that, uses what has passed.
  */
 export class KnownLimits {
   readonly #settings: Settings;
@@ -18,7 +21,7 @@ export class KnownLimits {
     this.#settings = settings;
   }
 
-  /** Returns what was found out; empty while nothing was refused. */
+  /** Returns the limits that were found out; empty while nothing was refused. */
   get found(): ListLimits {
     return this.#passed;
   }
@@ -35,7 +38,7 @@ export class KnownLimits {
     return Math.min(LONGEST_URL_BYTES, this.#passed.urlBytes ?? Infinity);
   }
 
-  /** This much passed, or was found to pass earlier, and more was refused. */
+  /** Notes that this much passed, now or earlier, and that more was refused. */
   keepTo(limits: ListLimits): void {
     const names = ['pageSize', 'namesPerQuery', 'urlBytes'] as const;
     const lower = names.flatMap((name) => {

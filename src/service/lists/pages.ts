@@ -14,16 +14,17 @@ export interface PageReader {
 
 type PageOf<T> = Omit<Page<T>, 'skip'>;
 
-/** How the records of a list are read, and told apart. */
+/** How to read the records of a list and to tell them apart. */
 export interface PagedRecords<T> {
   readonly decode: (result: unknown) => PageOf<T>;
   readonly idOf: (record: T) => string;
 }
 
 /**
- * Interface, convention 6. `skip` advances by what came; ends at `total_count`, or at an empty page before it: then the
- * records are fewer than the page's `totalCount` says, and only its reader knows whether the view is complete. A page
- * that brings nobody but those of the page before ends it as well: such a service takes no `skip`.
+ * Reads a list page by page (interface, convention 6). `skip` advances by the number of records that came. It
+ * ends at `total_count`, or at an empty page before that: then there are fewer records than the page's
+ * `totalCount` says, and only its reader knows whether the view is complete. A page that has only records of
+ * the page before also ends it: such a service ignores `skip`.
  */
 export async function* pages<T>(
   reader: PageReader,
@@ -46,7 +47,7 @@ export async function* pages<T>(
   }
 }
 
-/** The first record alone. */
+/** Asks for the first record alone. */
 export async function glanceAt<T>(
   client: Client,
   call: PagedCall,
@@ -58,7 +59,7 @@ export async function glanceAt<T>(
   return { totalCount, isEmpty: records.length === 0 };
 }
 
-/** What is refused is asked for in halves, down to one record; what passes then is kept to. */
+/** Asks for one page. A refused size is halved, down to one record; the size that passes is kept to. */
 async function onePage<T>(limits: KnownLimits, ask: (limit: number) => Promise<T>): Promise<T> {
   const most = limits.pageSize;
   for (let limit = most; ; limit = Math.ceil(limit / 2)) {
@@ -72,7 +73,10 @@ async function onePage<T>(limits: KnownLimits, ask: (limit: number) => Promise<T
   }
 }
 
-/** `{total_count, KEY: [...]}`. A missing count is an error: without it nothing tells whether the list is complete. */
+/**
+ * Decodes `{total_count, KEY: [...]}`. A missing count is an error: without it nothing shows whether the list
+ * is complete.
+ */
 export function decodePage<T>(
   key: string,
   decode: (record: unknown) => T,

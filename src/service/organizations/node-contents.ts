@@ -6,7 +6,7 @@ import type { Scope } from '../calls/scope.ts';
 import { parentOf } from '../wire/decode-organization.ts';
 import { countOrNull, isObject, listOf, textOrNull, type WireObject } from '../wire/decode.ts';
 
-/** Enough to name who is there. */
+/** Number of employees asked for, enough to name some. */
 const SHOWN = 20;
 
 interface NodeOf {
@@ -16,9 +16,10 @@ interface NodeOf {
 }
 
 /**
- * Interface, Organizations: View. Where the node stands in the answer, and whether empty lists are left out of it, is
- * not shown: the node is looked for at any depth, and what is not said about its children is asked of "List all".
- * Throws an AmbiguousError where the answer does not tell whether the node is empty.
+ * Looks into a node (interface, Organizations: View). The interface does not show where in the answer the
+ * node stands, or whether empty lists are left out: the node is looked for at any depth, and where nothing is
+ * said about its children, "List all" is asked. Throws an AmbiguousError where the answer does not show
+ * whether the node is empty.
  */
 export async function lookInto(place: NodeOf, signal: AbortSignal): Promise<NodeContents> {
   const nodes = flatten(await askForNodes(place, 'view', VIEW, signal));
@@ -73,8 +74,8 @@ function childrenOf(node: WireObject, id: string, around: readonly WireObject[])
 }
 
 /**
- * Names, and `(3 more)`: the list ends after a few and may leave out locked employees, the counts may not. The count of
- * all below counts only where nothing is below.
+ * Returns usernames, and `(3 more)`: the list ends after a few and may leave out locked employees, the counts
+ * may not. The count that includes everything below is used only where nothing is below.
  */
 function employeesOf(node: WireObject, hasChildren: boolean): readonly string[] {
   const named = Array.isArray(node['employees']) ? node['employees'].map(employeeName) : null;

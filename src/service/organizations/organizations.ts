@@ -22,14 +22,14 @@ const ORGANIZATIONS = {
   decode: decodePage('records', decodeOrganization),
   idOf: ({ id }: Organization): string => id,
 };
-/** Interface, Errors: raised by "delete organization node", where alone they mean this. */
+/** Refusals of "delete organization node"; the statuses have this meaning only there (interface, Errors). */
 const DELETE_REFUSALS = { 208502: 'noSuchOrganization', 208507: 'hasEmployees' } as const;
 
 const orNull = (result: unknown): Organization | null =>
   result === null || result === undefined ? null : decodeOrganization(result);
 const nothing = (): void => undefined;
 
-/** Interface, Organizations. */
+/** Operations of the interface, Organizations. */
 export class Organizations {
   readonly #client: Client;
   readonly #reader: PageReader;
@@ -41,7 +41,7 @@ export class Organizations {
     this.#scope = scope;
   }
 
-  /** Throws a ServiceError where the organization of the configuration is not the one that answers. */
+  /** Returns the root. Throws a ServiceError where the answering organization is not the configured one. */
   async root(signal: AbortSignal): Promise<Organization> {
     const reply = await this.#client.ask({ ...this.#at('GET', ''), decode: decodeRoot }, signal);
     if (!reply.ok)
@@ -61,7 +61,7 @@ export class Organizations {
     return pages(this.#reader, this.#since(since), ORGANIZATIONS, signal);
   }
 
-  /** The first of the list alone. */
+  /** Asks for the first node of the list alone. */
   glance(since: number | null, signal: AbortSignal): Promise<Glance> {
     return glanceAt(this.#client, this.#since(since), ORGANIZATIONS, signal);
   }
@@ -79,7 +79,7 @@ export class Organizations {
     throw new ServiceError(`The service answers with organization ${node.id} when asked for ${id}.`);
   }
 
-  /** One that shows another serial number is not the one that was asked for, however it got into the answer. */
+  /** Returns the node with this serial number; an answer that shows another serial number does not count. */
   async bySerial(serialNo: string, signal: AbortSignal): Promise<Organization | null> {
     if (serialNo === '') return null;
     const query = { domain_id: this.#scope.domainId };

@@ -1,8 +1,8 @@
 import type { Reply } from '../calls/client.ts';
 
 /**
- * The codes of "there is none" are not shown but two, so a refusal of a question for one thing is that answer; not when
- * the service has trouble of its own.
+ * Returns the value, or `null` for a refusal. The interface shows only two codes for "there is none", so any
+ * refusal of a question for one thing counts as that; except where the service has trouble of its own.
  */
 export function valueOrNone<T>(reply: Reply<T | null>): T | null {
   if (reply.ok) return reply.value;

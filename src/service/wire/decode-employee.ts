@@ -15,7 +15,10 @@ import {
   type WireObject,
 } from './decode.ts';
 
-/** The shape of the elements is not shown: read where they look like those of the body, else not shown. */
+/**
+ * Reads properties where they look like those of the body: the interface does not show the shape of the
+ * elements.
+ */
 const shownProperties: FieldDecoder = (value) => {
   if (value === null || !Array.isArray(value)) return value === null ? null : undefined;
   const pairs = value.map(propertyOf);
@@ -33,7 +36,7 @@ function propertyOf(value: unknown): readonly [string, readonly string[]] | null
 
 const GENDER: ShownField = ['gender', 'gender', shownText];
 
-/** The record's keys are those of the body, but for the rank. */
+/** Shown fields of a list record: the keys of the body, except for the rank. */
 const SHOWN: readonly ShownField[] = [
   ['name', 'name', shownText],
   GENDER,
@@ -53,15 +56,18 @@ const SHOWN_OF_POSITION: readonly ShownField[] = [
   ['chief', 'chief', shownBoolean],
 ];
 
-/** An employee and whose it is: other organizations of the domain may be in the answer. */
+/** An employee and its organization: an answer may have other organizations of the domain in it. */
 export interface ListedEmployee {
   readonly orgCode: string | null;
   readonly employee: Employee;
-  /** The record tells nothing of positions, which is not that there are none. */
+  /** Whether the record says nothing about positions, which does not mean that there are none. */
   readonly lacksPositions: boolean;
 }
 
-/** Interface, "Employee (list / view record)"; only `locked: true` means that the employee has left. */
+/**
+ * Decodes a list record (interface, "Employee (list / view record)"); only `locked: true` means that the
+ * employee has left.
+ */
 export function decodeEmployee(value: unknown): ListedEmployee {
   const record = objectOf(value, 'an employee');
   const positions = record['positions'];
@@ -84,7 +90,10 @@ export function decodeEmployee(value: unknown): ListedEmployee {
   };
 }
 
-/** Values that are there and may not be sent back: in no form that can be read, or of a schema with `privacy`. */
+/**
+ * Returns the names of values that must not be sent back: in a form that cannot be read, or of a schema with
+ * `privacy`.
+ */
 function unwritableOf(record: WireObject, fields: Fields, unread: readonly string[]): readonly string[] {
   const schemas = Array.isArray(record['data_schemas']) ? record['data_schemas'].filter(isObject) : [];
   const hidden = schemas
@@ -95,7 +104,7 @@ function unwritableOf(record: WireObject, fields: Fields, unread: readonly strin
   return [...unread, ...hidden.filter((name) => names.has(name))].toSorted();
 }
 
-/** What stands for an id where none is shown: a body takes `tag_names` in another form, and reads the rank's id first. */
+/** Keys shown in place of an id: a body takes `tag_names` in another form, and reads the rank's id first. */
 const SHOWN_BY_NAME = [
   ['tag_names', 'tags'],
   ['employee_rank_name', 'employee_rank'],
@@ -108,7 +117,7 @@ function unreadOf(record: WireObject, fields: Fields): Unread {
   return Object.fromEntries([...values, ...names.map(([name]) => [name, elementsOf(record[name])])]);
 }
 
-/** Spelled one way, whatever the order of elements and keys. */
+/** Returns the elements as texts, always spelled the same way, whatever the order of elements and keys. */
 function elementsOf(value: unknown): readonly string[] {
   const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
   return elements.map((element) => JSON.stringify(sorted(element))).toSorted();
@@ -126,15 +135,15 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isBlank);
 }
 
-/** The result has the rank's key of the body, and what belongs to the user with the user. */
+/** Shown fields of a result: the rank has the key of the body, and the user's fields are with the user. */
 const SHOWN_OF_RESULT: readonly ShownField[] = [
   ...SHOWN.filter((field) => field !== GENDER && field[0] !== 'employee_rank'),
   ['rank', 'rank', shownInteger],
 ];
 
 /**
- * Interface, "Employee (result of create, get one, modify …)"; `null`: there is none, or it is shown as deleted. Throws
- * a ShapeError where there is no id.
+ * Decodes one employee (interface, "Employee (result of create, get one, modify …)"); `null`: there is none,
+ * or it is shown as deleted. Throws a ShapeError where there is no id.
  */
 export function decodeEmployeeResult(value: unknown): Employee | null {
   if (value === null || value === undefined) return null;
@@ -152,13 +161,13 @@ export function decodeEmployeeResult(value: unknown): Employee | null {
   };
 }
 
-/** A Long of ms; a fraction of one tells nothing. */
+/** Returns the time of creation, a Long of ms; a value with a fraction is ignored. */
 function createdOf(value: unknown): Pick<Employee, 'created'> {
   const created = Math.floor(Number(shownText(value) ?? 0));
   return created > 0 ? { created } : {};
 }
 
-/** A position that names its node neither by id nor by path is at none. */
+/** Decodes a position; one that names its node neither by id nor by path is left out. */
 function decodePosition(value: unknown): readonly EmployeePosition[] {
   if (!isObject(value)) return [];
   const orgId = textOrNull(value['org_id']) ?? idsOfPath(value['path']).at(-1);

@@ -1,12 +1,15 @@
 import { isObject, textOrNull } from './decode.ts';
 
-/** Interface: `{successes, failures}` of both imports, as pairs in the order of the answer. */
+/** The answer `{successes, failures}` of both imports (interface), as pairs in the order of the answer. */
 export interface ImportMaps {
   readonly successes: readonly (readonly [key: string, id: string])[];
   readonly failures: readonly (readonly [key: string, reason: string])[];
 }
 
-/** Never throws: the import is done; what cannot be read is in neither map and has to be read back. */
+/**
+ * Decodes the answer of an import. Never throws, because the import is done; what cannot be read is in
+ * neither map and has to be read back.
+ */
 export function decodeImport(result: unknown, clean: (words: string) => string): ImportMaps {
   const maps = isObject(result) ? result : {};
   const failures = pairsOf(maps['failures']);

@@ -22,7 +22,7 @@ const SHOWN: readonly ShownField[] = [
   ['tw_name', 'tw_name', shownText],
 ];
 
-/** Whose node it is, however the answer says so. */
+/** Keys that may name the owner of a node. */
 const OWNER = ['owner_id', 'owner', 'owner_name'] as const;
 
 function ownerOf(node: WireObject): Fields {
@@ -30,7 +30,7 @@ function ownerOf(node: WireObject): Fields {
   return owner === undefined ? {} : { owner_id: owner };
 }
 
-/** Interface, "Organization node". Throws a ShapeError where there is no id. */
+/** Decodes a node (interface, "Organization node"). Throws a ShapeError where there is no id. */
 export function decodeOrganization(value: unknown): Organization {
   const node = objectOf(value, 'an organization');
   const id = idOf(node['id'], 'the id of an organization');
@@ -45,7 +45,10 @@ export function decodeOrganization(value: unknown): Organization {
   };
 }
 
-/** "absent on the root"; where it is left out elsewhere too, the path of node ids tells. */
+/**
+ * Returns the id of the parent: "absent on the root". Where it is left out elsewhere too, the path of node
+ * ids gives it.
+ */
 export function parentOf(node: WireObject, id: string): string | null {
   const parent = textOrNull(node['parent_org_id']);
   if (parent !== null && parent !== '0' && parent !== id) return parent;
@@ -53,12 +56,12 @@ export function parentOf(node: WireObject, id: string): string | null {
   return lineage.at(-1) === id ? (lineage.at(-2) ?? null) : null;
 }
 
-/** Interface, "Organization node": path is "slash-delimited node ids". */
+/** Returns the ids in a path, which is "slash-delimited node ids" (interface, "Organization node"). */
 export function idsOfPath(path: unknown): readonly string[] {
   return typeof path === 'string' ? path.split('/').filter((id) => id !== '') : [];
 }
 
-/** Interface, "Organization info": the root, and whose it is, where the answer says so. */
+/** The root, and its organization where the answer names it (interface, "Organization info"). */
 export interface Root {
   readonly root: Organization;
   readonly orgCode: string | null;

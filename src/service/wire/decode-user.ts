@@ -1,7 +1,10 @@
 import type { User } from '../../domain/ports/service.ts';
 import { idOf, objectOf, shownBoolean, textOrNull } from './decode.ts';
 
-/** Interface, "User". One without an account name counts among the records of its page, under the empty name. */
+/**
+ * Decodes a user (interface, "User"). One without an account name counts among the records of its page, under
+ * the empty name.
+ */
 export function decodeUser(value: unknown): User {
   const user = objectOf(value, 'a user');
   return {

@@ -2,7 +2,7 @@ import type { FieldValue } from '../../domain/records/fields.ts';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** An answer that is not shaped as the interface says. The message names what, never a value. */
+/** An answer whose shape is not as the interface says. The message names the part, never a value. */
 export class ShapeError extends Error {}
 
 export function isObject(value: unknown): value is WireObject {
@@ -19,13 +19,13 @@ export function listOf(value: unknown, what: string): readonly unknown[] {
   return value as readonly unknown[];
 }
 
-/** Text or number as text; `null` for anything else, and for empty text. */
+/** Returns text or a number as text; `null` for anything else, and for empty text. */
 export function textOrNull(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' ? String(value) : null;
 }
 
-/** An identifier: text or number, as text. */
+/** Returns an identifier, text or number, as text. */
 export function idOf(value: unknown, what: string): string {
   const id = textOrNull(value);
   if (id === null) throw new ShapeError(`${what} is missing`);
@@ -37,7 +37,7 @@ export function countOrNull(value: unknown): number | null {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-/** `undefined`: not shown, or not in a form that can be read. */
+/** Reads a field; `undefined`: not shown, or not in a readable form. */
 export type FieldDecoder = (value: unknown) => FieldValue | null | undefined;
 
 export const shownText: FieldDecoder = (value) =>

@@ -23,7 +23,7 @@ const MODIFY_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = {
 /** "Create node body": a logo is not mapped, but goes along where a unit gets a new node. */
 const CREATE_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = { ...UNIT_FIELDS, logo: { kind: 'text' } };
 
-/** Interface, Organizations: Import nodes. */
+/** Encodes the body of Import nodes (interface, Organizations). */
 export function encodeOrganizations(bodies: readonly OrganizationBody[]): string {
   return encodeJson(
     bodies.map(({ parentId, fields }) => ({
@@ -33,17 +33,17 @@ export function encodeOrganizations(bodies: readonly OrganizationBody[]): string
   );
 }
 
-/** Interface, Organizations: Modify node. */
+/** Encodes the body of Modify node (interface, Organizations). */
 export function encodeModification(fields: Fields): string {
   return encodeJson(encodeFields(fields, MODIFY_UNIT_FIELDS));
 }
 
-/** Interface, Employees: Import employees. */
+/** Encodes the body of Import employees (interface, Employees). */
 export function encodeEmployees(bodies: readonly EmployeeBody[]): string {
   return encodeJson(bodies.map(encodeEmployee));
 }
 
-/** Interface, Employees: what the body of Modify employee lacks, besides the username. */
+/** Fields that the body of Modify employee lacks, besides the username (interface, Employees). */
 const ONLY_IMPORTED: ReadonlySet<string> = new Set([
   'source_id',
   'user_id',
@@ -52,7 +52,7 @@ const ONLY_IMPORTED: ReadonlySet<string> = new Set([
   'source_identifiers',
 ]);
 
-/** Interface, Employees: Modify employee, where a `data_schema_id` is a String. */
+/** Encodes the body of Modify employee (interface, Employees), where a `data_schema_id` is a String. */
 export function encodeEmployeeModification({ fields, positions }: EmployeeModification): string {
   const taken = Object.fromEntries(Object.entries(fields).filter(([name]) => !ONLY_IMPORTED.has(name)));
   const { properties = null } = taken;

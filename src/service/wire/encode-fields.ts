@@ -16,12 +16,15 @@ const ENCODERS = {
   properties: (value) => propertyList(value, long),
 } as const satisfies Record<FieldKind, Encoder>;
 
-/** A `data_schema_id` is a Long in the interface's table for imports, and a String elsewhere. */
+/**
+ * Encodes properties as a list. A `data_schema_id` is a Long in the interface's table for imports, and a
+ * String elsewhere.
+ */
 export function propertyList(value: FieldValue, idOf: (id: string) => Json): Json {
   return Object.entries(value).map(([id, values]) => ({ data_schema_id: idOf(id), values: values as Json }));
 }
 
-/** Fields as members of a body for an import. `null` stays null, a missing key stays missing. */
+/** Encodes fields as members of a body for an import. `null` stays null, a missing key stays missing. */
 export function encodeFields(fields: Fields, specs: Specs): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, encodeField(name, value, specs)]),

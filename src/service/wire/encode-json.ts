@@ -9,7 +9,10 @@ export class Long {
 
 export type Json = string | boolean | null | Long | readonly Json[] | { readonly [key: string]: Json };
 
-/** Decimal digits as a number; any other text stays text: the interface's ids are text, their numbers are not shown. */
+/**
+ * Returns decimal digits as a number; any other text stays text: the interface's ids are text, and it does
+ * not show their numbers.
+ */
 export function long(text: string): Long | string {
   return /^-?\d+$/.test(text) ? new Long(BigInt(text).toString()) : text;
 }

@@ -1,11 +1,14 @@
-/** Up to 15 digits fit a double whatever they are; 16 and more become text, so that none loses a digit (promise 8). */
+/**
+ * Digits that always fit a double; an integer of 16 or more becomes text, so that it loses no digit (promise
+ * 8).
+ */
 const SAFE_DIGITS = 15;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG_INTEGER = /^-?\d{16,}$/;
 
 /**
- * JSON.parse, but integers of 16 digits and more come as text. Throws a SyntaxError where JSON.parse does.
- * Hops from string to string and looks only at what stands between them.
+ * Parses JSON as JSON.parse does, but returns integers of 16 digits and more as text. Throws a SyntaxError
+ * where JSON.parse does. It jumps from string to string and looks only at what is between them.
  */
 export function parseLossless(text: string): unknown {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -30,7 +33,7 @@ function quoteLong(number: string): string {
   return LONG_INTEGER.test(number) ? `"${number}"` : number;
 }
 
-/** Returns where the string that opens here is closed; the text's length where it is not. */
+/** Returns where the string that starts here ends; the text's length where it does not end. */
 function closingQuote(json: string, open: number): number {
   let close = json.indexOf('"', open + 1);
   while (close > 0 && isEscaped(json, close)) close = json.indexOf('"', close + 1);

@@ -1,7 +1,7 @@
 import { isObject } from './decode.ts';
 import { parseLossless } from './parse-lossless.ts';
 
-/** Interface, convention 4. */
+/** Envelope of an answer (interface, convention 4). */
 export interface Envelope {
   readonly status: number;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface Envelope {
 export type BodyKind =
   'nothing' | 'HTML' | 'JSON without a status' | 'JSON that is cut off or broken' | 'text';
 
-/** The envelope in a body, or what the body is instead. An envelope has an integer `status`. */
+/** Returns the envelope in a body, or what the body is instead. An envelope has an integer `status`. */
 export function readEnvelope(body: string): Envelope | BodyKind {
   const start = body.trimStart();
   if (start === '') return 'nothing';

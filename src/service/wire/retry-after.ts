@@ -1,5 +1,5 @@
 /**
- * `Retry-After` as milliseconds from now; `null` where there is none or it cannot be read.
+ * Returns `Retry-After` as milliseconds from now; `null` where there is none or it cannot be read.
  * @param date the answer's own `Date` in ms: a date in the header is on that clock, not on ours
  */
 export function retryAfterMs(header: string | null, date: number): number | null {

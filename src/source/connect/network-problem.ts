@@ -31,7 +31,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** Returns what keeps a connection from being made or kept, with the remedy; `null`: it is not the network. */
+/** Returns what prevents or breaks a connection, with the remedy; `null`: it is not the network. */
 export function networkProblem(error: unknown): string | null {
   const code = codeFromWords(error) ?? codeOf(error);
   if (code === null) return null;
@@ -42,7 +42,7 @@ export function networkProblem(error: unknown): string | null {
   return known === undefined ? null : `${known} (${code})`;
 }
 
-/** mysql2 keeps OpenSSL's words and puts a code of its own over its code. */
+/** Returns the code for OpenSSL's words: mysql2 keeps the words and replaces the code with its own. */
 function codeFromWords(error: unknown): string | null {
   const words = error instanceof Error ? error.message : '';
   if (/self[- ]signed certificate|unable to (?:verify|get).*certificate/i.test(words))
@@ -50,7 +50,10 @@ function codeFromWords(error: unknown): string | null {
   return /certificate has expired/i.test(words) ? 'CERT_HAS_EXPIRED' : null;
 }
 
-/** Node puts one error per tried address into an AggregateError, drivers put the network's into `cause`. */
+/**
+ * Returns the code of an error. Node puts one error for each tried address into an AggregateError; drivers
+ * put the network's error into `cause`.
+ */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -9,7 +9,7 @@ export interface TlsSettings {
   readonly insecure: boolean;
 }
 
-/** Returns the options for `tls.connect` to `host`. A `caFile` takes the place of the system's authorities. */
+/** Returns the options for `tls.connect` to `host`. A `caFile` replaces the authorities of the system. */
 export function tlsOptions(tls: TlsSettings, host: string): ConnectionOptions {
   return {
     host,

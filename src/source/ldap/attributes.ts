@@ -5,8 +5,8 @@ import type { Cell } from '../mapping/rules/raw-record.ts';
 type Decoder = (bytes: Buffer) => string;
 
 /**
- * Attributes whose bytes may happen to be valid UTF-8, so that the value alone does not tell. Keys in lower case.
- * Any other attribute is text, and base64 where it is not UTF-8.
+ * Attributes whose bytes may by chance be valid UTF-8, so that the value does not show what it is. Keys in
+ * lower case. Any other attribute is text, or base64 where it is not UTF-8.
  */
 const BINARY: ReadonlyMap<string, Decoder> = new Map([
   ['objectguid', guidText],
@@ -29,7 +29,10 @@ export function decoderOf(type: string): Decoder | null {
   return BINARY.get(name) ?? (name.endsWith(';binary') ? base64 : null);
 }
 
-/** ldapts keeps the bytes beside its attempt at text; neither is kept here, for a small Buffer pins a whole page. */
+/**
+ * Returns the values of an attribute. ldapts keeps the bytes beside its attempt at text; neither is kept
+ * here, because a small Buffer keeps a whole page in memory.
+ */
 export function cellOf(attribute: Attribute, decoder: Decoder | null): Cell {
   const values = decoder === null ? attribute.values.map(asText) : attribute.parsedBuffers.map(decoder);
   return values.length <= 1 ? values[0] : values;
@@ -43,7 +46,7 @@ function base64(bytes: Buffer): string {
   return bytes.toString('base64');
 }
 
-/** Microsoft's GUID: the first three groups are little-endian ([MS-DTYP], 2.3.4). */
+/** Returns Microsoft's GUID as text: the first three groups are little-endian ([MS-DTYP], 2.3.4). */
 export function guidText(bytes: Buffer): string {
   if (bytes.length !== 16) return base64(bytes);
   const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -51,7 +54,10 @@ export function guidText(bytes: Buffer): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Microsoft's security identifier: revision, count, 48-bit authority, 32-bit parts ([MS-DTYP], 2.4.2). */
+/**
+ * Returns Microsoft's security identifier as text: revision, count, 48-bit authority, 32-bit parts
+ * ([MS-DTYP], 2.4.2).
+ */
 export function sidText(bytes: Buffer): string {
   const count = bytes[1] ?? 0;
   if (bytes.length !== 8 + 4 * count) return base64(bytes);

@@ -9,14 +9,14 @@ interface Ava {
 type Rdn = readonly Ava[];
 
 /**
- * One `type=value` of RFC 4514, section 3, with what follows it. Wider than the RFC where servers and people are:
- * blanks around everything, quoted values and `;` of RFC 1779, any escaped character. Alternatives never overlap, so
- * that matching stays linear.
+ * Matches one `type=value` of RFC 4514, section 3, with what follows it. It takes more than the RFC, as
+ * servers and people write more: blanks around everything, quoted values and `;` of RFC 1779, any escaped
+ * character. Alternatives never overlap, so that matching stays linear.
  */
 const AVA =
   /\s*(?<type>[a-z][a-z0-9-]*|(?:oid\.)?\d+(?:\.\d+)*)\s*=\s*(?:"(?<quoted>(?:\\[^]|[^"\\])*)"|#(?<hex>(?:[0-9a-f]{2})+)|(?<plain>(?:\\(?:[0-9a-f]{2}|[^0-9a-f]|[0-9a-f](?![0-9a-f]))|[^\\,;+])*?))\s*(?<end>[,;+]|$)/iuy;
 
-/** RFC 4514, section 3, and the long names of the same types: one spelling for each. */
+/** Names of types from RFC 4514, section 3, and the long names of the same types: one spelling for each. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...['2.5.4.3', 'commonname'].map((name) => [name, 'cn'] as const),
   ...['2.5.4.7', 'localityname'].map((name) => [name, 'l'] as const),
@@ -29,7 +29,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...['0.9.2342.19200300.100.1.1', 'userid'].map((name) => [name, 'uid'] as const),
 ]);
 
-/** Returns its parts from the entry up to the root, unescaped and folded; `null`: no DN. */
+/** Returns the parts of a DN from the entry up to the root, unescaped and folded; `null`: no DN. */
 export function parseDn(text: string): readonly Rdn[] | null {
   const rdns: Rdn[] = [];
   if (text.trim() === '') return rdns;
@@ -48,15 +48,16 @@ export function parseDn(text: string): readonly Rdn[] | null {
 }
 
 /**
- * A DN in the one spelling that references are compared in: RFC 4514 with lower-case types and values (directories
- * compare names without case), single blanks, NFC, and `\` before specials only. `null`: no DN.
+ * Returns a DN in the spelling in which references are compared: RFC 4514 with lower-case types and values
+ * (directories compare names without case), single blanks, NFC, and `\` only before special characters.
+ * `null`: no DN.
  */
 export function canonicalDn(text: string): string | null {
   const rdns = parseDn(text);
   return rdns === null ? null : rdns.map((rdn) => rdn.map(spell).join('+')).join(',');
 }
 
-/** The DN of the entry above, as it is spelled; `undefined`: none, or no DN. */
+/** Returns the DN of the entry above, as it is spelled; `undefined`: none, or no DN. */
 export function parentDn(text: string): string | undefined {
   AVA.lastIndex = 0;
   let end = '+';
@@ -91,7 +92,10 @@ function unescape(text: string): string {
   );
 }
 
-/** `#…` is the value's BER encoding: a string type of a short length gives its text, anything else stays hex. */
+/**
+ * Returns the text of a value given as `#…`, its BER encoding: a string type with a short length gives its
+ * text, anything else stays hex.
+ */
 function berText(hex: string): string {
   const bytes = Buffer.from(hex, 'hex');
   const isText = [0x04, 0x0c, 0x13, 0x16].includes(bytes[0] ?? 0) && bytes[1] === bytes.length - 2;

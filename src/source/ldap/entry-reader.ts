@@ -10,16 +10,16 @@ import type { DirectorySchema } from './schema.ts';
 interface Target {
   readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
-  /** Name of an attribute that came as a `;range=` of its values. */
+  /** Name of an attribute of which only a `;range=` of the values came. */
   readonly partial: string | undefined;
 }
 
 const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn']);
 
-/** Puts the attributes of entries where the rules look for them; names in any case. */
+/** Puts the attributes of entries where the rules look for them; names match in any case. */
 export class EntryReader {
   readonly #schema: DirectorySchema;
-  /** An attribute that the rules call by two of its names has two slots. */
+  /** Slots by attribute; one that the rules call by two of its names has two slots. */
   readonly #slots: ReadonlyMap<string, readonly number[]>;
   readonly #unknown: ReadonlySet<number> | undefined;
   readonly #targets = new Map<string, Target | null>();
@@ -34,7 +34,10 @@ export class EntryReader {
     this.#blank = names.map(() => undefined);
   }
 
-  /** Attributes to ask the server for: named, a read takes a third of the time. `1.1` is none (RFC 4511, 4.5.1.8). */
+  /**
+   * Returns the attributes to ask the server for: naming them cuts the time of a read to a third. `1.1` means
+   * none (RFC 4511, 4.5.1.8).
+   */
   static attributesFor(names: readonly string[]): readonly string[] {
     const real = names.filter((name) => !VIRTUAL.has(name.toLowerCase()));
     return real.length === 0 ? ['1.1'] : real;
@@ -59,7 +62,7 @@ export class EntryReader {
     for (const slot of this.#slots.get('parentdn') ?? []) cells[slot] = parentDn(dn);
   }
 
-  /** `null`: not asked for, e.g. `cn;lang-de` beside `cn`. */
+  /** Returns where values of this type go; `null`: it was not asked for, e.g. `cn;lang-de` beside `cn`. */
   #targetOf(type: string): Target | null {
     const known = this.#targets.get(type);
     if (known !== undefined) return known;

@@ -17,11 +17,13 @@ export interface Wanted {
 /** What one read knows of the server's attributes. */
 export interface Attributes {
   readonly schema: DirectorySchema;
-  /** Of the configuration: neither in the schema, nor on any entry. */
+  /** Names in the configuration that are neither in the schema nor on any entry. */
   readonly unknown: readonly UnknownAttribute[];
 }
 
-/** Compares the names of the configuration with the server's schema, and names that it lacks with the entries. */
+/**
+ * Compares the names in the configuration with the server's schema, and names missing there with the entries.
+ */
 export async function knownAttributes(
   connection: LdapConnection,
   wanted: readonly Wanted[],
@@ -37,7 +39,7 @@ export async function knownAttributes(
   return { schema, unknown };
 }
 
-/** Attribute → where the configuration has it. */
+/** Returns where the configuration has each attribute. */
 function placesOf({ search, mapper }: Wanted): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, readonly string[]>();
   for (const [slot, name] of mapper.names.entries()) places.set(name, mapper.places[slot] ?? []);
@@ -47,7 +49,7 @@ function placesOf({ search, mapper }: Wanted): ReadonlyMap<string, readonly stri
   return places;
 }
 
-/** The attributes that a filter asks of an entry: its own, and those of the filters in it. */
+/** Returns the attributes that a filter tests: its own, and those of the filters in it. */
 function attributesIn(filter: Filter): ReadonlySet<string> {
   const part = (key: string): unknown => Reflect.get(filter, key);
   const own = [part('attribute'), part('matchType')].filter(

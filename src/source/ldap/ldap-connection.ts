@@ -10,8 +10,8 @@ import { tlsOptions } from '../connect/tls-options.ts';
 import { ldapError, type LdapTask } from './ldap-error.ts';
 
 /**
- * The part of ldapts that it keeps private, at the pinned version. Its public searches hide the paged cookie, which is
- * the only proof of a complete read (an empty page with a cookie ends them as if all were read).
+ * Private part of ldapts, at the pinned version. Its public searches hide the cookie of paging, which is the
+ * only proof of a complete read (an empty page with a cookie ends them as if everything was read).
  */
 interface Wire {
   _send(message: SearchRequest): Promise<SearchResponse | undefined>;
@@ -19,15 +19,18 @@ interface Wire {
 }
 
 /**
- * One connection, bound once, for one paged read. Never made again after a loss: ldapts would go on unbound, or send
- * the password in clear where StartTLS was.
+ * One connection, bound once, for one paged read. It is never made again after a loss: ldapts would go on
+ * unbound, or send the password in clear text where StartTLS was used.
  */
 export class LdapConnection {
   readonly #client: Client;
   readonly #sockets: Socket[] = [];
   readonly #settings: LdapSettings;
   readonly #signal: AbortSignal;
-  /** Aborted when the connection is of no use any more. A promise raced with every answer would keep them all. */
+  /**
+   * Aborted when the connection is lost. A promise that raced with every answer would keep all answers in
+   * memory.
+   */
   readonly #lost = new AbortController();
 
   private constructor(settings: LdapSettings, signal: AbortSignal) {
@@ -54,12 +57,15 @@ export class LdapConnection {
     return !this.#lost.signal.aborted;
   }
 
-  /** Returns where the server is, without credentials. */
+  /** Returns the address of the server, without credentials. */
   get server(): string {
     return serverOf(this.#settings);
   }
 
-  /** One request, one answer; rejects when the connection ends, the time is over or the signal aborts. */
+  /**
+   * Sends one request and returns its answer; rejects when the connection ends, the time is over or the
+   * signal aborts.
+   */
   async send(request: SearchRequest, task: LdapTask): Promise<SearchResponse> {
     const wire = this.#client as unknown as Wire;
     return this.#guarded(task, async () => {
@@ -102,7 +108,10 @@ export class LdapConnection {
     });
   }
 
-  /** A socket factory that works once and tells when its socket closes, which ldapts does not after StartTLS. */
+  /**
+   * Returns a socket factory that works once and reports when its socket closes, which ldapts does not after
+   * StartTLS.
+   */
   #once<T extends typeof connectTcp | typeof connectTls>(connect: T): T {
     let used = false;
     const factory = (...args: readonly unknown[]): Socket => {
@@ -139,7 +148,7 @@ export class LdapConnection {
   };
 }
 
-/** Scheme, host and port. */
+/** Returns scheme, host and port. */
 export function serverOf(settings: LdapSettings): string {
   const { protocol, host } = new URL(settings.url);
   return `the LDAP server ${protocol}//${host}`;

@@ -3,10 +3,15 @@ import type { LdapSettings } from '../../domain/settings.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import { canonicalDn, isBelow } from './dn.ts';
 
-/** References repeat (everybody's parent is one of few units): so many spellings are remembered. */
+/**
+ * Number of spellings that are remembered: references repeat, since the parents of all people are few units.
+ */
 const REMEMBERED = 50_000;
 
-/** Names in any case, references that are DNs compared parsed. */
+/**
+ * Returns the dialect of a directory: names match in any case, and references that are DNs are compared
+ * parsed.
+ */
 export function ldapDialect(settings: LdapSettings): Dialect {
   const units = canonicalBase('source.units', settings.units.base);
   const people = canonicalBase('source.people', settings.people.base);
@@ -28,7 +33,7 @@ export function canonicalBase(path: string, base: string): string {
   return canonical;
 }
 
-/** A value that parses as a DN is one; anything else stays as it is. */
+/** Returns the canonical spelling of a value that parses as a DN; anything else stays as it is. */
 function canonicalRef(text: string): string {
   return text.includes('=') ? (canonicalDn(text) ?? text) : text;
 }

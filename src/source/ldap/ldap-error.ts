@@ -3,7 +3,7 @@ import { ResultCodeError } from 'ldapts';
 import { ConfigError, RollcallError, SourceError } from '../../domain/errors.ts';
 import { networkProblem } from '../connect/network-problem.ts';
 
-/** What was being done: its place in the configuration, and its subject in words. */
+/** What was being done: its place in the configuration, and the action in words. */
 export interface LdapTask {
   /** E.g. `the LDAP server ldap://dc1:389`. */
   readonly server: string;
@@ -16,7 +16,7 @@ export interface LdapTask {
 
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 
-/** RFC 4511, appendix A; sentences end without a full stop. */
+/** Remedies by result code (RFC 4511, appendix A); sentences end without a full stop. */
 const REMEDIES = new Map<number, (task: LdapTask) => string>([
   [
     1,
@@ -53,7 +53,7 @@ const REMEDIES = new Map<number, (task: LdapTask) => string>([
   [52, () => 'unavailable; it is tried again at the next run'],
 ]);
 
-/** A search that ended with another code than success. */
+/** Returns the error for a search that ended with another code than success. */
 export function resultError(code: number, text: string, task: LdapTask): SourceError {
   const remedy = REMEDIES.get(code)?.(task) ?? `result code ${code}`;
   const words = text.trim() === '' ? '' : ` (${text.trim()})`;

@@ -24,7 +24,9 @@ interface Plan<T> {
   readonly skip: string | null;
 }
 
-/** An LDAP directory as a source. The settings are checked and the rules compiled here: throws a `ConfigError`. */
+/**
+ * Returns an LDAP directory as a source. Checks the settings and compiles the rules: throws a `ConfigError`.
+ */
 export function ldapSource(settings: LdapSettings): Source {
   const dialect = ldapDialect(settings);
   const bases = [settings.units.base, settings.people.base].map((base) => canonicalBase('source', base));
@@ -56,7 +58,7 @@ interface Connected {
   readonly attributes: Attributes;
 }
 
-/** A connection, and what is known of the server's attributes. */
+/** Returns a connection, and what is known about the server's attributes. */
 async function connect(
   settings: LdapSettings,
   plans: readonly Wanted[],
@@ -71,10 +73,10 @@ async function connect(
   }
 }
 
-/** Attributes are named in any case. */
+/** Returns the rule of the id as text, in lower case, since case does not matter in names of attributes. */
 const idRule = ({ id }: { readonly id: FieldRule }): string => showRule(id).toLowerCase();
 
-/** Of LDAP, LDAPS and an Active Directory's global catalog: one server answers on all of them. */
+/** Ports of LDAP, LDAPS and an Active Directory's global catalog: one server answers on all of them. */
 const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636', '3268', '3269']);
 
 function placeOf(url: string): string {
@@ -111,7 +113,7 @@ function newProgress(): SearchProgress {
   return { records: 0, pages: 0, end: null, referrals: [] };
 }
 
-/** Every entry but the base, mapped; the connection is closed at the end, whatever ends it. */
+/** Yields every entry but the base, mapped; the connection is closed at the end, however it ends. */
 async function* mappedEntries<T>(
   connection: LdapConnection,
   { search, mapper, skip }: Plan<T>,
@@ -131,7 +133,10 @@ async function* mappedEntries<T>(
   }
 }
 
-/** A connection per part, the first one made by `open`: an unfinished paged search blocks its connection. */
+/**
+ * One read with a connection for each part, the first one made by `open`: an unfinished paged search blocks
+ * its connection.
+ */
 class LdapRead implements SourceRead {
   readonly #context: Context;
   #ready: LdapConnection | null;
@@ -154,7 +159,7 @@ class LdapRead implements SourceRead {
     // LDAP people carry their positions.
   }
 
-  /** A directory does not tell what an account may change. */
+  /** Returns `null`: a directory does not tell what an account may change. */
   async mayChange(): Promise<null> {
     return null;
   }

@@ -14,19 +14,19 @@ import { filterError, resultError, type LdapTask } from './ldap-error.ts';
 
 export interface PagedSearch {
   readonly part: SourcePart['part'];
-  /** In the configuration, e.g. `source.units`. */
+  /** Path in the configuration, e.g. `source.units`. */
   readonly path: string;
   readonly base: string;
   readonly scope: 'sub' | 'one';
   readonly filter: Filter;
   readonly attributes: readonly string[];
   readonly pageSize: number;
-  /** Of the server for one page; ldapts itself would set 10. */
+  /** Time limit of the server for one page, in seconds; ldapts itself would set 10. */
   readonly timeLimitSeconds: number;
   readonly referrals: 'fail' | 'ignore';
 }
 
-/** What a search has delivered so far; `end` is set by the server's own word that nothing is left. */
+/** What a search has delivered so far; `end` is set when the server itself says that nothing is left. */
 export interface SearchProgress {
   records: number;
   pages: number;
@@ -34,12 +34,13 @@ export interface SearchProgress {
   readonly referrals: string[];
 }
 
-/** Servers may send empty pages with a cookie; so many in a row are no search any more. */
+/** Number of empty pages in a row after which a search fails: servers may send some with a cookie. */
 const MAX_EMPTY_PAGES = 1_000;
 
 /**
- * Blanks and lines between conditions, as YAML folds them, are taken out: RFC 4515 has none. ldapts forgives missing
- * parentheses, and may then ask for something else than was meant: they are counted. In values they are `\28`, `\29`.
+ * Parses a filter. Blanks and line breaks between conditions, as YAML folds them, are removed: RFC 4515 has
+ * none. ldapts accepts missing parentheses, and may then ask for something that was not meant, so they are
+ * counted. In values they are `\28`, `\29`.
  */
 export function parseFilter(path: string, filter: string): Filter {
   const dense = filter.trim().replaceAll(/(?<=[()]|\([&|!])\s+(?=[()])/g, '');
@@ -53,8 +54,8 @@ export function parseFilter(path: string, filter: string): Filter {
 }
 
 /**
- * All entries, page by page, until the server's cookie is empty: RFC 2696. The next page is asked for before the
- * current one is given out. Throws a `SourceError` at anything that leaves the read incomplete.
+ * Yields all entries, page by page, until the server's cookie is empty (RFC 2696). It asks for the next page
+ * before it yields the current one. Throws a `SourceError` for anything that leaves the read incomplete.
  */
 export async function* searchPages(
   connection: LdapConnection,
@@ -76,10 +77,10 @@ export async function* searchPages(
 }
 
 interface Page {
-  /** The taker's to empty. */
+  /** Entries, which the caller may take out of the list. */
   readonly entries: SearchEntry[];
   readonly referrals: readonly string[];
-  /** `null`: the server has no more. */
+  /** Cookie for the next page; `null`: the server has no more. */
   readonly cookie: Buffer | null;
 }
 
@@ -109,7 +110,10 @@ function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
   });
 }
 
-/** A control of the answer is missing only where the server sent everything at once: RFC 2696, section 3. */
+/**
+ * Returns the cookie of an answer, which has no control only where the server sent everything at once (RFC
+ * 2696, section 3).
+ */
 function cookieOf(response: SearchResponse): Buffer | null {
   const control = response.controls?.find((candidate) => candidate instanceof PagedResultsControl);
   const cookie = control?.value?.cookie;

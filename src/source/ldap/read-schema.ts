@@ -12,12 +12,12 @@ interface Look {
 }
 
 const LOOK_SECONDS = 10;
-/** Whatever the entry is; asked of one entry alone. */
+/** Matches any entry; used to ask for one entry alone. */
 const ANY = new PresenceFilter({ attribute: 'objectClass' });
 
 /**
- * The server's schema, where its root entry says that it is: RFC 4512, section 4.4. A server may hide it: nothing is
- * concluded then.
+ * Reads the server's schema from the place that its root entry names (RFC 4512, section 4.4). A server may
+ * hide it: then nothing is concluded.
  */
 export async function readSchema(connection: LdapConnection): Promise<DirectorySchema> {
   const root = { base: '', scope: 'base', filter: ANY, attribute: 'subschemaSubentry' } as const;
@@ -39,7 +39,7 @@ export async function isAnywhere(
   return entries.some(({ attributes }) => attributes.length > 0);
 }
 
-/** Returns what one search shows, however it ends; nothing, where the server refuses it. */
+/** Returns what one search shows, however it ends; nothing where the server refuses it. */
 async function look(
   connection: LdapConnection,
   { base, scope, filter, attribute }: Look,

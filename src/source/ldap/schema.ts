@@ -1,20 +1,23 @@
-/** Names of attributes as one server knows them: RFC 4512, section 4.1.2. */
+/** Names of attributes as one server knows them (RFC 4512, section 4.1.2). */
 export interface DirectorySchema {
   /** Every name, as the server writes it. */
   readonly names: readonly string[];
   knows(type: string): boolean;
-  /** One spelling for all names of an attribute, in lower case, with its options. */
+  /** Returns the same spelling for all names of an attribute, in lower case, with its options. */
   keyOf(type: string): string;
 }
 
-/** Where the schema cannot be read, every name may be one, and is only itself. */
+/** Schema where none can be read: every name may be an attribute, and has no other names. */
 export const UNREAD_SCHEMA: DirectorySchema = {
   names: [],
   knows: () => true,
   keyOf: (type) => type.toLowerCase(),
 };
 
-/** Servers make these up for every entry; some leave them out of their schema. `dn` and `parentDn` are ours. */
+/**
+ * Attributes that servers compute for every entry; some leave them out of their schema. `dn` and `parentDn`
+ * are ours.
+ */
 const OPERATIONAL: ReadonlySet<string> = new Set(
   (
     'dn parentdn objectclass entryuuid entrydn entrycsn entryid memberof ismemberof createtimestamp ' +
@@ -23,7 +26,7 @@ const OPERATIONAL: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Reads it from the values of `attributeTypes`; `null`: none of them is a description. */
+/** Reads the schema from the values of `attributeTypes`; `null`: none of them is a description. */
 export function parseSchema(descriptions: readonly string[]): DirectorySchema | null {
   const keys = new Map<string, string>();
   const names: string[] = [];
@@ -44,7 +47,7 @@ export function parseSchema(descriptions: readonly string[]): DirectorySchema | 
 
 const DESCRIPTION = /^\s*\(\s*(?<oid>[^\s()]+)(?:.*?\sNAME\s+(?:'(?<name>[^']+)'|\((?<several>[^)]*)\)))?/isu;
 
-/** The numeric identifier first, then the names: `( 2.5.4.4 NAME ( 'sn' 'surname' ) … )`. */
+/** Returns the numeric identifier, then the names: `( 2.5.4.4 NAME ( 'sn' 'surname' ) … )`. */
 function namesOf(description: string): readonly string[] {
   const { oid, name, several } = DESCRIPTION.exec(description)?.groups ?? {};
   if (oid === undefined) return [];
@@ -52,7 +55,9 @@ function namesOf(description: string): readonly string[] {
   return [oid, ...(name === undefined ? [] : [name]), ...quoted];
 }
 
-/** `cn;lang-de`, `userCertificate;binary`: RFC 4512, section 2.5. */
+/**
+ * Returns the name without options, as in `cn;lang-de` or `userCertificate;binary` (RFC 4512, section 2.5).
+ */
 function baseOf(type: string): string {
   return (type.split(';', 1)[0] ?? type).trim().toLowerCase();
 }

@@ -6,19 +6,22 @@ import type { RawRecord } from './rules/raw-record.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
-/** Whether a record says that its person is active; `null`: it cannot be told, which never means that somebody left. */
+/**
+ * Tells whether a record says that its person is active; `null`: unknown, which never means that somebody
+ * left.
+ */
 export interface ActiveReader {
-  /** Throws a `FieldProblem` where the value is no boolean. */
+  /** Reads the value; throws a `FieldProblem` where it is no boolean. */
   read(raw: RawRecord): boolean | null;
-  /** Returns what a record says that is refused for anything: never throws, and a list that is cut says nothing. */
+  /** Returns what a refused record says. Never throws; a list that is cut says nothing. */
   says(raw: RawRecord): boolean | null;
 }
 
 type Read = ActiveReader['read'];
 
 /**
- * Absent means the default, true. An expression that fails is unknown, as is a name that the source does not know; a
- * value that is no boolean is refused.
+ * Compiles the rule for `active`. An absent value means the default, true. It is unknown where an expression
+ * fails, or reads a name that the source does not know. A value that is no boolean is refused.
  */
 export function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
   if (rule === undefined) return { read: () => true, says: () => true };

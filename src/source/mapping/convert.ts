@@ -6,14 +6,19 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map((text) => [text, false] as const),
 ]);
 
-/** `null`: not one of true, false, t, f, yes, no, y, n, on, off, 1, 0, in any case. */
+/**
+ * Returns the boolean for true, false, t, f, yes, no, y, n, on, off, 1, 0, in any case; `null`: none of
+ * these.
+ */
 export function parseBoolean(text: string): boolean | null {
   return BOOLEANS.get(text) ?? BOOLEANS.get(text.toLowerCase()) ?? null;
 }
 
 const LONG_MAX = 2n ** 63n - 1n;
 
-/** Decimal digits without a sign of plus, leading zeros or an empty fraction; `null`: no 64-bit integer. */
+/**
+ * Returns decimal digits without plus sign, leading zeros or an empty fraction; `null`: no 64-bit integer.
+ */
 export function parseInteger(text: string): string | null {
   const match = /^(?<sign>[+-]?)(?<digits>\d+)(?:\.0*)?$/.exec(text);
   if (match?.groups === undefined) return null;

@@ -14,7 +14,10 @@ const MILLISECONDS = /^(?:\d{11,13}|-\d{1,13})$/;
 
 type Parts = Readonly<Record<string, string | undefined>>;
 
-/** Milliseconds since the epoch as decimal text; `null`: no date, or none of the calendar (30 February). */
+/**
+ * Returns milliseconds since the epoch as decimal text; `null`: no date, or one that does not exist (30
+ * February).
+ */
 export function parseDate(text: string): string | null {
   if (MILLISECONDS.test(text)) return BigInt(text).toString();
   const parts = (ISO.exec(text) ?? GENERALIZED_TIME.exec(text) ?? PLAIN_TIME.exec(text))?.groups;
@@ -34,7 +37,7 @@ function toMilliseconds(parts: Parts): string | null {
   return String(date.getTime());
 }
 
-/** Minutes east of UTC; `null`: beyond the ±14 hours that exist. */
+/** Returns minutes east of UTC; `null`: beyond the ±14 hours that exist. */
 function offsetMinutes(zone: string | undefined): number | null {
   const text = (zone ?? 'Z').trim();
   if (!/^[+-]/.test(text)) return 0;

@@ -9,8 +9,8 @@ import { compileRule, hushed, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
 /**
- * One mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`; a map of several
- * rules adds those that fail to `losses` and goes on with the others.
+ * Reads one mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`; a
+ * map of several rules adds those that fail to `losses` and goes on with the others.
  */
 export interface FieldReader {
   readonly field: string;
@@ -70,7 +70,7 @@ function singleReader(kind: keyof typeof SINGLE_KINDS, rule: Rule, secret: boole
   };
 }
 
-/** Sorted by number and without repetition: a set. */
+/** Reads a set of integers: sorted by number and without repetition. */
 function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
   return (raw) => {
     const values = rule.all(raw).map((text) => {
@@ -91,7 +91,7 @@ export function wrongValue(
   return new FieldProblem(field, `${value} is not ${wrong.wants}`);
 }
 
-/** Leaves out those that cannot be read, which are added to `losses`. */
+/** Reads all fields; leaves out those that cannot be read, and adds them to `losses`. */
 export function readFields(readers: readonly FieldReader[], raw: RawRecord, losses: Loss[]): Fields {
   const fields: Record<string, FieldValue | null> = {};
   for (const reader of readers) {
@@ -104,14 +104,17 @@ export function readFields(readers: readonly FieldReader[], raw: RawRecord, loss
   return fields;
 }
 
-/** Adds what mapping threw about one field; a name that the source does not know is told once, not of every record. */
+/**
+ * Adds the error of one field to `losses`. A name that the source does not know is reported once, not for
+ * every record.
+ */
 export function lose(losses: Loss[], error: unknown): void {
   if (error instanceof UnknownName) return;
   if (!(error instanceof FieldProblem)) throw error;
   losses.push({ field: error.field, reason: error.reason });
 }
 
-/** A field that the record cannot do without. */
+/** Throws where a field was lost that the record cannot do without. */
 export function requireField(field: string, losses: readonly Loss[]): void {
   const loss = losses.find((one) => one.field === field);
   if (loss !== undefined) throw new FieldProblem(field, loss.reason);

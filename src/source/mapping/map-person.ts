@@ -14,7 +14,7 @@ import { Scope, type Dialect } from './rules/scope.ts';
 interface CompiledPerson {
   readonly id: Rule;
   readonly username: Rule;
-  /** What to do about a record that has none. */
+  /** What to do about a record without a username. */
   readonly withoutUsername: string;
   readonly active: ActiveReader;
   readonly fields: readonly FieldReader[];
@@ -72,7 +72,7 @@ function filterRules(
   return Object.fromEntries(Object.entries(rules).filter(([field]) => keep(field)));
 }
 
-/** `source_identifiers`: the keys that this record has; `null`: none of them. */
+/** Reads `source_identifiers`: the keys that this record has; `null`: none of them. */
 function mapReader(
   field: string,
   rules: Readonly<Record<string, FieldRule>>,
@@ -98,7 +98,7 @@ function mapReader(
   return [{ field, read }];
 }
 
-/** `properties`: every configured id, with an empty list where the record has none: that is how one is cleared. */
+/** Reads `properties`: every configured id, with an empty list where the record has none, which clears it. */
 function propertiesReader(rules: Readonly<Record<string, FieldRule>>, scope: Scope): readonly FieldReader[] {
   const entries = Object.entries(rules).map(([key, rule]) => {
     const compiled = compileRule(rule, { path: `${scope.path}.properties`, field: key }, scope.slots);
@@ -144,7 +144,10 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   }
 }
 
-/** One with neither id nor username is found again by its name, beside where it stands. */
+/**
+ * Returns the record with its name as part of its place, so that a person with neither id nor username is
+ * found again.
+ */
 function called(raw: RawRecord, { fields }: CompiledPerson): RawRecord {
   const name = readFields(
     fields.filter(({ field }) => field === 'name'),
@@ -154,7 +157,7 @@ function called(raw: RawRecord, { fields }: CompiledPerson): RawRecord {
   return typeof name === 'string' ? { ...raw, place: `${name}, ${raw.place}` } : raw;
 }
 
-/** A set, one per unit: of several rules that name the same unit the first counts. */
+/** Returns positions as a set, one per unit: of several rules that name the same unit the first counts. */
 function positionsOf(
   readers: readonly PositionReader[],
   raw: RawRecord,

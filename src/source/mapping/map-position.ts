@@ -9,9 +9,9 @@ import { readable, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
-/** One entry of `positions`: a position for every value of `unit`. */
+/** Reads one entry of `positions`: a position for every value of `unit`. */
 export interface PositionReader {
-  /** Throws a `FieldProblem` where the unit cannot be read. */
+  /** Returns the positions; throws a `FieldProblem` where the unit cannot be read. */
   read(raw: RawRecord, losses: Loss[]): readonly Position[];
 }
 
@@ -41,7 +41,7 @@ function readPositions(
   });
 }
 
-/** Rows of a positions query: none for a row without a unit, several for a list of them. */
+/** Maps rows of a positions query: to no position where there is no unit, to several for a list of units. */
 export type PositionRowMapper = Mapper<readonly PositionRow[]>;
 
 export function compilePositionRows(rules: PositionQueryRules, dialect: Dialect): PositionRowMapper {

@@ -15,7 +15,7 @@ interface CompiledUnit {
   readonly parent: Rule | null;
 }
 
-/** What tells a unit from others in the service. */
+/** Fields that tell a unit from others in the service. */
 const REQUIRED = ['name', 'serial_no'];
 
 export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {

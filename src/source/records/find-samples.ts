@@ -4,10 +4,13 @@ import type { PositionSample, Sample } from '../../domain/records/source.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { sampleOf, shown, type Mapped } from './mapped.ts';
 
-/** Somebody who types a common word gets the first of what it means. */
+/** Number of samples that are returned: a common word may name many. */
 const FOUND_AT_MOST = 20;
 
-/** Reads to the end, so that two records of one name are both found; what is not found is let go at once. */
+/**
+ * Finds samples. Reads to the end, so that two records with one name are both found; other records are
+ * dropped at once.
+ */
 export async function findSamples<T extends Unit | Person>(
   subject: Sample['subject'],
   batches: AsyncIterable<Iterable<Mapped<T>>>,
@@ -32,7 +35,10 @@ function namesOf(record: Unit | Person): readonly unknown[] {
   return [record.id, record.fields['serial_no'], record.fields['name']];
 }
 
-/** A refused record has no username: it is known by any of its values that may be shown. */
+/**
+ * Returns whether a refused record has one of these texts among the values that may be shown: it has no
+ * username.
+ */
 function holds({ raw }: Sample, wanted: ReadonlySet<string>): boolean {
   return Object.values(raw).some((values) => values.some((value) => wanted.has(foldUsername(value))));
 }

@@ -9,12 +9,14 @@ export interface Mapped<T> {
   readonly reading: Reading<T>;
 }
 
-/** A batch mapped record by record as it is gone through: nothing of it lives longer than it is looked at. */
+/** Maps a batch record by record while it is read: no result is kept longer than it is used. */
 export function* lazily<A, B>(items: Iterable<A>, map: (item: A) => B): Iterable<B> {
   for (const item of items) yield map(item);
 }
 
-/** Takes the items out of a list that is no longer needed, so that each can be collected before the last is taken. */
+/**
+ * Takes the items out of a list that is no longer needed, so that each can be freed before the last is taken.
+ */
 export function* drained<T>(items: T[]): Iterable<T> {
   items.reverse();
   for (let item = items.pop(); item !== undefined; item = items.pop()) yield item;
@@ -28,7 +30,7 @@ export function sampleOf(
   return { subject, place: raw.place, raw: shown(raw, mapper), reading };
 }
 
-/** The raw values that may be shown, by name. */
+/** Returns the raw values that may be shown, by name. */
 export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
   const entries = mapper.names.map((name, slot) => [name, allValues(raw.cells[slot])] as const);
   return Object.fromEntries(entries.filter(([name]) => !mapper.secretNames.has(name)));

@@ -12,10 +12,13 @@ import { showRule, tellRule } from '../mapping/rules/rule.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What a mapping does that a rule's text does not show: a higher number makes every record be compared anew. */
+/**
+ * Version of the parts of a mapping that its rules do not show: a higher number makes every record be
+ * compared anew.
+ */
 const MAPPING_VERSION = 1;
 
-/** Field → rule as written; constants of secrets are left out. */
+/** Returns the rule of each field as written; constants of secrets are left out. */
 export function rulesOf(settings: SourceSettings): SourceRules {
   return {
     unit: unitTexts(settings.units.rules),
@@ -24,7 +27,10 @@ export function rulesOf(settings: SourceSettings): SourceRules {
   };
 }
 
-/** `place`: what else decides, e.g. the search base, which stands for the root. */
+/**
+ * Returns the fingerprint of the settings.
+ * @param place what else matters, e.g. the search base, which stands for the root
+ */
 export function fingerprintOf(settings: SourceSettings, place: readonly string[]): string {
   const { unit } = rulesOf(settings);
   const person = personTexts(settings.people.rules, showRule);
@@ -38,7 +44,7 @@ export function fingerprintOf(settings: SourceSettings, place: readonly string[]
   });
 }
 
-/** Of positions that come otherwise than from the records of people. */
+/** Rules of positions that do not come from the records of people. */
 const POSITION_RULES: OfKinds<readonly PositionRules[]> = {
   ldap: () => [],
   sql: ({ positions }) => (positions === undefined ? [] : [positions.rules]),

@@ -1,7 +1,9 @@
 import { SourceError } from '../../domain/errors.ts';
 import { suggest } from '../../lib/suggest.ts';
 
-/** Positions of the wanted columns: an exact name first, else in any case. Checked before the first row. */
+/**
+ * Returns the positions of the wanted columns: by exact name, else in any case. Checked before the first row.
+ */
 export function chooseColumns(
   wanted: readonly string[],
   columns: readonly string[],

@@ -5,7 +5,7 @@ import type { SourceIdentity } from '../../domain/ports/source-identity.ts';
 
 export interface DatabaseUrl {
   readonly host: string;
-  /** `null`: the driver's default. */
+  /** Port; `null`: the driver's default. */
   readonly port: number | null;
   readonly user: string;
   readonly password: string;
@@ -14,8 +14,9 @@ export interface DatabaseUrl {
 }
 
 /**
- * `scheme://user:password@host:port/database?option=value`. Passwords come from variables and files as they are, so
- * `@`, `/`, `#` and `?` in one need no escaping: the last `@` ends it. `%41` is decoded where it decodes.
+ * Parses `scheme://user:password@host:port/database?option=value`. Passwords come from variables and files as
+ * they are, so `@`, `/`, `#` and `?` in one need no escaping: the last `@` ends it. `%41` is decoded where it
+ * decodes.
  */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   const rest = url.slice(url.indexOf(':') + 1).replace(/^\/\//, '');
@@ -55,7 +56,10 @@ const SECURE_MODES: ReadonlySet<string> = new Set([
   'true',
 ]);
 
-/** TLS is spoken where the URL or `source.tls` asks for it; the certificate is then always checked. */
+/**
+ * Returns whether to use TLS: where the URL or `source.tls` asks for it; the certificate is then always
+ * checked.
+ */
 export function wantsTls(
   url: DatabaseUrl,
   tls: { readonly caFile?: string | undefined; readonly insecure: boolean },
@@ -66,7 +70,7 @@ export function wantsTls(
   );
 }
 
-/** `sqlite:PATH`, relative to the working directory; `sqlite:///abs` too. */
+/** Returns the path in `sqlite:PATH`, relative to the working directory, or in `sqlite:///abs`. */
 export function sqlitePath(url: string): string {
   const path = url.slice('sqlite:'.length).replace(/^\/\//, '');
   if (path === '')
@@ -74,7 +78,7 @@ export function sqlitePath(url: string): string {
   return path;
 }
 
-/** Returns what tells a database from another, without its user, password and options. */
+/** Returns what tells one database from another, without user, password and options. */
 export function placeOfDatabase(url: string): Pick<SourceIdentity, 'kind' | 'place'> {
   const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
   if (scheme === 'sqlite') return { kind: 'sqlite', place: normalize(sqlitePath(url)) };

@@ -8,7 +8,7 @@ export interface Column {
   readonly columnType?: number;
 }
 
-/** MySQL's protocol number of BIT, which comes as bytes. */
+/** Protocol number of MySQL's type BIT, whose values come as bytes. */
 const BIT = 16;
 
 /** Returns the chosen columns of each row. */

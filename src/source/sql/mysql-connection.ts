@@ -23,7 +23,9 @@ import {
   type SqlTask,
 } from './sql-error.ts';
 
-/** A limit of the server's settings (`sql_select_limit`) would end each query early, without a word. */
+/**
+ * Value that switches off the server's limit (`sql_select_limit`), which would silently end each query early.
+ */
 const NO_LIMIT = '18446744073709551615';
 
 interface Warning {
@@ -31,10 +33,10 @@ interface Warning {
   readonly Message: string;
 }
 
-/** Warnings that rows are missing: MariaDB's LIMIT ROWS EXAMINED. */
+/** Warnings which say that rows are missing: MariaDB's LIMIT ROWS EXAMINED. */
 const CUT_SHORT: ReadonlySet<number> = new Set([1931]);
 
-/** MySQL and MariaDB. */
+/** A connection to MySQL or MariaDB. */
 export class MysqlConnection implements SqlConnection {
   readonly type = 'mysql';
   readonly snapshot = 'CONSISTENT SNAPSHOT, READ ONLY transaction';
@@ -56,7 +58,7 @@ export class MysqlConnection implements SqlConnection {
     this.#seconds = settings.timeoutSeconds;
     this.#signal = signal;
     this.#connection = createConnection({ ...connectionOptions(url, settings), port });
-    // A connection that is killed ends no stream by itself: the read would wait for ever.
+    // A killed connection does not end a stream by itself: the read would wait for ever.
     this.#connection.on('error', (error: Error) => this.#stream?.destroy(error));
     signal.addEventListener('abort', this.#drop);
   }
@@ -131,9 +133,10 @@ export class MysqlConnection implements SqlConnection {
   }
 
   /**
-   * The server's own parser decides before anything is sent to be done: within FROM ( ) nothing but one SELECT, WITH or
-   * VALUES without INTO can stand, and to prepare a statement runs none of it. DROP, TRUNCATE, SET GLOBAL and INTO OUTFILE
-   * would be done in a read-only transaction. Whatever else is wrong is told by the query itself.
+   * Lets the server's own parser check a query before it is sent to be executed: within FROM ( ) only one
+   * SELECT, WITH or VALUES without INTO can stand, and preparing a statement executes nothing of it. DROP,
+   * TRUNCATE, SET GLOBAL and INTO OUTFILE would be executed even in a read-only transaction. Other errors are
+   * reported by the query itself.
    */
   async #requireSelect(task: SqlTask & { readonly query: string }): Promise<void> {
     const within = `SELECT 1 FROM (\n${task.query.replace(/[\s;]+$/u, '')}\n) AS rollcall`;
@@ -143,7 +146,7 @@ export class MysqlConnection implements SqlConnection {
     throw notOneSelect(task, own === null ? 'it is another statement' : wordsAndPlace(own, task));
   }
 
-  /** Returns what the server says against it. */
+  /** Prepares a statement; returns the server's error, if any. */
   async #prepare(sql: string): Promise<unknown> {
     return new Promise((resolve) => {
       this.#connection.prepare(sql, (error, statement) => {
@@ -153,7 +156,10 @@ export class MysqlConnection implements SqlConnection {
     });
   }
 
-  /** A limit that the server keeps to by itself ends the rows like their end does; a warning alone tells. */
+  /**
+   * Asks whether all rows came: a limit that the server applies by itself looks like the end of the rows, and
+   * only a warning shows it.
+   */
   async #askWhetherAll(task: SqlTask): Promise<void> {
     const answer = await this.#run('SHOW WARNINGS', task);
     const warnings = Array.isArray(answer) ? (answer as readonly Warning[]) : [];
@@ -188,7 +194,10 @@ async function collect(rows: AsyncIterator<Row>): Promise<{ readonly rows: reado
   return { rows: batch, last: false };
 }
 
-/** Columns of the one result; a statement that changes data has none, a procedure may have several. */
+/**
+ * Returns the columns of the one result; a statement that changes data has none, a procedure may have
+ * several.
+ */
 function oneResult(results: readonly (readonly Column[] | undefined)[], task: SqlTask): readonly Column[] {
   const [columns] = results;
   if (columns !== undefined && results.length === 1) return columns;

@@ -23,10 +23,12 @@ interface Page {
 const CHECKED = 'rollcall_checked';
 const DECLARE = `DECLARE ${CHECKED} NO SCROLL CURSOR FOR `;
 
-/** SQLSTATEs of what no cursor is declared for: a syntax error, INTO, data changed within WITH. */
+/**
+ * SQLSTATEs of statements for which no cursor is declared: a syntax error, INTO, data changed within WITH.
+ */
 const NOT_ONE_SELECT: ReadonlySet<string> = new Set(['42601', '42P11', '0A000']);
 
-/** Rights of the user, those of its roles too (PostgreSQL, has_table_privilege). */
+/** Query for the rights of the user, including those of its roles (PostgreSQL, has_table_privilege). */
 const RIGHTS = `
   SELECT current_setting('is_superuser') = 'on' AS superuser, (
     SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -34,7 +36,7 @@ const RIGHTS = `
       AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
     ORDER BY 1 LIMIT 1) AS writable`;
 
-/** Cursors, not pg-query-stream: that one hangs when the connection dies. */
+/** A connection to PostgreSQL. It uses cursors, because pg-query-stream hangs when the connection dies. */
 export class PostgresConnection implements SqlConnection {
   readonly type = 'postgres';
   readonly snapshot = 'REPEATABLE READ READ ONLY transaction';
@@ -52,7 +54,7 @@ export class PostgresConnection implements SqlConnection {
     this.#seconds = settings.timeoutSeconds;
     this.#signal = signal;
     this.#client = new Client({ ...clientOptions(url, settings), port, stream: () => this.#socket });
-    // Also rejects what is being waited for; without a listener it would end the process.
+    // Also rejects pending promises; without a listener the error would end the process.
     this.#client.on('error', this.#drop);
     signal.addEventListener('abort', this.#drop);
   }
@@ -93,9 +95,9 @@ export class PostgresConnection implements SqlConnection {
   }
 
   /**
-   * The server's own parser decides before anything is sent to be done: a cursor is declared for one SELECT or VALUES
-   * that changes nothing (PostgreSQL, DECLARE), and declaring runs none of it. A superuser's COPY … TO PROGRAM would be
-   * run in a read-only transaction.
+   * Lets the server's own parser check a query before it is sent to be executed: a cursor can be declared for
+   * one SELECT or VALUES that changes nothing (PostgreSQL, DECLARE), and declaring executes nothing of it. A
+   * superuser's COPY … TO PROGRAM would be executed even in a read-only transaction.
    */
   async #requireSelect(task: SqlTask & { readonly query: string }): Promise<void> {
     const declare = { text: DECLARE + task.query, queryMode: 'extended' };
@@ -111,7 +113,7 @@ export class PostgresConnection implements SqlConnection {
     await this.#guarded(task, this.#client.query(`CLOSE ${CHECKED}`));
   }
 
-  /** A cursor left open keeps the next query waiting for ever. */
+  /** Closes a cursor: one left open keeps the next query waiting for ever. */
   async #leave(cursor: Cursor<Row>, pending: Promise<Page> | null): Promise<void> {
     await pending?.catch(() => undefined);
     if (!this.#socket.destroyed) await withDeadline(cursor.close(), 2_000, notClosing).catch(this.#drop);
@@ -133,7 +135,7 @@ export class PostgresConnection implements SqlConnection {
     this.#drop();
   }
 
-  /** ISO dates in UTC; whatever the server's defaults are. */
+  /** Begins the transaction, with ISO dates in UTC, whatever the server's defaults are. */
   async #begin(): Promise<void> {
     await this.#guarded(this.#task, this.#client.connect());
     await this.#guarded(

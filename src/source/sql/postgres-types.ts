@@ -2,10 +2,10 @@ import { types, type CustomTypesConfig } from 'pg';
 
 import type { Cell } from '../mapping/rules/raw-record.ts';
 
-/** OIDs of src/include/catalog/pg_type.dat. */
+/** OIDs from src/include/catalog/pg_type.dat. */
 const BOOL = 16;
 const BYTEA = 17;
-/** `text[]`; the driver's own list of ids has no arrays. */
+/** OID of `text[]`; the driver's own list has no arrays. */
 const TEXT_ARRAY: number = 1009;
 const ARRAYS: ReadonlySet<number> = new Set([
   1000, 1002, 1005, 1007, 1009, 1014, 1015, 1016, 1021, 1022, 1115, 1182, 1185, 1231, 2951,
@@ -13,7 +13,10 @@ const ARRAYS: ReadonlySet<number> = new Set([
 
 type Parser = (text: string) => Cell;
 
-/** Everything as the text PostgreSQL writes: no digits lost, no dates moved between zones. Arrays are lists. */
+/**
+ * Reads every value as the text that PostgreSQL writes: no digits are lost, no dates move between zones.
+ * Arrays become lists.
+ */
 export const POSTGRES_TYPES: CustomTypesConfig = { getTypeParser: parserOf };
 
 function parserOf(oid: number): Parser {

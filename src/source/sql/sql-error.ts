@@ -1,7 +1,7 @@
 import { RollcallError, SourceError } from '../../domain/errors.ts';
 import { networkProblem } from '../connect/network-problem.ts';
 
-/** A database as a place in messages, without credentials, and the query in hand. */
+/** A database as messages name it, without credentials, and the current query. */
 export interface SqlTask {
   /** E.g. `the database postgres://db:5432/hr`. */
   readonly server: string;
@@ -11,7 +11,7 @@ export interface SqlTask {
 const ACCESS = 'the database refuses this user or password; check both in source.url';
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 
-/** PostgreSQL's SQLSTATEs, MySQL's and SQLite's codes that have a remedy of their own. */
+/** Remedies by PostgreSQL's SQLSTATE and by MySQL's and SQLite's codes. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['28P01', ACCESS],
   ['28000', 'the database refuses this user from here; check source.url and the server’s pg_hba.conf'],
@@ -45,9 +45,9 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Translates what a driver, Node or the network threw; see `rows`.
+ * Translates an error of a driver, Node or the network; see `rows`.
  *
- * @param before how much of the statement stood before the query, in characters
+ * @param before number of characters of the statement before the query
  */
 export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallError {
   if (error instanceof RollcallError) return error;
@@ -60,13 +60,13 @@ export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallErr
   return new SourceError(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
 }
 
-/** Is for a driver that does not answer any more. */
+/** Returns the error for a driver that does not answer any more. */
 export function lateError(task: SqlTask, seconds: number): SourceError {
   const remedy = 'make the query faster, or raise source.timeoutSeconds';
   return new SourceError(`${task.server}: no answer within ${seconds} s: ${INCOMPLETE}; ${remedy}.`);
 }
 
-/** Is for a query that the server ended before all rows were found. */
+/** Returns the error for a query that the server ended before all rows were found. */
 export function cutShort(task: SqlTask, words: string): SourceError {
   const remedy = 'take the limit out of the query, or raise it';
   return new SourceError(
@@ -74,7 +74,7 @@ export function cutShort(task: SqlTask, words: string): SourceError {
   );
 }
 
-/** Is for a query that the server's own parser does not take where only one that reads can stand. */
+/** Returns the error for a query that the server's own parser does not accept as one that only reads. */
 export function notOneSelect(task: SqlTask, words: string): SourceError {
   const remedy = 'make it one statement that reads: SELECT, WITH … SELECT or VALUES, without INTO';
   return new SourceError(`${placeOf(task)}: it was not sent; ${remedy} (${words}).`);
@@ -90,9 +90,9 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * Returns what the server says; PostgreSQL says where in the statement as well, counted in characters from 1.
+ * Returns what the server says; PostgreSQL also says where in the statement, counted in characters from 1.
  *
- * @param before how much of it stood before the query, in characters
+ * @param before number of characters of the statement before the query
  */
 export function wordsAndPlace(error: unknown, { query }: SqlTask, before = 0): string {
   const words = wordsOf(error);

@@ -43,7 +43,7 @@ interface Plans {
 /** Makes the one connection of a read. */
 export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
 
-/** A database as a source. The rules are compiled here: throws a `ConfigError`. */
+/** Returns a database as a source. Compiles the rules: throws a `ConfigError`. */
 export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
   const plans = plansOf(settings);
   const { units, people, positions } = settings;
@@ -135,7 +135,7 @@ async function* mappedRows<T>(
   progress.ended = true;
 }
 
-/** A row that names several units makes several positions. */
+/** Yields the rows; a row that names several units makes several positions. */
 function* rowsOf(batch: Iterable<Mapped<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {
   for (const { reading } of batch) {
     if (!reading.ok) yield reading;
@@ -143,7 +143,7 @@ function* rowsOf(batch: Iterable<Mapped<readonly PositionRow[]>>): Iterable<Read
   }
 }
 
-/** All parts on one connection, in one transaction. */
+/** One read, with all parts on one connection, in one transaction. */
 class SqlRead implements SourceRead {
   readonly #plans: Plans;
   readonly #connection: SqlConnection;

@@ -11,7 +11,10 @@ import { sqlitePath } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { sqlError, type SqlTask } from './sql-error.ts';
 
-/** A file that is never created or changed; iterated in batches, because better-sqlite3 blocks the event loop. */
+/**
+ * Opens a file that is never created or changed. It is read in batches, because better-sqlite3 blocks the
+ * event loop.
+ */
 export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConnection {
   const path = sqlitePath(settings.url);
   const task: SqlTask = { server: `the SQLite file ${path}` };
@@ -21,7 +24,7 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
     type: 'sqlite',
     snapshot: 'one read transaction',
     rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
-    // Opened to be read, whatever the file's permissions are.
+    // Opened for reading, whatever the permissions of the file are.
     mayChange: async () => null,
     async close() {
       database.close();

@@ -3,9 +3,9 @@ import type { PersonPayload, UnitPayload } from '../../records/payload.ts';
 import type { Shown } from '../shown.ts';
 
 /**
- * What rollcall knows of a record it manages.
+ * What rollcall knows of a record that it manages.
  *
- * - `creating`: journalled before the call that creates it; whether it exists is in doubt until read
+ * - `creating`: journalled before the call that creates it; whether it exists is in doubt until it is read
  * - `managed`: ours, active
  * - `disabled`: ours, disabled by us (people only)
  * - `removed`: was ours; its username or serial number stays its own (promise 4)
@@ -15,18 +15,18 @@ export type RecordState = 'creating' | 'managed' | 'disabled' | 'removed';
 export interface UnitEntry {
   readonly id: string;
   readonly state: RecordState;
-  /** `null` while creating; of a removed unit the last one. */
+  /** Organization id; `null` while creating; for a removed unit its last one. */
   readonly orgId: string | null;
   readonly serialNo: string;
   /**
-   * Those that its node had before the unit had another id in the source: it has the last one until it gets this one, and
-   * any where the service comes back from a backup.
+   * Serial numbers that the node had before the unit had another id in the source. The node has the last of
+   * them until it gets the new one, and may have any of them where the service comes back from a backup.
    */
   readonly formerSerialNos?: readonly string[];
   readonly sent: UnitPayload;
-  /** The node's fields as read back after our last write; `null`: not read back yet. */
+  /** Fields of the node as read back after our last write; `null`: not read back yet. */
   readonly accepted: Fields | null;
-  /** What the node showed right after we had made it, of what we did not send: see `NodeValues`. */
+  /** What the node showed right after we had made it, without what we sent: see `NodeValues`. */
   readonly made?: Fields;
 }
 
@@ -36,12 +36,12 @@ export interface PersonEntry {
   readonly state: RecordState;
   readonly employeeId: string | null;
   readonly sent: PersonPayload;
-  /** Hash of compared secrets, as sent. */
+  /** Hash of the compared secrets as sent. */
   readonly secretHash: string | null;
   /** What the service showed after our last write; `null`: not read back yet. */
   readonly accepted: Shown | null;
   readonly misses: number;
-  /** ms, or `null`. */
+  /** Time of the last miss, ms, or `null`. */
   readonly missedAt: number | null;
   readonly disabledAt: number | null;
 }

@@ -15,11 +15,14 @@ export interface CallEntry {
 export interface CallItem {
   readonly subject: 'unit' | 'person';
   readonly id: string;
-  /** What guards count it under. */
+  /** Buckets in which guards count it. */
   readonly buckets: readonly string[];
-  /** A person approved it: guards do not count it along with later changes. */
+  /** Whether a person approved it: then guards do not count it with later changes. */
   readonly isApproved: boolean;
-  /** What is found under its identity from here on is ours, or in doubt. `null`: work on a node that was ours before. */
+  /**
+   * Change after which a record found under its identity is ours, or in doubt; `null`: work on a node that
+   * was ours before.
+   */
   readonly claims: Change | null;
 }
 
@@ -29,7 +32,7 @@ export interface OpenCall {
   readonly items: readonly { readonly subject: 'unit' | 'person'; readonly id: string }[];
 }
 
-/** What became of one record of a call, as the ledger is to hold it. */
+/** What became of one record of a call, as the ledger keeps it. */
 export type Settlement =
   | {
       readonly is: 'unit';
@@ -37,41 +40,44 @@ export type Settlement =
       readonly orgId: string;
       readonly sent: UnitPayload;
       readonly accepted: Fields | null;
-      /** Of a node that was made just now: see `UnitEntry`. */
+      /** What a node showed that was made just now: see `UnitEntry`. */
       readonly made?: Fields;
     }
   | { readonly is: 'unitGone'; readonly id: string }
   | MovedUnit
-  /** The unit's node has a temporary name, to make room for another one's. */
+  /** The unit's node has a temporary name, to make room for another unit's. */
   | { readonly is: 'aside'; readonly id: string; readonly name: string }
-  /** Done to a unit's node, and nothing that the ledger has to hold. */
+  /** Something was done to a unit's node that the ledger does not have to keep. */
   | { readonly is: 'noted'; readonly id: string }
-  /** An old node is gone; of `id` only the unit that has left it is known. */
+  /** An old node is gone; `id` is the unit that has left it. */
   | { readonly is: 'swept'; readonly id: string; readonly orgId: string }
   | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
-  /** Sent again after an import, and nothing that the ledger has to hold. */
+  /** Something was sent again after an import that the ledger does not have to keep. */
   | { readonly is: 'modified'; readonly id: string }
   | { readonly is: 'disabled'; readonly id: string; readonly at: number }
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }
-  /** Not removed by us: where it shows up again, it is what it was. */
+  /** The account is gone, but not removed by us: if it shows up again, it is what it was. */
   | { readonly is: 'vanished'; readonly id: string; readonly at: number }
-  /** Of an interrupted run: compared anew, whatever its hash says. */
+  /** An interrupted run left it: it is compared anew, whatever its hash says. */
   | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
-  /** The service says that it is done and does not show it; where it shows it later, it was ours. */
+  /** The service says that it is done, but does not show it; if it shows it later, it was our work. */
   | { readonly is: 'unconfirmed'; readonly failure: Failure; readonly at: number }
-  /** Whether it was done is not known: the next run reads before it decides. */
+  /** Nobody knows whether it was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
 /** Changing calls: written down before they are sent, settled together with the ledger (promise 6). */
 export interface Journal {
-  /** One transaction, and the fence: throws when the lease is lost. Returns the call's number. */
+  /**
+   * Writes the call down in one transaction, and checks the fence: throws when the lease is lost. Returns the
+   * call's number.
+   */
   open(entry: CallEntry): number;
-  /** One transaction: the call and the ledger together. */
+  /** Settles the call and the ledger together, in one transaction. */
   settle(call: number, settlements: readonly Settlement[]): void;
   unsettled(): readonly OpenCall[];
-  /** The latest calls of a record, latest first. */
+  /** Returns the latest calls of a record, latest first. */
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
   /** Forgets calls that were settled before `before`, ms. */
   prune(before: number): void;

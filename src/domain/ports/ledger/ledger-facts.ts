@@ -5,58 +5,61 @@ import type { NewAccounts } from '../../records/new-accounts.ts';
 import type { Operation } from '../operation.ts';
 import type { Listed, ListLimits } from '../service.ts';
 
-/** One figure for each list. */
+/** One total for each list. */
 export type ServiceTotals = Readonly<Record<Listed, number | null>>;
 
-/** An account on which it is tried whether an import clears what it leaves out. */
+/** An account used to try whether an import clears what it leaves out. */
 export interface Trial {
   /** Source id. */
   readonly id: string;
   readonly username: string;
-  /** Shown before and mapped by nobody: by name, `properties.ID` for one of those. */
+  /** Values that were shown before and that nobody has mapped, by name; `properties.ID` for a property. */
   readonly shown: Fields;
-  /** Likewise of what is in no form that can be sent back. */
+  /** The same for values in a form that cannot be sent back. */
   readonly unread?: Unread;
-  /** Imported then, ms, since a person approved it: nothing of it can be given back. */
+  /** Time, ms, of an import that a person approved: nothing that it cleared can be given back. */
   readonly approvedAt?: number;
 }
 
-/** The ledger's facts that are one value each. */
+/** Facts of the ledger that are one value each. */
 export interface LedgerFacts {
-  /** Service clock, ms: changes before it have been seen. */
+  /** Watermark on the service's clock, ms: changes before it have been seen. */
   readonly watermark: number;
   readonly lastFull: number;
-  /** A full look that was begun and has not ended yet: how often it was tried, and when it is tried again, ms. */
+  /**
+   * A full look that was begun and has not ended yet: how often it was tried, and when it is tried again, ms;
+   * `null`: none.
+   */
   readonly fullOwed: { readonly tries: number; readonly at: number } | null;
   /**
-   * What each list counted in all when it was looked at last, without `refresh_time`: users; of organizations those
-   * beyond the view's. `null`: not known.
+   * Total that each list gave when last read without `refresh_time`: of users, all; of organizations, those
+   * that it counts beyond the ones in the view. `null`: not known.
    */
   readonly totals: ServiceTotals;
-  /** The latest time, on the service's clock, after which each list has shown a change; `null`: not known. */
+  /** Latest time on the service's clock after which each list has shown a change; `null`: not known. */
   readonly changedAfter: ServiceTotals;
-  /** What the last full look of its own was made for: records, and what they showed. */
+  /** Why the last extra full look was made: records, and what they showed. */
   readonly doubted: readonly string[];
   readonly identity: string;
   readonly root: string;
   readonly rootOrgId: string;
-  /** A load has ended: from here on joiners are guarded. */
+  /** Whether a first load has ended: from then on joiners are guarded. */
   readonly loaded: boolean;
-  /** When a run first tried to load, ms. */
+  /** Time when a run first tried to load, ms. */
   readonly loadingSince: number;
-  /** What was seen of the service: fields that an import leaves out stay, or are cleared. */
+  /** Whether the service was seen to keep fields that an import leaves out; otherwise it clears them. */
   readonly keepsUnmapped: boolean;
-  /** Likewise of the properties that an import's list of them leaves out. */
+  /** Whether the service was seen to keep properties that are not in an import's list of them. */
   readonly keepsProperties: boolean;
-  /** Accounts on which that is tried, and what they showed before: they get back what they lost. */
+  /** Accounts on which that is tried, with what they showed before: they get back what they lost. */
   readonly trials: readonly Trial[];
-  /** Ids of the service for which a full look was made, since a call found nothing under them. */
+  /** Ids of the service for which a full look was made after a call found nothing under them. */
   readonly unknownIds: readonly string[];
   readonly newAccounts: NewAccounts;
-  /** Operations of which the last run was refused everything, and the service's words. */
+  /** Operations for which the service refused everything in the last run, with its words. */
   readonly refusedAlike: Readonly<Partial<Record<Operation, string>>>;
-  /** As the last run has found them. */
+  /** Records that somebody edited, as the last run found them. */
   readonly edited: Edited;
-  /** How much the service takes at once, where it refused more, or did not look at it. */
+  /** How much the service takes at once, where it refused more, or read only a part of it. */
   readonly listLimits: ListLimits;
 }

@@ -11,7 +11,7 @@ import type { People } from './people.ts';
 import type { Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
 
-/** Port: the local SQLite file. Everything is synchronous: no other call can come in between. */
+/** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
 export interface Ledger {
   readonly staging: SourceStage;
   readonly plan: PlanBook;
@@ -28,13 +28,13 @@ export interface Ledger {
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
   /**
-   * Returns a hash of a text that must not be found by trying, under the key beside the ledger, for telling what
-   * changed.
+   * Returns a hash of a text, to tell whether the text changed. It is made with the key beside the ledger, so
+   * that nobody can find the text by trying.
    */
   keyed(text: string): string;
   /**
-   * Times that a wrong clock has put into the future are this one: what is counted from them (the days of the disabled,
-   * approvals, repairs, what guards count along) is counted from now on.
+   * Sets times that a wrong clock has put into the future to this one: what is counted from them (the days of
+   * the disabled, approvals, repairs, what guards count) is counted from now on.
    */
   noneAfter(latest: number): void;
   transaction<T>(work: () => T): T;

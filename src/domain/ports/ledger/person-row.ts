@@ -16,47 +16,52 @@ export interface RenamedAccount {
   readonly locked: boolean;
 }
 
-/** One row of the differences: desired × ledger × service. */
+/** One row of the differences: desired state, ledger and service. */
 export interface PersonRow {
   readonly id: string;
   /**
-   * `null`: no record with this id in a complete read. `unchanged`: its hash is what the ledger holds. `left`: all its
-   * records say that the person has left, whatever else is wrong with them.
+   * What the source wants. `null`: no record with this id in a complete read. `unchanged`: its hash is what
+   * the ledger holds. `left`: all records with this id say that the person has left, whatever else is wrong
+   * with them.
    */
   readonly desired: StagedPerson | 'unchanged' | 'left' | null;
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
-  /** Our account, found by its id under another username where the employees list lacks the one that we know. */
+  /**
+   * Our account, found by its id under another username, where the employees list does not have the username
+   * that we know.
+   */
   readonly renamed: RenamedAccount | null;
-  /** The service said yes to our disable and never showed it, and nothing was done since. */
+  /** Whether the service said yes to our disable but never showed it, and nothing was done since. */
   readonly isDisableUnshown?: boolean;
-  /** No employee is listed, and the domain has a user of this username, in any case, who is disabled. */
+  /** Whether no employee is listed, but the domain has a disabled user of this username in any case. */
   readonly isUserDisabled: boolean;
-  /** Why it cannot be told which account is this person's, or whether there is one. */
+  /** Why nobody can tell which account is this person's, or whether there is one. */
   readonly unclear: string | null;
-  /** What is known of the username that the source has, where it is another one than that of our account. */
+  /** What is known of the username in the source, where it differs from that of our account. */
   readonly newAccount: Pick<PersonRow, 'employee' | 'isUserDisabled' | 'unclear'> | null;
-  /** Source id of another person to whom this username belongs already. */
+  /** Source id of another person who has this username already. */
   readonly usernameOwner: string | null;
   /**
-   * That owner has no record in this read, or one that says "left" where this one does not: the same person may have come
-   * with another source id.
+   * Whether that owner has no record in this read, or one that says "left" where this one does not: the same
+   * person may have come with another source id.
    */
   readonly ownerMissing: boolean;
-  /** Of an owner who is missing so: what the ledger has. */
+  /** Entry in the ledger of an owner who is missing in this way. */
   readonly owner?: PersonEntry | null;
   /**
-   * The record has that owner's username and not the name of before: the source has given the id again. `name`: it has
-   * the owner's name; `username`: a name that neither had; `left`: one that cannot be used, and says "left".
+   * Set where the record has that owner's username and another name than before: the source has given the id
+   * to somebody else. `name`: it has the owner's name; `username`: a name that neither had; `left`: it cannot
+   * be used, and says "left".
    */
   readonly ownersRecord?: 'name' | 'username' | 'left' | null;
   /**
-   * Source id of a record of this read that has our username and may be the same person: one that we do not know, or that
-   * has our name as well.
+   * Source id of a record of this read that has our username and may be the same person: one that we do not
+   * know, or one that has our name too.
    */
   readonly claimedBy: string | null;
-  /** That record cannot be used, so nobody is asked whether it is the same person. */
+  /** Whether that record cannot be used, so that nobody is asked whether it is the same person. */
   readonly claimIsBad: boolean;
-  /** That record says "left". */
+  /** Whether that record says "left". */
   readonly claimHasLeft: boolean;
 }

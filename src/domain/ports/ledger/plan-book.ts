@@ -1,26 +1,26 @@
 import type { Blocked, Change } from '../../changes.ts';
 
-/** A planned change, with what is asked of it over and over. */
+/** A planned change, with facts about it that are asked for again and again. */
 export interface Planned {
   readonly change: Change;
-  /** As a guard names it: `username (id)` or `name (id)`. */
+  /** Label as guards show it: `username (id)` or `name (id)`. */
   readonly label: string;
-  /** Of the line that the plan's hash covers. */
+  /** Digest of the line that the plan's hash covers. */
   readonly digest: string;
-  /** An account or node of others becomes ours, or would if it had not left. */
+  /** Whether an account or node of others becomes ours, or would if the person had not left. */
   readonly isAdoption: boolean;
-  /** The change, and what happens while a guard holds it, and so on. */
+  /** Number of parts: the change, what happens while a guard holds it, and so on. */
   readonly parts: number;
   readonly counted: readonly Counted[];
 }
 
-/** A change under one guard. */
+/** A change as one guard counts it. */
 export interface Counted {
   /** 0: the change itself; 1: what happens while a guard holds it, and so on. */
   readonly part: number;
-  /** Guard and subject; of what turns empty, each thing on its own. */
+  /** Guard and subject; for something that turns empty, a bucket of its own. */
   readonly bucket: string;
-  /** What an approval names. */
+  /** Digest that an approval names. */
   readonly digest: string;
   readonly label: string;
   /**
@@ -34,7 +34,7 @@ export interface Counted {
 export interface BucketCount {
   readonly bucket: string;
   readonly approved: number;
-  /** Not approved: held, where the guard trips. */
+  /** Number of changes that are not approved: they are held where the guard trips. */
   readonly open: number;
 }
 
@@ -47,12 +47,12 @@ export interface ChangeQuery {
 
 export interface SequencedChange {
   readonly seq: number;
-  /** A guard holds all of it. */
+  /** Whether a guard holds the whole change. */
   readonly isHeld: boolean;
   readonly change: Change;
 }
 
-/** A change of which a guard holds something, and what: parts and buckets. */
+/** A change that a guard holds at least in part, and which parts and buckets it holds. */
 export interface OpenChange {
   readonly seq: number;
   readonly change: Change;
@@ -60,8 +60,8 @@ export interface OpenChange {
 }
 
 /**
- * The plan of one run: every decision, what guards count of it, and what becomes of it; gone when the run ends. Its order
- * is `subject, id`, then that of the decisions.
+ * The plan of one run: every decision, what guards count in it, and what becomes of it. It is gone when the
+ * run ends. Its order is `subject, id`, then the order of the decisions.
  */
 export interface PlanBook {
   add(planned: Planned): void;
@@ -75,35 +75,50 @@ export interface PlanBook {
   /** Returns all changes in the order of the plan. */
   allChanges(): Iterable<Change>;
   sequencedChanges(): Iterable<SequencedChange>;
-  /** Returns what is neither held nor waits, in the order of the decisions, page by page after `after`. */
+  /**
+   * Returns changes that are neither held nor wait, in the order of the decisions, page by page after
+   * `after`.
+   */
   changes(query: ChangeQuery): readonly SequencedChange[];
-  /** Returns all of units in the order of the decisions: few, and parents before their children. */
+  /**
+   * Returns all changes of units in the order of the decisions: they are few, and parents come before their
+   * children.
+   */
   unitChanges(): readonly SequencedChange[];
 
-  /** How many of each subject become ours. */
+  /** Returns how many records of each subject become ours. */
   adoptions(): Readonly<Record<'unit' | 'person', number>>;
-  /** @param emptied buckets of what turns empty that hold their changes; `null`: not known yet, and `answered` is left out */
+  /**
+   * Returns the counts of each bucket.
+   * @param emptied buckets of things that turn empty that hold their changes; `null`: not known yet, and
+   * `answered` is left out
+   */
   counts(emptied: readonly string[] | null): readonly BucketCount[];
-  /** Gathers what is not approved of these buckets, for the questions and steps below. */
+  /** Gathers the unapproved changes of these buckets, for the questions and steps below. */
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
   firstOpen(bucket: string, atMost: number): readonly string[];
   openDigests(bucket: string): Iterable<string>;
 
-  /** Holds what is gathered where nothing of it goes on. */
+  /** Holds gathered changes of which no part goes on. */
   holdOpen(): void;
-  /** Returns what is gathered of which something goes on, or something else happens meanwhile. */
+  /** Returns gathered changes of which a part goes on, or for which something else happens meanwhile. */
   openChanges(): Iterable<OpenChange>;
   hold(seq: number): void;
-  /** All of the plan. */
+  /** Holds the whole plan. */
   holdAll(): void;
-  /** Holds with each unit that is held on its way what only follows from it: those below it move together. */
+  /**
+   * Holds, with each unit whose move is held, the changes that only follow from it: the units below it move
+   * with it.
+   */
   holdCaused(): void;
-  /** Puts what is left of a change in its place; what was counted, its label and its digest stay those of the plan. */
+  /** Replaces a change with what is left of it; its counts, label and digest stay those of the plan. */
   replace(seq: number, rest: Change): void;
-  /** Waits for something that is held; listed with its reason instead of counted as held. */
+  /**
+   * Marks a change that waits for something held; it is listed with its reason instead of counted as held.
+   */
   wait(seq: number): void;
-  /** Changes that are held, or of which a part is. */
+  /** Returns the number of changes that are held, wholly or in part. */
   heldCount(): number;
-  /** Changes that are neither held nor wait. */
+  /** Returns the number of changes that are neither held nor wait. */
   flowing(): number;
 }

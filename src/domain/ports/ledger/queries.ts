@@ -1,14 +1,14 @@
-/** How many accounts of each kind: see `People.landmarks`. */
+/** Number of accounts of each kind: see `People.landmarks`. */
 export interface LandmarkQuery {
-  /** Changed by us last. */
+  /** Number of accounts that we changed last. */
   readonly changed: number;
-  /** Known to us the shortest. */
+  /** Number of accounts that we have known the shortest. */
   readonly known: number;
-  /** Disabled by us last. */
+  /** Number of accounts that we disabled last. */
   readonly disabled: number;
 }
 
-/** Keyset paging: what comes after this key. */
+/** Keyset paging: asks for what comes after this key. */
 export interface PageQuery {
   readonly after: string;
   readonly limit: number;

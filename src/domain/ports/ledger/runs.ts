@@ -5,13 +5,13 @@ export interface RunRecord {
   readonly endedAt: number | null;
   readonly result: string | null;
   readonly exitCode: number | null;
-  /** The `run.end` event's fields. */
+  /** Fields of the `run.end` event. */
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
 export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
-  /** Ends it as the kind that it has become: a run that began small may have read everything. */
+  /** Ends a run, as the kind that it has become: one that began as incremental may have read everything. */
   end(run: RunRecord): void;
   last(limit: number): readonly RunRecord[];
   /** Forgets runs that began before `before`, ms. */
@@ -19,12 +19,18 @@ export interface Runs {
 }
 
 export interface Lease {
-  /** `null`, or who holds it. Throws a LedgerBusyError where another process is in the middle of a write. */
+  /**
+   * Takes the lease; returns `null`, or who holds it. Throws a LedgerBusyError where another process is in
+   * the middle of a write.
+   */
   acquire(holder: string): LeaseHolder | null;
-  /** Returns who holds it, as far as one look can tell. */
+  /** Returns who holds the lease, as far as one look can tell. */
   holder(): string | null;
   renew(): boolean;
-  /** Throws a LedgerError where another process has taken it over, a stop or a sleep of this one included. */
+  /**
+   * Throws a LedgerError where another process has taken the lease over, also while this one was stopped or
+   * asleep.
+   */
   require(): void;
   release(): void;
 }

@@ -2,7 +2,7 @@ import type { Fields } from '../../records/fields.ts';
 import type { PersonPayload } from '../../records/payload.ts';
 import type { Loss, PositionRow, Refusal } from '../../records/records.ts';
 
-/** A person of the source who is not known unchanged; without secrets. */
+/** A person of the source who is not known to be unchanged; without secrets. */
 export interface StagedPerson {
   readonly id: string;
   readonly username: string;
@@ -14,32 +14,32 @@ export interface StagedPerson {
   readonly problem: string | null;
 }
 
-/** What staging asks of each person as it streams by. */
+/** What staging needs to know of each person as it streams by. */
 export interface KnownPerson {
   readonly row: number;
   readonly hash: string | null;
-  /** Something about the record is to be looked at whatever its hash says. */
+  /** Whether the record has to be looked at whatever its hash says. */
   readonly open: boolean;
 }
 
-/** Local copy of what the source delivers in this run; gone when the run ends. */
+/** Local copy of what the source delivers in this run; it is gone when the run ends. */
 export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
   /** Marks a person as seen unchanged. */
   seen(row: number): void;
-  /** `secrets` is kept encrypted with a key that only this process has. */
+  /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
   refuse(refusal: Refusal): void;
-  /** A field that cannot be read, while the rest of its record goes on. */
+  /** Notes a field that cannot be read, while the rest of its record goes on. */
   lose(loss: LostField): void;
-  /** Ends the read: indexes, then finds records that share an id or a username. */
+  /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
   secretsOf(id: string): Fields;
-  /** Leaves out those of people who have left: nothing is needed of their records. */
+  /** Returns refused records, without those of people who have left: nothing is needed from these. */
   refusals(): readonly Refusal[];
   losses(): readonly LostField[];
   counts(): StagedCounts;

@@ -7,17 +7,17 @@ export interface Units {
   accept(id: string, accepted: Fields): void;
   /** Notes a move of an interrupted run. */
   moved(moved: MovedUnit): void;
-  /** The same units under other source ids: new id of each old one. Only the ledger changes. */
+  /** Gives units other source ids: new id by old id. Only the ledger changes. */
   rekey(ids: ReadonlyMap<string, string>): void;
-  /** Removed, and there again. */
+  /** Notes that a removed unit is there again. */
   takeBack(id: string): void;
-  /** Its node is somebody else's by now: it counts as removed. */
+  /** Notes that the unit's node is somebody else's by now: the unit counts as removed. */
   letGo(id: string): void;
-  /** Its unit has another one by now. */
+  /** Notes an old node: its unit has another node by now. */
   left(node: OldNode): void;
-  /** Somebody else's by now. */
+  /** Forgets an old node that is somebody else's by now. */
   forgetOld(orgId: string): void;
-  /** Returns those whose nodes we changed last, the latest first. */
+  /** Returns the units whose nodes we changed last, the latest first. */
   changedLatest(limit: number): readonly string[];
   oldNodes(): readonly OldNode[];
 }

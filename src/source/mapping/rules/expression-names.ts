@@ -2,17 +2,17 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 
 import { patternProblem } from './pattern.ts';
 
-/** What an expression asks of a record. */
+/** What an expression reads from a record. */
 export interface ExpressionNames {
   /** Attributes or columns read by their name. */
   readonly firsts: ReadonlySet<string>;
-  /** Those read as a list, by `all.NAME`. */
+  /** Attributes or columns read as a list, by `all.NAME`. */
   readonly lists: ReadonlySet<string>;
-  /** Whether `matches()` runs on values, which must then be short. */
+  /** Whether `matches()` is applied to values, which must then be short. */
   readonly matches: boolean;
 }
 
-/** Something in an expression that is refused, for the reader of the configuration. */
+/** Something in an expression that is refused; its message is for the author of the configuration. */
 export class ExpressionProblem extends Error {}
 
 const MACROS_THAT_BIND: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ interface Found {
   matches: boolean;
 }
 
-/** Throws an {@link ExpressionProblem}. */
+/** Returns the names that an expression reads. Throws an {@link ExpressionProblem}. */
 export function namesIn(ast: ASTNode): ExpressionNames {
   const found: Found = { firsts: new Set(), lists: new Set(), matches: false };
   visit(ast, new Set(['cel']), found);
@@ -71,7 +71,7 @@ function checkMatches(pattern: ASTNode | undefined, found: Found): void {
   found.matches = true;
 }
 
-/** `all.NAME`, `all["NAME"]`. */
+/** Returns the name in `all.NAME` or `all["NAME"]`. */
 function listName(node: ASTNode): string | null {
   if (node.op === '.') return isAll(node.args[0]) ? node.args[1] : null;
   if (node.op !== '[]' || !isAll(node.args[0])) return null;
@@ -84,7 +84,7 @@ function isAll(node: ASTNode): boolean {
   return node.op === 'id' && node.args === 'all';
 }
 
-/** Every node below, whatever shape the operator's arguments have. */
+/** Returns every node directly below, whatever the shape of the operator's arguments. */
 function children(node: ASTNode): readonly ASTNode[] {
   return nodesIn(node.args);
 }

@@ -7,9 +7,9 @@ import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.
 
 /** A CEL expression over a raw record: every name exists, as text; see the contract, "Fields". */
 export interface Expression {
-  /** Slots it reads. */
+  /** Slots that the expression reads. */
   readonly slots: readonly number[];
-  /** The result as texts; an {@link EvaluationProblem} says why there is none. */
+  /** Returns the result as texts; throws an {@link EvaluationProblem} that says why there is none. */
   evaluate(raw: RawRecord): readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface Input {
   readonly slot: number;
 }
 
-/** Parses and type-checks once; throws what is wrong with the text, as cel-js or `namesIn` says it. */
+/** Parses and type-checks once; throws the error in the text as cel-js or `namesIn` words it. */
 export function compileExpression(text: string, slots: Slots): Expression {
   const names = namesIn(new Environment(OPTIONS).parse(text).ast);
   const environment = environmentOf(names);
@@ -39,7 +39,7 @@ export function compileExpression(text: string, slots: Slots): Expression {
   };
 }
 
-/** Mixed lists are nothing to fail over: all inputs are texts. */
+/** Options of cel-js. Mixed lists are allowed, since all inputs are texts. */
 const OPTIONS = { unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false } as const;
 
 function environmentOf(names: ExpressionNames): Environment {
@@ -67,7 +67,10 @@ function contextOf(firsts: readonly Input[], lists: readonly Input[]): (raw: Raw
   };
 }
 
-/** Is for `matches()`: see `patternProblem`. */
+/**
+ * Returns the context of a record for `matches()`; throws where a value is longer than that may see, see
+ * `patternProblem`.
+ */
 function boundedContext(firsts: readonly Input[], lists: readonly Input[]): (raw: RawRecord) => Context {
   const context = contextOf(firsts, lists);
   return (raw) => {
@@ -90,7 +93,7 @@ function run(parsed: ParseResult, context: Context): unknown {
   }
 }
 
-/** cel-js repeats the expression below its message. */
+/** Returns the summary of an error: cel-js repeats the expression below its message. */
 export function summaryOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;

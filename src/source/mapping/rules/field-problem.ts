@@ -21,8 +21,8 @@ export class UnknownName extends FieldProblem {
 }
 
 /**
- * Returns what `read` gives; `undefined` where it reads a name that the source does not know: such a field is not
- * mapped.
+ * Returns the result of `read`; `undefined` where it reads a name that the source does not know: such a field
+ * is not mapped.
  */
 export function whereKnown<T>(read: () => T): T | undefined {
   try {
@@ -33,14 +33,14 @@ export function whereKnown<T>(read: () => T): T | undefined {
   }
 }
 
-/** Who is refused, as far as it is known. */
+/** The refused record, as far as it is known. */
 export interface Refused extends Pick<Refusal, 'label' | 'active' | 'unitRefs'> {
   readonly subject: Subject;
   readonly id: string | null;
   readonly raw: RawRecord;
 }
 
-/** Turns what mapping threw into a refusal of this one record; anything else is a bug and goes on. */
+/** Turns an error of mapping into a refusal of this one record; anything else is a bug and is thrown on. */
 export function refuse<T>(error: unknown, refused: Refused): Reading<T> {
   if (!(error instanceof FieldProblem)) throw error;
   const { field, reason } = error;
@@ -48,7 +48,7 @@ export function refuse<T>(error: unknown, refused: Refused): Reading<T> {
   return { ok: false, refusal: { ...who, place: raw.place, field, reason } };
 }
 
-/** A value as it may stand in a reason. */
+/** Returns a value as it may stand in a reason. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

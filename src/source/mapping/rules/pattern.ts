@@ -2,15 +2,16 @@ const MAX_PATTERN = 200;
 const MAX_REPETITIONS = 3;
 const MAX_CHOICES = 4;
 
-/** Longest value that `matches()` gets to see, see {@link patternProblem}. */
+/** Length of the longest value that `matches()` is applied to, see {@link patternProblem}. */
 export const MAX_MATCHED_VALUE = 256;
 
 /**
- * JavaScript's regular expressions backtrack: `(a+)+$` on 40 characters blocks the daemon for hours. So only patterns
- * are taken whose cost stays polynomial and small on a value of {@link MAX_MATCHED_VALUE} characters: no repetition of
- * a group that itself repeats or chooses, few repetitions (`*`, `+`, `{n,m}`; one less without `^`, for the search for
- * a start repeats too) and choices (`?`, groups with `|`), no back-references, no look-around (which CEL's own RE2 lacks
- * too). Returns what is wrong, `null` if nothing.
+ * Returns what is wrong with a pattern, `null` if nothing. JavaScript's regular expressions backtrack:
+ * `(a+)+$` on 40 characters blocks the daemon for hours. So only patterns are accepted whose cost stays
+ * polynomial and small on a value of {@link MAX_MATCHED_VALUE} characters: no repetition of a group that
+ * itself repeats or chooses; few repetitions (`*`, `+`, `{n,m}`; one less without `^`, because the search for
+ * a start repeats too) and few choices (`?`, groups with `|`); no back-references, no look-around (which
+ * CEL's own RE2 lacks too).
  */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
@@ -69,7 +70,7 @@ function isAnchored(tokens: readonly string[]): boolean {
   return tokens[0] === '^';
 }
 
-/** Enters, marks or leaves a group; returns the group that `token` closes. */
+/** Enters, marks or leaves a group; returns the group that `token` closes, else `null`. */
 function step(token: string, groups: Group[], count: Count): Group | null {
   if (token.startsWith('(')) groups.push({ repeats: false, chooses: false });
   const group = groups.at(-1);

@@ -4,15 +4,18 @@ export type Cell = string | readonly string[] | undefined;
 /** A record as the source delivers it, its values in the order of the slots that the rules asked for. */
 export interface RawRecord {
   readonly cells: readonly Cell[];
-  /** For a human: a DN, or the number of a row. */
+  /** Place of the record, for a person: a DN, or the number of a row. */
   readonly place: string;
-  /** Name of an attribute of which the server sent a part only (Active Directory's `range=`). */
+  /** Name of an attribute of which the server sent only a part (Active Directory's `range=`). */
   readonly partial?: string | undefined;
-  /** Slots of names that the source does not know; where one has a value all the same, it counts. */
+  /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
 }
 
-/** The first value in sorted order, trimmed; empty counts as absent. Servers order values as they like. */
+/**
+ * Returns the first value in sorted order, trimmed; empty counts as absent. Servers return values in any
+ * order.
+ */
 export function firstValue(cell: Cell): string | undefined {
   if (cell === undefined) return undefined;
   if (typeof cell !== 'string') return allValues(cell)[0];
@@ -20,7 +23,7 @@ export function firstValue(cell: Cell): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Every value, trimmed, sorted, without empty ones. */
+/** Returns every value, trimmed, sorted, without empty ones. */
 export function allValues(cell: Cell): readonly string[] {
   if (cell === undefined) return [];
   const texts = typeof cell === 'string' ? [cell] : cell;
@@ -40,7 +43,7 @@ export class Slots {
   readonly #places: string[][] = [];
   readonly #fold: (name: string) => string;
 
-  /** `fold` spells equal names equally: lower case for LDAP. */
+  /** @param fold returns the same spelling for equal names: lower case for LDAP */
   constructor(fold: (name: string) => string) {
     this.#fold = fold;
   }
@@ -64,7 +67,7 @@ export class Slots {
     return this.#places;
   }
 
-  /** Returns them as first written in the rules, in the order of the slots. */
+  /** Returns the names as first written in the rules, in the order of the slots. */
   get names(): readonly string[] {
     return this.#names;
   }

@@ -6,21 +6,21 @@ import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.
 
 /** A rule, compiled once: how one field gets its values from a raw record. */
 export interface Rule {
-  /** The interface's name of the field, for refusals. */
+  /** Name of the field in the interface, for refusals. */
   readonly field: string;
-  /** Slots it reads. */
+  /** Slots that the rule reads. */
   readonly slots: readonly number[];
-  /** The value, trimmed; of several the first in sorted order; `undefined`: absent. */
+  /** Returns the value, trimmed; of several the first in sorted order; `undefined`: absent. */
   first(raw: RawRecord): string | undefined;
-  /** Every value, trimmed and sorted. */
+  /** Returns every value, trimmed and sorted. */
   all(raw: RawRecord): readonly string[];
 }
 
-/** Where a rule stands in the configuration, e.g. `source.people.fields` and `email`. */
+/** Place of a rule in the configuration, e.g. `source.people.fields` and `email`. */
 export interface RulePlace {
   readonly path: string;
   readonly field: string;
-  /** Its expression is of a secret, and told nobody. */
+  /** Whether the rule is for a secret: then its expression is never shown. */
   readonly secret?: boolean;
 }
 
@@ -36,7 +36,7 @@ function compileAny(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
   return expressionRule(place.field, compileChecked(rule.expr, place, slots));
 }
 
-/** The same rule, which has no value at all where it reads a name that the source does not know. */
+/** Returns the same rule, but it has no value at all where it reads a name that the source does not know. */
 function knowing(rule: Rule, slots: Slots): Rule {
   const requireKnown = (raw: RawRecord): RawRecord => {
     const lacks = (slot: number): boolean => raw.cells[slot] === undefined && raw.unknown?.has(slot) === true;
@@ -103,7 +103,7 @@ function expressionRule(field: string, expression: Expression): Rule {
   };
 }
 
-/** The same rule, whose failures tell nothing of the record: it reads a secret. */
+/** Returns the same rule, but its failures show nothing of the record: it reads a secret. */
 export function hushed(rule: Rule): Rule {
   const hush = <T>(read: () => T): T => {
     try {
@@ -116,12 +116,12 @@ export function hushed(rule: Rule): Rule {
   return { ...rule, first: (raw) => hush(() => rule.first(raw)), all: (raw) => hush(() => rule.all(raw)) };
 }
 
-/** A rule as an administrator wrote it; constants and expressions of secrets are left out. */
+/** Returns a rule as an administrator wrote it; constants and expressions of secrets are left out. */
 export function tellRule(rule: FieldRule, secret: boolean): string {
   return secret && typeof rule !== 'string' && 'expr' in rule ? '(expression)' : showRule(rule, secret);
 }
 
-/** Shows a rule for telling whether it changed; constants of secrets are left out. */
+/** Returns a rule as text, for telling whether it changed; constants of secrets are left out. */
 export function showRule(rule: FieldRule, secret = false): string {
   if (typeof rule === 'string') return rule;
   if ('expr' in rule) return rule.expr;

@@ -4,23 +4,26 @@ import type { Rule } from './rule.ts';
 
 /** How records of this kind of source name each other. */
 export interface Dialect {
-  /** Spells equal names of attributes or columns equally. */
+  /** Returns the same spelling for equal names of attributes or columns. */
   readonly foldName: (name: string) => string;
-  /** Spells equal references equally: a DN one way, anything else as it is. */
+  /** Returns the same spelling for equal references: a DN in canonical form, anything else as it is. */
   readonly canonicalRef: (text: string) => string;
-  /** Whether a canonical reference is the top of the units: a parent there is none. */
+  /** Returns whether a canonical reference is the top of the units: as a parent it means none. */
   readonly isTop: (ref: string) => boolean;
-  /** Whether a canonical reference of a position stands for the service's root. */
+  /** Returns whether a canonical reference of a position stands for the service's root. */
   readonly isRoot: (ref: string) => boolean;
   readonly defaultRefs: (id: FieldRule) => readonly FieldRule[];
   readonly defaultParent: FieldRule | null;
-  /** How records without a value are not read at all, in words; `name`: of the attribute or column, where it is one. */
+  /**
+   * Says how to keep records without a value from being read; `name`: the attribute or column, where it is
+   * one.
+   */
   readonly leaveOut: (name: string | null) => string;
 }
 
-/** What compiling the rules of one part shares: its slots, and which of them hold secrets. */
+/** What the rules of one part share while they are compiled: the slots, and which of them hold secrets. */
 export class Scope {
-  /** In the configuration, e.g. `source.people.fields`. */
+  /** Path in the configuration, e.g. `source.people.fields`. */
   readonly path: string;
   readonly slots: Slots;
   readonly dialect: Dialect;
@@ -33,7 +36,7 @@ export class Scope {
     this.#secretSlots = secretSlots;
   }
 
-  /** The same part below another path. */
+  /** Returns the scope for the same part below another path. */
   at(path: string): Scope {
     return new Scope(path, this.slots, this.dialect, this.#secretSlots);
   }

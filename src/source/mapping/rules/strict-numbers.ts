@@ -1,6 +1,6 @@
 import { serialize, type ASTNode, type Environment } from '@marcbachmann/cel-js';
 
-/** What CEL takes for a number in a text; cel-js takes the empty text for 0, and `0b11` for 3. */
+/** Texts that CEL takes for a number; cel-js takes the empty text for 0, and `0b11` for 3. */
 const NUMERALS = {
   int: /^[+-]?\d+$/u,
   uint: /^\+?\d+$/u,
@@ -12,14 +12,14 @@ type Kind = keyof typeof NUMERALS;
 const isKind = (name: unknown): name is Kind => typeof name === 'string' && Object.hasOwn(NUMERALS, name);
 
 /**
- * The same expression, in which a text that is no number fails to convert (CEL, Language Definition, "Type Conversions"):
- * `int(status) == 1` of nobody's status is unknown, not false.
+ * Returns the same expression, but a text that is no number fails to convert (CEL, Language Definition, "Type
+ * Conversions"): `int(status) == 1` is unknown where nobody has set the status, not false.
  */
 export function withStrictNumbers(ast: ASTNode): string {
   return serialize(copied(ast) as ASTNode);
 }
 
-/** The functions that such an expression calls. */
+/** Registers the functions that such an expression calls. */
 export function registerNumerals(environment: Environment): void {
   for (const [kind, pattern] of Object.entries(NUMERALS)) {
     environment.registerFunction(`${kind}Numeral(dyn): dyn`, (value: unknown) => {
