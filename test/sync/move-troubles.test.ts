@@ -130,7 +130,9 @@ describe('an old node', () => {
       expect(ran.listed).toEqual([
         `b: its old node ${old} waits to be removed, still there: employees guest`,
       ]);
+      expect(ran.labels).toEqual(['Unit b']);
       expect(world.organization('b~moved').id).toBe(old);
+      edit.changeOrganization(old, { name: `Unit b~${old}` }); // as where another unit needed its name
     }
     edit.removeEmployee('guest');
     const ran = await world.sync();

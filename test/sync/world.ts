@@ -64,6 +64,8 @@ export interface Ran {
   readonly text: readonly string[];
   /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
   readonly listed: readonly string[];
+  /** Names that are shown for them. */
+  readonly labels: readonly string[];
   /** Who has left and is still active, as status names them: `id: reason`. */
   readonly inside: readonly string[];
   /** Accounts of another username than the source has: `username: that of the source`. */
@@ -307,6 +309,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       changes,
       text,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
+      labels: listed.map(({ label }) => label),
       inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
       fields: (id) => changes.flatMap((one) => (one.id === id ? one.fields.map(({ field }) => field) : [])),
       kept: opened.people.kept(10).map(({ label, inSource }) => `${label}: ${inSource}`),

@@ -15,8 +15,11 @@ export function unknownOldNodes(units: Units, organizations: Iterable<Organizati
   });
 }
 
-/** Returns a journal item for work on a node that a moved unit has left. Such work is no change of the plan. */
-export function onOldNode({ unit, orgId }: OldNode, node: Organization | undefined): Item {
-  const label = node?.name ?? `node ${orgId}`;
+/**
+ * Returns a journal item for work on a node that a moved unit has left; such work is no change of the plan. `name` is
+ * the unit's: the node may have a temporary one.
+ */
+export function onOldNode({ unit, orgId }: OldNode, name: string | undefined): Item {
+  const label = name ?? `node ${orgId}`;
   return { subject: 'unit', id: unit, label, buckets: [], isApproved: false, claims: null, repairs: [] };
 }

@@ -51,7 +51,7 @@ async function renameOld(work: UnitWork, old: OldNode, node: Organization): Prom
   const name = temporary(node.name, node.id);
   await journalled(work.run, {
     operation: 'org.sweep',
-    items: [onOldNode(old, node)],
+    items: [onOldNode(old, node.name)],
     splits: false,
     send: async () => {
       await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);

@@ -1,6 +1,7 @@
 import type { OldNode } from '../../domain/records/moves.ts';
 import { itemOf, type Item } from '../calls/call-item.ts';
 import { unitChangesOf } from '../calls/steps.ts';
+import { unitName } from '../../plan/units/unit-name.ts';
 import { onOldNode, unknownOldNodes } from '../refresh/old-node.ts';
 import type { SendingRun } from '../state/world.ts';
 
@@ -23,8 +24,9 @@ export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
   const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
     change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run, change), isOld: false }],
   );
+  const names = new Map(run.ledger.units.all().map(({ id, sent }) => [id, unitName(sent)]));
   const left = oldNodes(run).map((old) => {
-    return { orgId: old.orgId, item: onOldNode(old, nodes.node(old.orgId)), isOld: true };
+    return { orgId: old.orgId, item: onOldNode(old, names.get(old.unit)), isOld: true };
   });
   const doomed = [...gone, ...left].map((node) => ({ ...node, depth: nodes.depthOf(node.orgId) }));
   return doomed.toSorted((a, b) => b.depth - a.depth);
