@@ -24,7 +24,10 @@ interface Allowed {
 /** Imports point down. A room that is not listed may not exist. */
 const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
-  commands: { rooms: ['app', 'runtime', 'config', 'plan', 'domain'], packages: ['commander', 'node:'] },
+  commands: {
+    rooms: ['app', 'runtime', 'config', 'plan', 'domain', 'interface'],
+    packages: ['commander', 'node:'],
+  },
   app: {
     rooms: ['runtime', 'config', 'source', 'service', 'ledger', 'sync', 'plan', 'domain', 'lib'],
     packages: ['node:'],
@@ -39,13 +42,14 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     rooms: ['domain', 'lib'],
     packages: ['ldapts', 'pg', 'pg-cursor', 'mysql2', 'better-sqlite3', '@marcbachmann/cel-js', 'node:'],
   },
-  service: { rooms: ['domain', 'lib'], packages: ['undici', 'node:'] },
+  service: { rooms: ['domain', 'lib', 'interface'], packages: ['undici', 'node:'] },
+  interface: { rooms: [], packages: [] },
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts'], packages: [] },
   domain: { rooms: [], packages: [] },
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'node:'] },
-  sandbox: { rooms: [], packages: ['better-sqlite3', 'node:'] },
+  sandbox: { rooms: ['interface'], packages: ['better-sqlite3', 'node:'] },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },
 };
 

@@ -1,0 +1,28 @@
+import { EMPLOYEES } from './operations/employees.ts';
+import { MEDIA } from './operations/media.ts';
+import { ORGANIZATIONS } from './operations/organizations.ts';
+import { PUSH } from './operations/push.ts';
+import { SCHEDULES } from './operations/schedules.ts';
+import { TEMPLATES } from './operations/templates.ts';
+import { USERS } from './operations/users.ts';
+import type { Operation } from './terms/operation.ts';
+
+/** All operations of the interface by name, in the order of the document. Pure data. */
+export const OPERATIONS = {
+  ...TEMPLATES,
+  ...PUSH,
+  ...EMPLOYEES,
+  ...ORGANIZATIONS,
+  ...MEDIA,
+  ...SCHEDULES,
+  ...USERS,
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+/** Returns an operation's row; `undefined` for a name that the interface does not have. */
+export function rowOf(name: string): Operation | undefined {
+  return Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
+}

@@ -1,0 +1,165 @@
+import { flag, integer, list, map, record, text, time } from '../terms/field.ts';
+import { CHANGES_DIRECTORY, jsonOf, NO_BODY, NOT_SHOWN, READS, type Operation } from '../terms/operation.ts';
+import { NODE } from '../records/directory.ts';
+
+const AT = { section: 'Organizations' } as const;
+const BASE = '/v1/admin/organizations';
+const DOMAIN = { domain_id: text({ required: true }) } as const;
+const BELOW = { ...DOMAIN, org_id: text() } as const;
+
+/** Interface: Create node body. */
+const CREATE = record(
+  {
+    type: text({ required: true, values: ['DEPT', 'CORP'] }),
+    name: text({ required: true }),
+    parent_path: text(),
+    parent_id: text(),
+    logo: text(),
+    tel: text(),
+    contact: text(),
+    sn: text(),
+    serial_no: text(),
+    sort_order: integer(),
+  },
+  { oneOf: ['parent_path', 'parent_id'] },
+);
+
+const MODIFY = record({
+  name: text(),
+  logo: text(),
+  tel: text(),
+  contact: text(),
+  serial_no: text(),
+  sn: text(),
+  type: text({ values: ['DEPT', 'CORP'] }),
+  sort_order: text(),
+});
+
+export const ORGANIZATIONS = {
+  organizationInfo: {
+    ...AT,
+    title: 'Organization info',
+    method: 'GET',
+    path: `${BASE}/{org_code}`,
+    query: {},
+    body: NO_BODY,
+    answer: jsonOf(NODE),
+    ...READS,
+  },
+  pageOrganizations: {
+    ...AT,
+    title: 'Paged list',
+    method: 'GET',
+    path: `${BASE}/{code}/page-orgs`,
+    query: {
+      ...DOMAIN,
+      kw: text(),
+      refresh_time: time(),
+      skip: integer({ minimum: 0 }),
+      limit: integer({ minimum: 0 }),
+    },
+    body: NO_BODY,
+    answer: jsonOf(record({ total_count: integer(), records: list(NODE) })),
+    ...READS,
+  },
+  viewOrganization: {
+    ...AT,
+    title: 'View',
+    method: 'GET',
+    path: `${BASE}/{code}/view`,
+    query: {
+      ...BELOW,
+      employee_skip: integer({ minimum: 0 }),
+      employee_limit: integer({ minimum: 0 }),
+      org_skip: integer({ minimum: 0 }),
+      org_limit: integer({ minimum: 0 }),
+      counting: flag({ default: true }),
+    },
+    body: NO_BODY,
+    answer: jsonOf(list(NODE)),
+    ...READS,
+  },
+  getOrganization: {
+    ...AT,
+    title: 'Get node',
+    method: 'GET',
+    path: `${BASE}/{org_code}/{id}`,
+    query: {},
+    body: NO_BODY,
+    answer: jsonOf(NODE),
+    ...READS,
+  },
+  organizationBySerial: {
+    ...AT,
+    title: 'Get by serial number',
+    method: 'GET',
+    path: `${BASE}/{code}/serial/{serialNo}`,
+    query: DOMAIN,
+    body: NO_BODY,
+    answer: jsonOf(NODE),
+    ...READS,
+  },
+  createOrganization: {
+    ...AT,
+    title: 'Create node',
+    method: 'POST',
+    path: `${BASE}/{org_code}`,
+    query: {},
+    body: jsonOf(CREATE),
+    answer: NOT_SHOWN,
+    ...CHANGES_DIRECTORY,
+    open: ['which of `parent_path` and `parent_id` counts where both are given: the sandbox takes the id'],
+  },
+  modifyOrganization: {
+    ...AT,
+    title: 'Modify node',
+    method: 'POST',
+    path: `${BASE}/{org_code}/{id}`,
+    query: {},
+    body: jsonOf(MODIFY),
+    answer: NOT_SHOWN,
+    ...CHANGES_DIRECTORY,
+    open: ['`sort_order` is a String here, an Integer where a node is created: sent so'],
+  },
+  deleteOrganization: {
+    ...AT,
+    title: 'Delete node',
+    method: 'DELETE',
+    path: `${BASE}/{org_code}/{id}`,
+    query: {},
+    body: NO_BODY,
+    answer: NOT_SHOWN,
+    ...CHANGES_DIRECTORY,
+    errors: [208507, 208502],
+  },
+  importOrganizations: {
+    ...AT,
+    title: 'Import nodes',
+    method: 'POST',
+    path: `${BASE}/{org_code}/import-orgs`,
+    query: {},
+    body: jsonOf(list(CREATE)),
+    answer: jsonOf(record({ successes: map(text()), failures: map(text()) })),
+    ...CHANGES_DIRECTORY,
+  },
+  organizationTree: {
+    ...AT,
+    title: 'Tree',
+    method: 'GET',
+    path: `${BASE}/{code}/tree`,
+    query: BELOW,
+    body: NO_BODY,
+    answer: jsonOf(NODE),
+    ...READS,
+  },
+  listOrganizations: {
+    ...AT,
+    title: 'List all',
+    method: 'GET',
+    path: `${BASE}/{code}/list-all`,
+    query: BELOW,
+    body: NO_BODY,
+    answer: jsonOf(list(NODE)),
+    ...READS,
+  },
+} as const satisfies Readonly<Record<string, Operation>>;

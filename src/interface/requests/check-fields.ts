@@ -1,0 +1,83 @@
+import type { Field, ListField, MapField, RecordField, SimpleField } from '../terms/field.ts';
+import { fitsKind, KIND_WORDS } from './kinds.ts';
+import type { Problem } from './problem.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns what is wrong about a parsed JSON value: fields that the interface does not have, values of another type,
+ * missing ones. `null` counts as missing.
+ */
+export function checkValue(value: unknown, field: Field, place: string): readonly Problem[] {
+  if (field.kind === 'record') return checkRecord(value, field, place);
+  if (field.kind === 'list') return checkList(value, field, place);
+  if (field.kind === 'map') return checkMap(value, field, place);
+  return checkSimple(value, field, place);
+}
+
+/** Returns what is wrong about the value of a simple field, which may stand as text in a query or form. */
+export function checkSimple(value: unknown, field: SimpleField, place: string): readonly Problem[] {
+  if (!fitsKind(value, field)) return [{ place, text: `is not ${KIND_WORDS[field.kind]}` }];
+  const { values, minimum, maximum } = field;
+  const isNumber = field.kind === 'integer' || field.kind === 'float';
+  if (isNumber && minimum !== undefined && Number(value) < minimum) {
+    return [{ place, text: `is smaller than ${minimum}` }];
+  }
+  if (isNumber && maximum !== undefined && Number(value) > maximum) {
+    return [{ place, text: `is larger than ${maximum}` }];
+  }
+  if (values === undefined || values.some((one) => isSame(one, String(value), field))) return [];
+  return [{ place, text: `is none of ${values.join(', ')}` }];
+}
+
+function isSame(one: string, value: string, { anyCase = false }: SimpleField): boolean {
+  return one === value || (anyCase && one.toLowerCase() === value.toLowerCase());
+}
+
+function checkRecord(value: unknown, field: RecordField, place: string): readonly Problem[] {
+  if (!isObject(value)) return [{ place, text: 'is no JSON object' }];
+  const { fields, oneOf } = field;
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
+  const problems = Object.entries(fields).flatMap(([name, one]) =>
+    checkMember(value[name], one, `${place}.${name}`),
+  );
+  return [
+    ...unknown.map((name) => ({ place: `${place}.${name}`, text: 'is not in the interface' })),
+    ...problems,
+    ...(oneOf === undefined || oneOf.some((name) => isFilled(value[name]))
+      ? []
+      : [{ place, text: `needs one of ${oneOf.join(', ')}` }]),
+  ];
+}
+
+function checkMember(value: unknown, field: Field, place: string): readonly Problem[] {
+  if (value !== undefined && value !== null) return checkValue(value, field, place);
+  return field.required === true ? [{ place, text: 'is required' }] : [];
+}
+
+function checkList(value: unknown, { of, maximum }: ListField, place: string): readonly Problem[] {
+  if (!Array.isArray(value)) return [{ place, text: 'is no JSON array' }];
+  const many =
+    maximum !== undefined && value.length > maximum
+      ? [{ place, text: `has ${value.length} elements, and at most ${maximum} are allowed` }]
+      : [];
+  return [
+    ...many,
+    ...value.flatMap((one: unknown, index) =>
+      checkMember(one, { ...of, required: true }, `${place}[${index}]`),
+    ),
+  ];
+}
+
+function checkMap(value: unknown, { of }: MapField, place: string): readonly Problem[] {
+  if (!isObject(value)) return [{ place, text: 'is no JSON object' }];
+  return Object.entries(value).flatMap(([key, one]) => checkMember(one, of, `${place}.${key}`));
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

@@ -1,0 +1,77 @@
+import type { Field, Fields, RecordField, ListField } from './field.ts';
+
+/** Who may call: with any token, or only an application (interface: Authentication, 3). */
+export type Identity = 'any' | 'application';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What an operation carries besides its path and query. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly of: RecordField | ListField }
+  /** multipart/form-data with one file under `part`; `fields` may stand beside it in the form. */
+  | { readonly kind: 'form'; readonly part: string; readonly fields: Fields };
+
+/** What comes back: the `result` of an envelope, or bytes with a content type of their own. */
+export type Answer = { readonly kind: 'json'; readonly of: Field | null } | { readonly kind: 'bytes' };
+
+/** One operation of the interface. `null` as the shape of an answer: "not shown". */
+export interface Operation {
+  /** Section and name as the document writes them. */
+  readonly section: Section;
+  readonly title: string;
+  readonly method: Method;
+  /** Path below the base URL; variable parts in braces, as the document writes them. */
+  readonly path: `/${string}`;
+  /** Path of the older version (interface: Versioning, 2). */
+  readonly older?: `/${string}`;
+  /** Query parameters besides `access_token`, which every operation takes. */
+  readonly query: Fields;
+  readonly body: Body;
+  readonly answer: Answer;
+  /** Codes of the interface's table of errors, besides 10011, which every operation may answer. */
+  readonly errors: readonly number[];
+  readonly identity: Identity;
+  /** Whether it may be sent again where nobody knows if it was done. */
+  readonly repeatable: boolean;
+  /** What it changes: `directory` is what rollcall keeps in step. */
+  readonly changes: 'nothing' | 'directory' | 'other';
+  /** What the document leaves open about it, and how that is handled here. */
+  readonly open: readonly string[];
+}
+
+export type Section =
+  'Message templates' | 'Message push' | 'Employees' | 'Organizations' | 'Media' | 'Schedules' | 'Users';
+
+export const NO_BODY = { kind: 'none' } as const satisfies Body;
+
+/** Returns a JSON body or answer of this shape. */
+export function jsonOf<const F extends RecordField | ListField>(
+  of: F,
+): { readonly kind: 'json'; readonly of: F } {
+  return { kind: 'json', of };
+}
+
+/** An envelope whose `result` is not shown. */
+export const NOT_SHOWN = { kind: 'json', of: null } as const satisfies Answer;
+
+type Traits = Pick<Operation, 'errors' | 'identity' | 'repeatable' | 'changes' | 'open'>;
+
+/** An operation that changes nothing and that anybody may call. */
+export const READS = {
+  errors: [],
+  identity: 'any',
+  repeatable: true,
+  changes: 'nothing',
+  open: [],
+} as const satisfies Traits;
+
+/** An operation on organizations or employees: the ledger sees it as somebody's edit. */
+export const CHANGES_DIRECTORY = {
+  ...READS,
+  repeatable: false,
+  changes: 'directory',
+} as const satisfies Traits;
+
+/** A change of something else. */
+export const CHANGES_OTHER = { ...READS, repeatable: false, changes: 'other' } as const satisfies Traits;
