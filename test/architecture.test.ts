@@ -40,6 +40,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     packages: ['ldapts', 'pg', 'pg-cursor', 'mysql2', 'better-sqlite3', '@marcbachmann/cel-js', 'node:'],
   },
   service: { rooms: ['domain', 'lib'], packages: ['undici', 'node:'] },
+  callback: { rooms: [], files: ['src/lib/parse-lossless.ts'], packages: ['node:'] },
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts'], packages: [] },
