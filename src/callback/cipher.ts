@@ -12,7 +12,10 @@ export const AES_MODES = [
 ] as const;
 export type AesMode = (typeof AES_MODES)[number];
 
-/** `key`: the first 16 bytes of the key; `zero`: 16 zeros; `prefix`: the 16 bytes before the ciphertext. */
+/**
+ * `key`: the first 16 bytes of the key; `zero`: 16 zeros; `prefix`: the 16 bytes before the ciphertext. An IV changes
+ * only the first block, which are the 16 random bytes: what was made with `key` opens with `zero`, and the reverse.
+ */
 export const IVS = ['key', 'zero', 'prefix'] as const;
 export type Iv = (typeof IVS)[number];
 

@@ -259,7 +259,9 @@ test('one sentence, whichever step fails', () => {
   ].map((encrypt) => refusal(() => decrypt(FULL, encrypt)));
   expect(said.map(({ kind }) => kind)).toEqual(['cut', 'cut', 'cut', 'notOurs']);
   expect(new Set(said.map(({ sentence }) => sentence)).size).toBe(1);
-  expect(said[0]!.sentence).toContain('does not open as a message to this application');
+  expect(said[0]!.sentence).toMatch(
+    /^Callback body: `encrypt` does not open as a message to this application\. /u,
+  );
 });
 
 const said = (settings: Partial<CipherSettings>): string => {
@@ -295,6 +297,8 @@ describe('settings', () => {
     ['aes-192-cbc', 'base64', AES_KEY, '(43 characters) is not 32 characters of base64, as AES-192'],
     ['aes-256-cbc', 'hex', 'ab'.repeat(31), '(62 characters) is not 64 characters of hex, as AES-256'],
     ['aes-256-cbc', 'hex', `${'ab'.repeat(31)}a`, '(63 characters) is not 64 characters of hex, as AES-256'],
+    ['aes-256-cbc', 'hex', `${'ab'.repeat(32)}a`, '(65 characters) is not 64 characters of hex, as AES-256'],
+    ['aes-256-cbc', 'hex', `${'ab'.repeat(32)}xy`, '(66 characters) is not 64 characters of hex, as AES-256'],
     ['aes-256-cbc', 'hex', 'xy'.repeat(32), '(64 characters) is not 64 characters of hex, as AES-256'],
     ['aes-192-ecb', 'hex', 'ab'.repeat(32), '(64 characters) is not 48 characters of hex, as AES-192'],
     ['aes-128-cbc', 'utf8', 'ä'.repeat(16), '(32 bytes) is not 16 bytes of UTF-8, as AES-128'],

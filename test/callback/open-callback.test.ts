@@ -306,6 +306,10 @@ describe('the timestamp', () => {
     ' 700000000',
     '１７００００００００',
     'abcdefghij',
+    '0x6553f100',
+    '1700000e03',
+    '1700000000e03',
+    '0x18bcfe56800',
   ])('%j is none', (timestamp) => {
     expect(atTime(NOW, timestamp)).toBe('stale');
   });
