@@ -44,6 +44,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   },
   service: { rooms: ['domain', 'lib', 'interface'], packages: ['undici', 'node:'] },
   interface: { rooms: [], packages: [] },
+  callback: { rooms: [], files: ['src/lib/parse-lossless.ts'], packages: ['node:'] },
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts'], packages: [] },

@@ -1,5 +1,5 @@
 import { isObject } from './decode.ts';
-import { parseLossless } from './parse-lossless.ts';
+import { parseLossless } from '../../lib/parse-lossless.ts';
 
 /** Envelope of an answer (interface, convention 4). */
 export interface Envelope {

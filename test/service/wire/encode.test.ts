@@ -6,7 +6,7 @@ import {
   encodeOrganizations,
 } from '../../../src/service/wire/encode-body.ts';
 import { encodeJson, long } from '../../../src/service/wire/encode-json.ts';
-import { parseLossless } from '../../../src/service/wire/parse-lossless.ts';
+import { parseLossless } from '../../../src/lib/parse-lossless.ts';
 
 test('a long goes out digit for digit; what is no number stays text', () => {
   expect(encodeJson({ a: long('9007199254740993'), b: [long('-1'), long('007'), long('x1')] })).toBe(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLossless } from '../../../src/service/wire/parse-lossless.ts';
+import { parseLossless } from '../../src/lib/parse-lossless.ts';
 
 test('integers that a double cannot hold come as text, digit for digit', () => {
   expect(

@@ -1,0 +1,135 @@
+import {
+  CALLBACK_MODES,
+  fieldsIn,
+  readBody,
+  type CallbackFields,
+  type CallbackMode,
+} from './callback-body.ts';
+import { CallbackError, unsigned, wrongSettings } from './callback-error.ts';
+import { checkCipherSettings, decrypt, type CipherSettings } from './cipher.ts';
+import { verify, type SignatureKind } from './signature.ts';
+
+export interface CallbackSettings {
+  readonly token: string;
+  /** Modes that are accepted; plaintext only where `plain` is named. */
+  readonly modes: readonly CallbackMode[];
+  /** Needed for `safe` and `compatible`. */
+  readonly cipher?: CipherSettings | undefined;
+  /** Whether a callback without `signature256` is refused; one that is given has to fit in any case. Default: no. */
+  readonly wantsSha256?: boolean | undefined;
+  /** Seconds that the timestamp may be away from now, before or after. Default: 300. */
+  readonly toleranceSeconds?: number | undefined;
+}
+
+export interface CallbackRequest {
+  readonly query: URLSearchParams;
+  /** The body as it came; its size is for the caller to limit. */
+  readonly body: string | Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface OpenedCallback {
+  readonly mode: CallbackMode;
+  /** The signed text: `message` in plaintext mode, otherwise what was in `encrypt`. */
+  readonly message: string;
+  /** Fields of the signed message, to be acted on; `null` where it is not a JSON object. */
+  readonly fields: CallbackFields | null;
+  /** Fields beside the message. No signature covers them: anybody on the way could have written them. */
+  readonly unsigned: CallbackFields;
+  readonly signedBy: readonly SignatureKind[];
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+
+/** Throws a CallbackError `settings` where no callback could be opened with these settings: for the start. */
+export function checkCallbackSettings({ token, modes, cipher, toleranceSeconds }: CallbackSettings): void {
+  const seconds = toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
+  if (token === '') {
+    throw wrongSettings('the token is empty, so anybody could sign. Enter the one of the service');
+  }
+  if (modes.length === 0 || modes.some((mode) => !CALLBACK_MODES.includes(mode))) {
+    throw wrongSettings(`the modes are none, or not known. Name one or more of ${CALLBACK_MODES.join(', ')}`);
+  }
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw wrongSettings('the tolerance is not a number of seconds above 0. Enter one, such as 300');
+  }
+  if (cipher !== undefined || modes.some((mode) => mode !== 'plain')) checkCipherSettings(given(cipher));
+}
+
+/**
+ * Returns a callback of section Events once it is known to come from the service. Checked in this order: query and body
+ * are complete; the signatures hold over `message` in plaintext mode, over `encrypt` otherwise; the settings accept the
+ * mode; the timestamp is near now; the ciphertext opens and names this application. Without the token nobody gets
+ * beyond the signatures.
+ *
+ * In compatible mode only the decrypted text is used. No signature covers the `message` beside it, which is passed over
+ * and not even compared: the document does not promise that both are the same text.
+ *
+ * Nonces are not remembered: within the tolerance the same callback opens again. Whoever must not act twice has to
+ * keep the messages for twice the tolerance, since a timestamp may lie ahead of now.
+ *
+ * Throws a CallbackError, whose kind and sentence are for the administrator and not for the sender.
+ */
+export function openCallback(
+  settings: CallbackSettings,
+  { query, body, now }: CallbackRequest,
+): OpenedCallback {
+  checkCallbackSettings(settings);
+  const [timestamp, nonce] = [required(query, 'timestamp'), required(query, 'nonce')];
+  const signatures = { signature: valueOf(query, 'signature'), signature256: valueOf(query, 'signature256') };
+  const { mode, echo, fields: beside } = readBody(body);
+  const signed = { token: settings.token, timestamp, nonce, echo };
+  const signedBy = verify(signed, signatures, settings.wantsSha256 ?? false);
+  if (!settings.modes.includes(mode)) {
+    throw wrongSettings(
+      `a signed callback came in ${mode} mode, which is not accepted. Accept it, or change the service`,
+    );
+  }
+  requireFresh(timestamp, now, settings.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS);
+  const message = mode === 'plain' ? echo : decrypt(given(settings.cipher), echo);
+  return { mode, message, fields: fieldsIn(message), unsigned: beside, signedBy };
+}
+
+/** Returns the settings of the cipher, which plaintext mode alone does not need. */
+function given(cipher: CipherSettings | undefined): CipherSettings {
+  if (cipher !== undefined) return cipher;
+  throw wrongSettings(
+    'safe and compatible mode need an AES key and an application id. Enter them, or accept only plain',
+  );
+}
+
+/** Returns a parameter's value; `null` where it is not given, or empty. */
+function valueOf(query: URLSearchParams, name: string): string | null {
+  const [value = '', ...more] = query.getAll(name);
+  if (more.length > 0) throw unsigned(`\`${name}\` is given more than once`);
+  return value === '' ? null : value;
+}
+
+function required(query: URLSearchParams, name: string): string {
+  const value = valueOf(query, name);
+  if (value === null) throw unsigned(`\`${name}\` is missing, and it is required`);
+  return value;
+}
+
+/**
+ * Throws a CallbackError `stale` where a timestamp is not near now. The document does not name its unit: 10 digits are
+ * seconds, 13 milliseconds, and nothing else is a timestamp.
+ */
+function requireFresh(timestamp: string, now: number, toleranceSeconds: number): void {
+  if (!/^(?:\d{10}|\d{13})$/u.test(timestamp)) {
+    throw new CallbackError(
+      'stale',
+      'Callback query: `timestamp` is neither seconds (10 digits) nor milliseconds (13 digits) since 1970. ' +
+        'Look at what stands between the service and this address.',
+    );
+  }
+  const sentAt = Number(timestamp) * (timestamp.length === 10 ? 1000 : 1);
+  const seconds = Math.abs(now - sentAt) / 1000;
+  if (seconds <= toleranceSeconds) return;
+  throw new CallbackError(
+    'stale',
+    `Callback query: \`timestamp\` is ${Math.ceil(seconds)} s ${sentAt < now ? 'before' : 'after'} now, more than the ` +
+      `tolerance of ${toleranceSeconds} s. It was sent again, or a clock is wrong: compare the clocks of both sides.`,
+  );
+}

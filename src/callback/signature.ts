@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { CallbackError, unsigned } from './callback-error.ts';
+
+export type SignatureKind = 'sha1' | 'sha256';
+
+/** The four strings under a signature (interface, section Events, signing rules). */
+export interface SignedText {
+  readonly token: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+  /** `message` in plaintext mode, otherwise `encrypt`, as it came: before any decoding. */
+  readonly echo: string;
+}
+
+/** What the query says; `null`: not given. */
+export interface GivenSignatures {
+  readonly signature: string | null;
+  readonly signature256: string | null;
+}
+
+const HEX: Readonly<Record<SignatureKind, RegExp>> = {
+  sha1: /^[\da-f]{40}$/iu,
+  sha256: /^[\da-f]{64}$/iu,
+};
+
+/**
+ * Returns the signature of section Events as lower-case hex: the digest of the four strings, sorted and joined with
+ * nothing between. Sorted by UTF-16 code units, as Java and JavaScript compare strings: capitals come before small
+ * letters, and a string before a longer one that it begins.
+ */
+export function sign(kind: SignatureKind, text: SignedText): string {
+  return digestOf(kind, text).toString('hex');
+}
+
+/**
+ * Returns the signatures that hold: `signature`, and `signature256` where it is given (section Events). Throws a
+ * CallbackError `unsigned` where one is missing that is wanted, `forged` where one that is given does not fit; one
+ * that fits does not make up for one that does not. Compares in constant time; hex may be in capitals.
+ *
+ * A signature covers the joined text, not where one string ends and the next begins: the same signature holds with
+ * the timestamp and the nonce exchanged. What is read from them has to have a strict form.
+ * @param wantsSha256 whether a callback without `signature256` is refused
+ */
+export function verify(
+  text: SignedText,
+  { signature, signature256 }: GivenSignatures,
+  wantsSha256: boolean,
+): readonly SignatureKind[] {
+  if (signature === null) throw unsigned('`signature` is missing, and it is required');
+  if (signature256 === null && wantsSha256) {
+    throw unsigned('`signature256` is missing, and the settings want it');
+  }
+  const sha1 = fits('sha1', text, signature);
+  const sha256 = signature256 === null || fits('sha256', text, signature256);
+  if (!sha1 || !sha256) {
+    throw new CallbackError(
+      'forged',
+      `Callback query: ${wrongOnes(sha1, sha256)} not fit what was sent. ` +
+        'If it came from the service, check that the token of the settings is the one entered there.',
+    );
+  }
+  return signature256 === null ? ['sha1'] : ['sha1', 'sha256'];
+}
+
+function digestOf(kind: SignatureKind, { token, timestamp, nonce, echo }: SignedText): Buffer {
+  const joined = [token, timestamp, nonce, echo].toSorted().join('');
+  return createHash(kind).update(joined, 'utf8').digest();
+}
+
+function fits(kind: SignatureKind, text: SignedText, given: string): boolean {
+  return HEX[kind].test(given) && timingSafeEqual(digestOf(kind, text), Buffer.from(given, 'hex'));
+}
+
+function wrongOnes(sha1: boolean, sha256: boolean): string {
+  if (!sha1 && !sha256) return '`signature` and `signature256` do';
+  return sha1 ? '`signature256` does' : '`signature` does';
+}

@@ -1,0 +1,404 @@
+import { describe, expect, test } from 'vitest';
+import {
+  checkCallbackSettings,
+  openCallback,
+  type CallbackRequest,
+  type CallbackSettings,
+} from '../../src/callback/open-callback.ts';
+import { sign } from '../../src/callback/signature.ts';
+import { seal } from './seal.ts';
+import {
+  AES_KEY,
+  APPLICATION,
+  ENCRYPT,
+  MESSAGE,
+  NONCE,
+  PLAIN_SHA1,
+  PLAIN_SHA256,
+  refusal,
+  SHA1,
+  SHA256,
+  TIMESTAMP,
+  TOKEN,
+} from './vectors.ts';
+
+const CIPHER = { aesKey: AES_KEY, applicationId: APPLICATION };
+const SETTINGS: CallbackSettings = { token: TOKEN, modes: ['plain', 'safe', 'compatible'], cipher: CIPHER };
+const NOW = 1_700_000_000_000;
+const SIGNED = { signature: SHA1, signature256: SHA256, timestamp: TIMESTAMP, nonce: NONCE };
+const PLAIN_SIGNED = { ...SIGNED, signature: PLAIN_SHA1, signature256: PLAIN_SHA256 };
+const NOTHING = {
+  toUserName: null,
+  fromUserName: null,
+  createTime: null,
+  msgType: null,
+  content: null,
+  mediaId: null,
+  event: null,
+  eventKey: null,
+};
+const SAID = {
+  ...NOTHING,
+  msgType: 'text',
+  fromUserName: 'ann',
+  createTime: '1700000000123456789',
+  content: 'Grüße 🚀',
+};
+
+const request = (query: Readonly<Record<string, string>>, body: unknown, now = NOW): CallbackRequest => ({
+  query: new URLSearchParams(query),
+  body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  now,
+});
+const kindOf = (one: CallbackRequest, settings = SETTINGS): string =>
+  refusal(() => openCallback(settings, one)).kind;
+
+/** Signs as the service does. */
+function signed(
+  echo: string,
+  body: unknown,
+  { timestamp = TIMESTAMP, nonce = NONCE, now = NOW } = {},
+): CallbackRequest {
+  const signature = sign('sha1', { token: TOKEN, timestamp, nonce, echo });
+  return request({ signature, timestamp, nonce }, body, now);
+}
+
+describe('golden', () => {
+  test('safe mode', () => {
+    expect(openCallback(SETTINGS, request(SIGNED, { encrypt: ENCRYPT }))).toEqual({
+      mode: 'safe',
+      message: MESSAGE,
+      fields: SAID,
+      unsigned: NOTHING,
+      signedBy: ['sha1', 'sha256'],
+    });
+  });
+
+  test('plaintext mode', () => {
+    expect(openCallback(SETTINGS, request(PLAIN_SIGNED, { message: MESSAGE }))).toEqual({
+      mode: 'plain',
+      message: MESSAGE,
+      fields: SAID,
+      unsigned: NOTHING,
+      signedBy: ['sha1', 'sha256'],
+    });
+  });
+
+  test('compatible mode', () => {
+    const opened = openCallback(SETTINGS, request(SIGNED, { encrypt: ENCRYPT, message: MESSAGE }));
+    expect(opened).toMatchObject({ mode: 'compatible', message: MESSAGE, fields: SAID });
+  });
+
+  test('the body as bytes, with a byte order mark, with null for what is not there', () => {
+    const json = `\uFEFF{"encrypt":"${ENCRYPT}","message":null,"event":""}`;
+    expect(openCallback(SETTINGS, request(SIGNED, Buffer.from(json)))).toMatchObject({
+      mode: 'safe',
+      message: MESSAGE,
+      unsigned: NOTHING,
+    });
+  });
+
+  test('signature256 left out, or empty', () => {
+    for (const signature256 of [{}, { signature256: '' }]) {
+      const { signature, timestamp, nonce } = SIGNED;
+      const one = request({ signature, timestamp, nonce, ...signature256 }, { encrypt: ENCRYPT });
+      expect(openCallback(SETTINGS, one).signedBy).toEqual(['sha1']);
+      expect(kindOf(one, { ...SETTINGS, wantsSha256: true })).toBe('unsigned');
+    }
+  });
+});
+
+describe('fields', () => {
+  test('every one of the document, as text; long numbers keep their digits', () => {
+    const message =
+      '{"to_user_name":"app","from_user_name":9223372036854775807,"create_time":9007199254740993,' +
+      '"msg_type":"event","content":"c","media_id":17,"event":"CLICK","event_key":"k"}';
+    expect(openCallback(SETTINGS, signed(message, { message })).fields).toEqual({
+      toUserName: 'app',
+      fromUserName: '9223372036854775807',
+      createTime: '9007199254740993',
+      msgType: 'event',
+      content: 'c',
+      mediaId: '17',
+      event: 'CLICK',
+      eventKey: 'k',
+    });
+  });
+
+  test('what is neither text nor number, or not its own, is not there', () => {
+    const message = '{"content":{"a":1},"event":true,"event_key":[1],"__proto__":{"media_id":"m"}}';
+    expect(openCallback(SETTINGS, signed(message, { message })).fields).toEqual(NOTHING);
+  });
+
+  test.each(['hello', '[1]', '"text"', 'null', '17', '{"cut":'])('a message of %s has none', (message) => {
+    expect(openCallback(SETTINGS, signed(message, { message }))).toMatchObject({ message, fields: null });
+  });
+
+  test('those beside the message are unsigned, and never mixed with its own', () => {
+    const body = `{"encrypt":"${ENCRYPT}","from_user_name":"boss","create_time":1700000000999999999,"event":"SCAN"}`;
+    const opened = openCallback(SETTINGS, request(SIGNED, body));
+    expect(opened.fields).toEqual(SAID);
+    expect(opened.unsigned).toEqual({
+      ...NOTHING,
+      fromUserName: 'boss',
+      createTime: '1700000000999999999',
+      event: 'SCAN',
+    });
+  });
+});
+
+describe('compatible mode', () => {
+  test('the plaintext beside the ciphertext is passed over', () => {
+    const body = { encrypt: ENCRYPT, message: '{"from_user_name":"boss"}' };
+    const opened = openCallback(SETTINGS, request(SIGNED, body));
+    expect(opened.message).toBe(MESSAGE);
+    expect(opened.fields).toEqual(SAID);
+    expect(JSON.stringify(opened)).not.toContain('boss');
+  });
+
+  test('a signature over the plaintext does not count', () => {
+    expect(kindOf(request(PLAIN_SIGNED, { encrypt: ENCRYPT, message: MESSAGE }))).toBe('forged');
+    expect(kindOf(request(PLAIN_SIGNED, { encrypt: 'AAAA', message: MESSAGE }))).toBe('forged');
+  });
+
+  test('the ciphertext taken out, another plaintext put in', () => {
+    expect(kindOf(request(SIGNED, { message: MESSAGE }))).toBe('forged');
+  });
+});
+
+describe('modes', () => {
+  const plain = request(PLAIN_SIGNED, { message: MESSAGE });
+  const safe = request(SIGNED, { encrypt: ENCRYPT });
+  const both = request(SIGNED, { encrypt: ENCRYPT, message: MESSAGE });
+
+  test.each([
+    ['plain', plain, [safe, both]],
+    ['safe', safe, [plain, both]],
+    ['compatible', both, [plain, safe]],
+  ] as const)('only %s is accepted where only that is set', (mode, right, others) => {
+    const settings = { ...SETTINGS, modes: [mode] };
+    expect(openCallback(settings, right).mode).toBe(mode);
+    for (const other of others) {
+      const { kind, sentence } = refusal(() => openCallback(settings, other));
+      expect(kind).toBe('settings');
+      expect(sentence).toContain('mode, which is not accepted');
+    }
+  });
+
+  test('a mode that is off is not told to whoever cannot sign', () => {
+    const settings = { ...SETTINGS, modes: ['safe'] } as const;
+    expect(kindOf(request(SIGNED, { message: MESSAGE }), settings)).toBe('forged');
+  });
+
+  test('plaintext alone needs no key', () => {
+    const settings = { token: TOKEN, modes: ['plain'] } as const;
+    expect(openCallback(settings, plain).message).toBe(MESSAGE);
+  });
+});
+
+describe('forged', () => {
+  test.each([
+    ['the timestamp', { timestamp: '1700000001' }],
+    ['the nonce', { nonce: '1320562133' }],
+    ['signature', { signature: SHA1.replace('3', '4') }],
+    ['signature256', { signature256: SHA256.replace('c', 'd') }],
+    ['the one signature by the other mode’s', { signature: PLAIN_SHA1 }],
+  ])('%s changed', (_, change) => {
+    expect(kindOf(request({ ...SIGNED, ...change }, { encrypt: ENCRYPT }))).toBe('forged');
+  });
+
+  test('another token', () => {
+    const settings = { ...SETTINGS, token: `${TOKEN}x` };
+    expect(kindOf(request(SIGNED, { encrypt: ENCRYPT }), settings)).toBe('forged');
+  });
+
+  test('any character of the ciphertext or of the plaintext changed', () => {
+    for (let at = 0; at < ENCRYPT.length; at += 1) {
+      const encrypt = `${ENCRYPT.slice(0, at)}${ENCRYPT[at] === 'A' ? 'B' : 'A'}${ENCRYPT.slice(at + 1)}`;
+      expect(kindOf(request(SIGNED, { encrypt }))).toBe('forged');
+    }
+    for (let at = 0; at < MESSAGE.length; at += 1) {
+      const message = `${MESSAGE.slice(0, at)}~${MESSAGE.slice(at + 1)}`;
+      expect(kindOf(request(PLAIN_SIGNED, { message }))).toBe('forged');
+    }
+  });
+
+  test('nobody without the token gets as far as the ciphertext or the clock', () => {
+    expect(kindOf(request(SIGNED, { encrypt: 'cut' }))).toBe('forged');
+    expect(kindOf(request({ ...SIGNED, timestamp: '1' }, { encrypt: ENCRYPT }))).toBe('forged');
+  });
+});
+
+describe('signed, but', () => {
+  test('the ciphertext is cut, or to another application', () => {
+    const cut = ENCRYPT.slice(0, 64);
+    expect(kindOf(signed(cut, { encrypt: cut }))).toBe('cut');
+    const other = { ...CIPHER, applicationId: 'other' };
+    const encrypt = seal(
+      { ...other, mode: 'aes-256-cbc', derivation: 'base64', iv: 'key', padding: 'pkcs7-32' },
+      MESSAGE,
+    );
+    expect(kindOf(signed(encrypt, { encrypt }))).toBe('notOurs');
+    expect(openCallback({ ...SETTINGS, cipher: other }, signed(encrypt, { encrypt })).message).toBe(MESSAGE);
+  });
+
+  test.each(['signature', 'timestamp', 'nonce'] as const)(
+    'without, with an empty, with two of %s',
+    (name) => {
+      const { [name]: _, ...rest } = SIGNED;
+      expect(kindOf(request(rest, { encrypt: ENCRYPT }))).toBe('unsigned');
+      expect(kindOf(request({ ...SIGNED, [name]: '' }, { encrypt: ENCRYPT }))).toBe('unsigned');
+      const twice = request(SIGNED, { encrypt: ENCRYPT });
+      twice.query.append(name, SIGNED[name]);
+      const { kind, sentence } = refusal(() => openCallback(SETTINGS, twice));
+      expect(kind).toBe('unsigned');
+      expect(sentence).toContain(`\`${name}\` is given more than once`);
+    },
+  );
+
+  test('with two of signature256', () => {
+    const twice = request(SIGNED, { encrypt: ENCRYPT });
+    twice.query.append('signature256', SHA256);
+    expect(kindOf(twice)).toBe('unsigned');
+  });
+});
+
+const staleness = (now: number): string =>
+  refusal(() => openCallback(SETTINGS, signed(MESSAGE, { message: MESSAGE }, { now }))).sentence;
+
+const atTime = (now: number, timestamp = TIMESTAMP, toleranceSeconds?: number): string =>
+  kindOf(signed(MESSAGE, { message: MESSAGE }, { timestamp, now }), { ...SETTINGS, toleranceSeconds });
+
+describe('the timestamp', () => {
+  test('may be 300 s before or after now, and no more', () => {
+    expect(atTime(NOW + 300_000)).toBe('opened');
+    expect(atTime(NOW - 300_000)).toBe('opened');
+    expect(atTime(NOW + 300_001)).toBe('stale');
+    expect(atTime(NOW - 300_001)).toBe('stale');
+  });
+
+  test('in milliseconds too', () => {
+    expect(atTime(NOW + 300_500, '1700000000500')).toBe('opened');
+    expect(atTime(NOW + 300_501, '1700000000500')).toBe('stale');
+    expect(atTime(NOW - 299_500, '1700000000500')).toBe('opened');
+    expect(atTime(NOW - 299_501, '1700000000500')).toBe('stale');
+  });
+
+  test('with a tolerance of its own', () => {
+    expect(atTime(NOW + 10_000, TIMESTAMP, 10)).toBe('opened');
+    expect(atTime(NOW + 10_001, TIMESTAMP, 10)).toBe('stale');
+    expect(atTime(NOW + 3_600_000, TIMESTAMP, 3600)).toBe('opened');
+  });
+
+  test('the sentence tells how far it is off, and where', () => {
+    expect(staleness(NOW + 400_000)).toContain('is 400 s before now, more than the tolerance of 300 s');
+    expect(staleness(NOW - 400_500)).toContain('is 401 s after now, more than the tolerance of 300 s');
+  });
+
+  test.each([
+    '170000000',
+    '17000000000',
+    '170000000000',
+    '17000000000000',
+    '1700000000.0',
+    '1.7e9',
+    '+700000000',
+    ' 700000000',
+    '１７００００００００',
+    'abcdefghij',
+    '0x6553f100',
+    '1700000e03',
+    '1700000000e03',
+    '0x18bcfe56800',
+  ])('%j is none', (timestamp) => {
+    expect(atTime(NOW, timestamp)).toBe('stale');
+  });
+
+  test('a clock that tells nothing', () => {
+    expect(atTime(Number.NaN)).toBe('stale');
+  });
+});
+
+const bodyRefused = (body: string | Uint8Array): string => {
+  const { kind, sentence } = refusal(() => openCallback(SETTINGS, request(SIGNED, body)));
+  expect(kind).toBe('notJson');
+  return sentence;
+};
+
+describe('the body', () => {
+  test.each([
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '17',
+    '<xml/>',
+    `{"encrypt":"${ENCRYPT}"`,
+    `[{"encrypt":"${ENCRYPT}"}]`,
+  ])('is no JSON object: %s', (body) => {
+    expect(bodyRefused(body)).toContain('it is not a JSON object in UTF-8');
+  });
+
+  test('is not UTF-8', () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`{"encrypt":"${ENCRYPT}","content":"`),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ]);
+    expect(bodyRefused(bytes)).toContain('it is not a JSON object in UTF-8');
+  });
+
+  test('has neither message nor encrypt', () => {
+    expect(bodyRefused('{}')).toContain('has neither `message` nor `encrypt`');
+    expect(bodyRefused('{"encrypt":null,"message":""}')).toContain('has neither');
+    expect(bodyRefused(`{"__proto__":{"encrypt":"${ENCRYPT}"}}`)).toContain('has neither');
+  });
+
+  test('has them as something else', () => {
+    expect(bodyRefused('{"message":{"from_user_name":"x"}}')).toContain(
+      'has `message` as something that is not text',
+    );
+    expect(bodyRefused('{"encrypt":17}')).toContain('has `encrypt` as something that is not text');
+    expect(bodyRefused(`{"encrypt":"${ENCRYPT}","message":false}`)).toContain('has `message` as something');
+  });
+});
+
+const settingsRefused = (change: Partial<CallbackSettings>): string => {
+  const settings = { ...SETTINGS, ...change };
+  const { kind, sentence } = refusal(() => checkCallbackSettings(settings));
+  expect(kind).toBe('settings');
+  const opened = refusal(() => openCallback(settings, request(SIGNED, { encrypt: ENCRYPT })));
+  expect(opened).toEqual({ kind, sentence });
+  return sentence;
+};
+
+describe('settings', () => {
+  test('that are right', () => {
+    expect(refusal(() => checkCallbackSettings(SETTINGS)).kind).toBe('opened');
+  });
+
+  test('no token', () => {
+    expect(settingsRefused({ token: '' })).toContain('the token is empty, so anybody could sign');
+  });
+
+  test('no mode, or one that is not known', () => {
+    expect(settingsRefused({ modes: [] })).toContain('the modes are none, or not known');
+    expect(settingsRefused({ modes: ['safe', 'open' as 'plain'] })).toContain(
+      'the modes are none, or not known',
+    );
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a tolerance of %d', (toleranceSeconds) => {
+    expect(settingsRefused({ toleranceSeconds })).toContain(
+      'the tolerance is not a number of seconds above 0',
+    );
+  });
+
+  test('no key where one is needed, or a wrong one even where it is not', () => {
+    expect(settingsRefused({ cipher: undefined })).toContain('safe and compatible mode need an AES key');
+    expect(settingsRefused({ modes: ['plain', 'safe'], cipher: undefined })).toContain('need an AES key');
+    expect(settingsRefused({ modes: ['plain'], cipher: { ...CIPHER, aesKey: 'short' } })).toContain(
+      '(5 characters)',
+    );
+  });
+});
