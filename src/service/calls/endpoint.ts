@@ -1,4 +1,5 @@
-export type Method = 'GET' | 'POST' | 'DELETE';
+import type { Method, Operation } from '../../interface/terms/operation.ts';
+import type { PartsOf } from '../../interface/terms/value-of.ts';
 
 /** One operation of the interface with its variable parts filled in. */
 export interface Endpoint {
@@ -10,13 +11,16 @@ export interface Endpoint {
 }
 
 /**
- * Fills in the variable parts of a path such as `GET /v1/admin/organizations/{code}/page-orgs`. Each becomes
- * one segment, whatever it contains: `.` and `..` do not lead up either.
+ * Fills in the variable parts of an operation's path. Each becomes one segment, whatever it contains: `.` and
+ * `..` do not lead up either.
  */
-export function endpoint(call: `${Method} /${string}`, parts: Readonly<Record<string, string>>): Endpoint {
-  const [method = '', template = ''] = call.split(' ');
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(parts[name] ?? ''));
-  return { call, method: method as Method, path };
+export function endpoint<O extends Pick<Operation, 'method' | 'path'>>(
+  { method, path }: O,
+  parts: Readonly<Record<PartsOf<O['path']>, string>>,
+): Endpoint {
+  const given: Readonly<Record<string, string>> = parts;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(given[name] ?? ''));
+  return { call: `${method} ${path}`, method, path: filled };
 }
 
 function encodeSegment(part: string): string {

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import { failureOf, timeOut, type Failure } from './failures.ts';
-import type { Method } from './endpoint.ts';
+import type { Method } from '../../interface/terms/operation.ts';
 
 export interface WireRequest {
   readonly method: Method;

@@ -1,5 +1,6 @@
 import type { AnyCall } from '../calls/call.ts';
 import type { EmployeesOf } from './employees.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { Scope } from '../calls/scope.ts';
 import { isRefusal, type Refusal } from '../calls/too-much.ts';
@@ -19,7 +20,7 @@ export function questionFor({ orgCode, domainId }: Scope, names: readonly string
   const matching = names.length !== 1 || !names.some((name) => name.includes(','));
   const query = names.join(',').toWellFormed();
   return {
-    ...endpoint('GET /v1/admin/organizations/{org_code}/employees', { org_code: orgCode }),
+    ...endpoint(OPERATIONS.listEmployees, { code: orgCode }),
     query: { domain_id: domainId, type: 'username', matching: String(matching), query },
   };
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../domain/ports/service.ts';
 import type { Client } from '../calls/client.ts';
 import { employeeAt } from './employee-at.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import { outcomesOf } from './import-outcomes.ts';
 import type { Scope } from '../calls/scope.ts';
@@ -30,7 +31,6 @@ const decodeAnswer = (
   employee: decodeEmployeeResult(result),
   isEmpty: isNothing(result),
 });
-const ONE = '/v1/admin/organizations/{org_code}/employees/{employee_id}';
 
 /**
  * Gets one employee (interface, Employees: Get employee). See {@link Service.employee}. Throws a RefusedError
@@ -58,9 +58,7 @@ export async function importEmployees(
   bodies: readonly EmployeeBody[],
   signal: AbortSignal,
 ): Promise<readonly ItemOutcome[]> {
-  const at = endpoint('POST /v1/admin/organizations/{org_code}/import-employees', {
-    org_code: scope.orgCode,
-  });
+  const at = endpoint(OPERATIONS.importEmployees, { code: scope.orgCode });
   const call = {
     ...at,
     body: encodeEmployees(bodies),
@@ -76,7 +74,7 @@ export function modifyEmployee(
   { id, body }: { readonly id: string; readonly body: EmployeeModification },
   signal: AbortSignal,
 ): Promise<void> {
-  const at = endpoint(`POST ${ONE}`, { org_code: scope.orgCode, employee_id: id });
+  const at = endpoint(OPERATIONS.modifyEmployee, { code: scope.orgCode, employeeId: id });
   const call = { ...at, body: encodeEmployeeModification(body), secrets: secretsOf(body) };
   return client.call({ ...call, decode: () => undefined }, signal);
 }

@@ -1,16 +1,13 @@
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Client, Reply } from '../calls/client.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { Scope } from '../calls/scope.ts';
 
 type Family = 'disable' | 'lock';
 export type LeaveAction = 'leave' | 'reinstate';
 
-/** Paths of both versions; the older version knows only the second row (interface, Versioning). */
-const PATHS = {
-  disable: { leave: 'disable', reinstate: 'enable' },
-  lock: { leave: 'lock', reinstate: 'unlock' },
-} as const satisfies Record<Family, Record<LeaveAction, string>>;
+const ROWS = { leave: OPERATIONS.disableEmployee, reinstate: OPERATIONS.enableEmployee } as const;
 
 /**
  * Sends Leave and Reinstate (interface, Employees). With `auto` the newer path is tried first; where it is
@@ -47,10 +44,9 @@ export class LeaveVerbs {
   }
 
   #post(family: Family, action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
-    const at = endpoint(
-      `POST /v1/admin/organizations/{org_code}/employees/{employee_id}/${PATHS[family][action]}`,
-      { org_code: this.#scope.orgCode, employee_id: employeeId },
-    );
+    const { method, path, older } = ROWS[action];
+    const row = { method, path: family === 'disable' ? path : older };
+    const at = endpoint(row, { code: this.#scope.orgCode, employeeId });
     return this.#client.ask({ ...at, decode: () => undefined }, signal);
   }
 }

@@ -1,5 +1,6 @@
 import type { Glance, Page, User } from '../../domain/ports/service.ts';
 import type { Client } from '../calls/client.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from '../lists/pages.ts';
 import { decodeUser } from '../wire/decode-user.ts';
@@ -22,5 +23,5 @@ export function glanceAtUsers(client: Client, since: number | null, signal: Abor
 
 function usersSince(since: number | null): PagedCall {
   const query = since === null ? {} : { refresh_time: String(since) };
-  return { ...endpoint('GET /v1/users', {}), query };
+  return { ...endpoint(OPERATIONS.pageUsers, {}), query };
 }

@@ -1,6 +1,7 @@
 import { AmbiguousError } from '../../domain/errors.ts';
 import type { NodeContents } from '../../domain/ports/service.ts';
 import type { Client } from '../calls/client.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { Scope } from '../calls/scope.ts';
 import { parentOf } from '../wire/decode-organization.ts';
@@ -22,15 +23,17 @@ interface NodeOf {
  * whether the node is empty.
  */
 export async function lookInto(place: NodeOf, signal: AbortSignal): Promise<NodeContents> {
-  const nodes = flatten(await askForNodes(place, 'view', VIEW, signal));
+  const nodes = flatten(await askForNodes(place, VIEW_ROW, VIEW, signal));
   const node = nodes.find((candidate) => textOrNull(candidate['id']) === place.id);
   if (node === undefined) throw new AmbiguousError(`The view of organization ${place.id} does not hold it.`);
   const shown = Array.isArray(node['children']) || nodes.some((other) => isChild(other, place.id));
-  const around = shown ? nodes : flatten(await askForNodes(place, 'list-all', {}, signal));
+  const around = shown ? nodes : flatten(await askForNodes(place, LIST_ROW, {}, signal));
   const children = childrenOf(node, place.id, around);
   const employees = employeesOf(node, children.length > 0);
   return { children, employees, more: children.length === SHOWN || employees.length === SHOWN };
 }
+
+const { viewOrganization: VIEW_ROW, listOrganizations: LIST_ROW } = OPERATIONS;
 
 const VIEW = {
   counting: 'true',
@@ -46,11 +49,11 @@ function decodeNodes(result: unknown): readonly unknown[] {
 
 function askForNodes(
   { client, scope, id }: NodeOf,
-  operation: 'view' | 'list-all',
+  row: typeof VIEW_ROW | typeof LIST_ROW,
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<readonly unknown[]> {
-  const at = endpoint(`GET /v1/admin/organizations/{org_code}/${operation}`, { org_code: scope.orgCode });
+  const at = endpoint(row, { code: scope.orgCode });
   return client.call(
     { ...at, query: { domain_id: scope.domainId, org_id: id, ...query }, decode: decodeNodes },
     signal,

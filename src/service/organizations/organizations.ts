@@ -9,7 +9,8 @@ import type {
   Page,
 } from '../../domain/ports/service.ts';
 import type { Client } from '../calls/client.ts';
-import { endpoint, type Endpoint, type Method } from '../calls/endpoint.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
+import { endpoint } from '../calls/endpoint.ts';
 import { lookInto } from './node-contents.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from '../lists/pages.ts';
 import type { Scope } from '../calls/scope.ts';
@@ -34,16 +35,22 @@ export class Organizations {
   readonly #client: Client;
   readonly #reader: PageReader;
   readonly #scope: Scope;
+  /** The organization's code, by both of its names in paths. */
+  readonly #code: { readonly code: string; readonly org_code: string };
 
   constructor(reader: PageReader, scope: Scope) {
     this.#client = reader.client;
     this.#reader = reader;
     this.#scope = scope;
+    this.#code = { code: scope.orgCode, org_code: scope.orgCode };
   }
 
   /** Returns the root. Throws a ServiceError where the answering organization is not the configured one. */
   async root(signal: AbortSignal): Promise<Organization> {
-    const reply = await this.#client.ask({ ...this.#at('GET', ''), decode: decodeRoot }, signal);
+    const reply = await this.#client.ask(
+      { ...endpoint(OPERATIONS.organizationInfo, this.#code), decode: decodeRoot },
+      signal,
+    );
     if (!reply.ok)
       throw new ServiceError(`${reply.refusal.message}. ${CHECK_SCOPE}`, { cause: reply.refusal });
     const { root, orgCode, domainId } = reply.value;
@@ -69,11 +76,12 @@ export class Organizations {
   #since(since: number | null): PagedCall {
     const refresh = since === null ? {} : { refresh_time: String(since) };
     const query = { domain_id: this.#scope.domainId, ...refresh };
-    return { ...this.#at('GET', '/page-orgs'), query };
+    return { ...endpoint(OPERATIONS.pageOrganizations, this.#code), query };
   }
 
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {
-    const reply = await this.#client.ask({ ...this.#at('GET', '/{id}', { id }), decode: orNull }, signal);
+    const at = endpoint(OPERATIONS.getOrganization, { ...this.#code, id });
+    const reply = await this.#client.ask({ ...at, decode: orNull }, signal);
     const node = valueOrNone(reply);
     if (node === null || node.id === id) return node;
     throw new ServiceError(`The service answers with organization ${node.id} when asked for ${id}.`);
@@ -83,7 +91,7 @@ export class Organizations {
   async bySerial(serialNo: string, signal: AbortSignal): Promise<Organization | null> {
     if (serialNo === '') return null;
     const query = { domain_id: this.#scope.domainId };
-    const at = this.#at('GET', '/serial/{serialNo}', { serialNo });
+    const at = endpoint(OPERATIONS.organizationBySerial, { ...this.#code, serialNo });
     const node = valueOrNone(await this.#client.ask({ ...at, query, decode: orNull }, signal));
     return node === null || (node.serialNo ?? serialNo) !== serialNo ? null : node;
   }
@@ -94,23 +102,19 @@ export class Organizations {
 
   import(bodies: readonly OrganizationBody[], signal: AbortSignal): Promise<OrganizationImportAnswer> {
     const body = encodeOrganizations(bodies);
-    const call = { ...this.#at('POST', '/import-orgs'), body, items: bodies.length };
+    const call = { ...endpoint(OPERATIONS.importOrganizations, this.#code), body, items: bodies.length };
     return this.#client.call({ ...call, decode: decodeImport }, signal);
   }
 
   modify(id: string, fields: Fields, signal: AbortSignal): Promise<void> {
     const body = encodeModification(fields);
-    return this.#client.call({ ...this.#at('POST', '/{id}', { id }), body, decode: nothing }, signal);
+    const at = endpoint(OPERATIONS.modifyOrganization, { ...this.#code, id });
+    return this.#client.call({ ...at, body, decode: nothing }, signal);
   }
 
   delete(id: string, signal: AbortSignal): Promise<void> {
-    const at = this.#at('DELETE', '/{id}', { id });
+    const at = endpoint(OPERATIONS.deleteOrganization, { ...this.#code, id });
     return this.#client.call({ ...at, refusals: DELETE_REFUSALS, decode: nothing }, signal);
-  }
-
-  #at(method: Method, rest: string, parts: Readonly<Record<string, string>> = {}): Endpoint {
-    const code = this.#scope.orgCode;
-    return endpoint(`${method} /v1/admin/organizations/{org_code}${rest}`, { org_code: code, ...parts });
   }
 }
 
