@@ -9,7 +9,10 @@ const ALL = Object.entries(OPERATIONS) as readonly [OperationName, Operation][];
 
 /** Where the document says less, more or otherwise than a table can: operation, name, reason. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  templateDetail: { category_id: '"may be empty" stands in one pair of brackets with source_type' },
+  templateDetail: {
+    category_id: '"may be empty" stands in one pair of brackets with source_type',
+    app_id: 'its name in the other operations',
+  },
   modifyTemplate: { source_type: '"as above"' },
   listEmployees: {
     true: 'the value of recursion in a sample',

@@ -18,6 +18,19 @@ const UPLOADS = { ...CHANGES_OTHER, repeatable: true } as const;
 const BINARY = { kind: 'bytes' } as const;
 const BINARY_OPEN = 'a JSON content type on a path that answers bytes: read as an envelope with an error';
 
+const COMPRESSION = {
+  width: integer({ default: 800, minimum: 0 }),
+  height: integer({ default: 800, minimum: 0 }),
+  quality: QUALITY,
+  format: text({ default: 'JPG' }),
+  thumb: flag({ default: false }),
+  thumb_width: integer({ default: 180, minimum: 0 }),
+  thumb_height: integer({ default: 180, minimum: 0 }),
+  thumb_size: integer({ default: 20_480, minimum: 0 }),
+  original: flag({ default: false }),
+  digest: text(),
+} as const;
+
 export const MEDIA = {
   uploadImage: {
     ...AT,
@@ -151,22 +164,11 @@ export const MEDIA = {
     title: 'Compress image',
     method: 'POST',
     path: `${BASE}/compress`,
-    query: {},
+    query: COMPRESSION,
     body: {
       kind: 'form',
       part: 'media',
-      fields: {
-        width: integer({ default: 800, minimum: 0 }),
-        height: integer({ default: 800, minimum: 0 }),
-        quality: QUALITY,
-        format: text({ default: 'JPG' }),
-        thumb: flag({ default: false }),
-        thumb_width: integer({ default: 180, minimum: 0 }),
-        thumb_height: integer({ default: 180, minimum: 0 }),
-        thumb_size: integer({ default: 20_480, minimum: 0 }),
-        original: flag({ default: false }),
-        digest: text(),
-      },
+      fields: COMPRESSION,
     },
     answer: jsonOf(COMPRESSED),
     ...UPLOADS,

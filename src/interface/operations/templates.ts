@@ -56,7 +56,12 @@ export const TEMPLATES = {
     title: 'Template detail',
     method: 'GET',
     path: '/v1/templates/{templateId}',
-    query: { appId: text({ required: true }), source_type: SOURCE_TYPE, category_id: text() },
+    query: {
+      appId: text({ required: true }),
+      app_id: text(),
+      source_type: SOURCE_TYPE,
+      category_id: text(),
+    },
     body: NO_BODY,
     answer: jsonOf(TEMPLATE),
     ...READS,
