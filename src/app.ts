@@ -18,6 +18,7 @@ import { createLogger, type Logger, type Pretty } from './runtime/log/logger.ts'
 import { createProgress } from './runtime/screen/progress.ts';
 import { ProgressBar } from './runtime/screen/progress-bar.ts';
 import { columnsOf, wantsColour } from './runtime/screen/screen.ts';
+import { createCaller, type Caller } from './service/create-caller.ts';
 import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/calls/call.ts';
 import { openSource } from './source/open-source.ts';
@@ -92,6 +93,11 @@ function logCall(log: Logger, report: CallReport): void {
     const outcome = report.outcome === 'failed' ? 'ambiguous' : report.outcome;
     log.event({ event: 'call.sent', call, items, outcome, status: report.status ?? undefined, ms });
   }
+}
+
+/** Opens a caller of any operation, with the connection of the configuration. */
+export function openCaller({ settings, log }: App): Caller {
+  return createCaller(settings.service, { clock: systemClock, onToken: (token) => log.hide(token) });
 }
 
 export function openAppSource(settings: Settings): Source {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../domain/errors.ts';
+import { callCommand, type CallOptions } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { explainCommand, type ExplainOptions } from './explain.ts';
@@ -138,6 +139,20 @@ function addTools(program: Command, perform: Perform): void {
       'tries config, source, service and ledger for real: counts, examples and what would be left out; writes nothing',
     )
     .action(() => perform(checkCommand));
+  program
+    .command('call')
+    .argument('[operation]', 'its name; --list lists them')
+    .description('any operation of the interface, checked before it goes out; the answer as JSON or a file')
+    .option('--param <name=value>', 'part of the path, the query or the form; repeatable', collect, [])
+    .option('--body <file>', 'JSON, or the file that is uploaded; - for stdin')
+    .option('--out <file>', 'where the answer goes')
+    .option('--write', 'for operations that change something', false)
+    .option('--list', 'all operations', false)
+    .helpOption(false)
+    .option('-h, --help', 'what the operation takes and answers', false)
+    .action((operation: string | undefined, options: Omit<CallOptions, 'warn'>) =>
+      perform((context) => callCommand(context, operation, { ...options, warn: complain })),
+    );
   program
     .command('sandbox')
     .description('a local stand-in of the service; prints base URL, token, domain id, org code')

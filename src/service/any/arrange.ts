@@ -12,12 +12,6 @@ export interface Arranged {
   readonly form: Params;
 }
 
-/** Returns the names of all parameters that an operation takes: in the path, the query, the form. */
-export function namesOf({ path, query, body }: Operation): readonly string[] {
-  const form = body.kind === 'form' ? Object.keys(body.fields) : [];
-  return [...new Set([...partsOf(path), ...Object.keys(query), ...form])];
-}
-
 /**
  * Puts parameters where the operation wants them, in every place where the document leaves open which one it is.
  * The organization and domain of the configuration stand in for those that are not given.

@@ -1,0 +1,102 @@
+import { openCaller } from '../app.ts';
+import { ConfigError, EXIT } from '../domain/errors.ts';
+import { OPERATION_NAMES, OPERATIONS, rowOf, type OperationName } from '../interface/operations.ts';
+import type { Problem } from '../interface/requests/problem.ts';
+import type { Operation } from '../interface/terms/operation.ts';
+import { suggest } from '../lib/suggest.ts';
+import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';
+import { givenBody, requireFolder, writeAnswer } from './call/files.ts';
+import { paramsOf } from './call/params.ts';
+import { appOf, stopOnSignals, type Context } from './context.ts';
+
+export interface CallOptions {
+  readonly param: readonly string[];
+  readonly body?: string | undefined;
+  readonly out?: string | undefined;
+  readonly write: boolean;
+  readonly list: boolean;
+  readonly help: boolean;
+  /** Writes a line for a person to stderr. */
+  readonly warn: (line: string) => void;
+}
+
+/** Runs `rollcall call`: any operation of the interface, checked against its row before it goes out. */
+export async function callCommand(
+  context: Context,
+  operation: string | undefined,
+  options: CallOptions,
+): Promise<number> {
+  const { print } = context.screen;
+  if (options.list || (operation === undefined && options.help)) {
+    print([...(options.help ? HELP : []), ...listLines()]);
+    return EXIT.done;
+  }
+  const name = nameOf(operation);
+  if (options.help) {
+    print(helpLines(name));
+    return EXIT.done;
+  }
+  return send(context, name, options);
+}
+
+const HELP = [
+  'Usage: rollcall call OPERATION [--param NAME=VALUE …] [--body FILE|-] [--out FILE] [--write]',
+  '       rollcall call OPERATION --help',
+  '       rollcall call --list',
+  '',
+  'Sends one operation of the interface, checked before it goes out; the answer comes as JSON, in which',
+  'integers of 16 digits and more are text, or as a file. What changes something needs --write.',
+  '',
+];
+
+async function send(context: Context, name: OperationName, options: CallOptions): Promise<number> {
+  const row: Operation = OPERATIONS[name];
+  const params = paramsOf(name, options.param);
+  requireWrite(name, row, options.write);
+  requireFolder(options.out);
+  const { json, file } = await givenBody(name, row, options.body);
+  const app = appOf(context, 'stderr');
+  const caller = openCaller(app);
+  const stop = stopOnSignals();
+  try {
+    if (row.changes === 'directory') options.warn(DIRECTORY_WARNING);
+    const out = row.answer.kind === 'bytes' ? (options.out ?? null) : null;
+    const answer = await caller.call({ name, params, json, file, out }, stop.signal);
+    if (!('result' in answer)) throw notSent(name, answer.problems);
+    const target = row.answer.kind === 'bytes' ? undefined : options.out;
+    writeAnswer(context, answer.result ?? null, target);
+    return EXIT.done;
+  } finally {
+    stop.release();
+    await caller.close();
+    await app.service.close();
+  }
+}
+
+function nameOf(operation: string | undefined): OperationName {
+  if (operation === undefined) {
+    throw new ConfigError('call: which operation? `rollcall call --list` lists them.');
+  }
+  if (rowOf(operation) !== undefined) return operation as OperationName;
+  const meant = suggest(operation, OPERATION_NAMES);
+  throw new ConfigError(
+    `call: there is no operation ${operation}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ` +
+      '`rollcall call --list` lists them.',
+  );
+}
+
+function requireWrite(name: OperationName, { changes }: Operation, write: boolean): void {
+  if (changes === 'nothing' || write) return;
+  const more = changes === 'directory' ? ` ${DIRECTORY_WARNING}` : '';
+  throw new ConfigError(
+    `call: ${name} changes something in the service: give --write to send it. Nothing was sent.${more}`,
+  );
+}
+
+function notSent(name: OperationName, problems: readonly Problem[]): ConfigError {
+  return new ConfigError([
+    `call: ${name} was not sent:`,
+    ...problems.map(({ place, text }) => `  ${place} ${text}`),
+    `\`rollcall call ${name} --help\` tells what it takes.`,
+  ]);
+}

@@ -1,0 +1,33 @@
+import type { ServiceSettings } from '../domain/settings.ts';
+import type { Problem } from '../interface/requests/problem.ts';
+import { prepare, type AnyRequest } from './any/any-call.ts';
+import { Client, type ClientDeps } from './calls/client.ts';
+
+/** Any operation of the interface, by its name. */
+export interface Caller {
+  /**
+   * Returns what is wrong about a request; nothing was sent then. Otherwise sends it and returns the `result` of the
+   * envelope, in which integers of 16 digits and more are text, or what was saved of bytes. Throws what
+   * {@link Client.call} throws, and a SyntaxError where the body is no JSON.
+   */
+  call(
+    request: AnyRequest,
+    signal: AbortSignal,
+  ): Promise<
+    { readonly problems: readonly Problem[] } | { readonly problems: readonly []; readonly result: unknown }
+  >;
+  close(): Promise<void>;
+}
+
+/** Creates a caller over HTTP. Nothing is sent before the first call; `close` ends its connections. */
+export function createCaller(settings: ServiceSettings, deps: ClientDeps): Caller {
+  const client = new Client(settings, deps);
+  return {
+    async call(request, signal) {
+      const prepared = await prepare(request, settings);
+      if (!('call' in prepared)) return prepared;
+      return { problems: [], result: await client.call(prepared.call, signal) };
+    },
+    close: () => client.close(),
+  };
+}
