@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import { ProxyTrouble } from './proxy-failure.ts';
@@ -30,7 +30,8 @@ const ENVIRONMENT = 'the environment (HTTPS_PROXY)';
  * of the environment.
  */
 export function dispatchersOf(settings: NetworkSettings): Dispatchers {
-  const timeout = Math.min(CONNECT_SECONDS, settings.limits.timeoutSeconds) * 1000;
+  // Well before the deadline: what got no connection has not left, and that must be known.
+  const timeout = Math.min(CONNECT_SECONDS, settings.limits.timeoutSeconds / 2) * 1000;
   const tls = readTls(settings.tls ?? {});
   const kept = {
     connections: settings.limits.concurrency,
@@ -47,9 +48,10 @@ export function dispatchersOf(settings: NetworkSettings): Dispatchers {
 type Maker = (options: Agent.Options) => Dispatcher;
 
 function makerOf({ baseUrl, proxy }: NetworkSettings, tls: TlsOptions, timeout: number): Maker {
-  const connect = { ...tls, timeout };
+  const secure = { ...tls, timeout };
+  const connect = hearingAlerts(secure);
   const through = (place: string): Omit<ProxyAgent.Options, 'uri'> => ({
-    requestTls: connect,
+    requestTls: secure,
     proxyTls: { ...proxyTls(tls), timeout },
     clientFactory: (origin, options) =>
       new TunnelPool(origin, { ...options, headersTimeout: timeout }, place),
@@ -61,6 +63,20 @@ function makerOf({ baseUrl, proxy }: NetworkSettings, tls: TlsOptions, timeout: 
   }
   if (!/^https:/iu.test(baseUrl)) return (options) => new Agent({ ...options, connect });
   return (options) => fromEnvironment({ ...options, ...through(ENVIRONMENT), connect });
+}
+
+/**
+ * Returns a connector whose connections end at an alert of TLS 1.3, which comes after the handshake: undici
+ * would wait for the end that follows, and tell that instead. Behind a proxy there is no place for it.
+ */
+function hearingAlerts(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connector = buildConnector(options);
+  return (to, callback) =>
+    connector(to, (...[error, socket]) => {
+      socket?.once('error', () => socket.destroy());
+      if (error === null) callback(null, socket);
+      else callback(error, null);
+    });
 }
 
 /** The cause is left out: it holds the URL, which may hold a password. */
@@ -83,8 +99,8 @@ function proxyParts(proxy: string): { readonly origin: string; readonly authoriz
 }
 
 /** A proxy with https is trusted by the public authorities too, and is shown no certificate of ours. */
-function proxyTls({ ca }: TlsOptions): TlsOptions {
-  return ca === undefined ? {} : { ca: [...rootCertificates, ca].flat() };
+function proxyTls({ ca }: TlsOptions): { readonly ca?: string[] } {
+  return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 
 /** Connections to the proxy itself. What goes wrong with them is told apart from what goes wrong behind. */

@@ -1,11 +1,17 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceTls } from '../../domain/settings.ts';
 import { fileProblem } from '../files/file-problem.ts';
 
 /** Options for `tls.connect`. */
-export type TlsOptions = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly servername?: string };
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+}
 
 /**
  * Reads the files of `service.tls`. Throws a ConfigError where one cannot be read, is not what it should be,
@@ -17,9 +23,9 @@ export function readTls({ caFile, certFile, keyFile, serverName }: ServiceTls): 
     ...(certFile !== undefined && { cert: readPem('certFile', certFile, CERTIFICATE) }),
     ...(keyFile !== undefined && { key: readPem('keyFile', keyFile, KEY) }),
   };
-  check('caFile', caFile, options.ca === undefined ? {} : { ca: options.ca });
-  check('certFile', certFile, options.cert === undefined ? {} : { cert: options.cert });
-  check('keyFile', keyFile, options);
+  check('caFile', caFile, () => everyCertificate(options.ca));
+  check('certFile', certFile, () => everyCertificate(options.cert));
+  check('keyFile', keyFile, () => createSecureContext(options));
   return { ...options, ...(serverName !== undefined && { servername: serverName }) };
 }
 
@@ -61,11 +67,17 @@ function textOf(key: Key, file: string): string {
   }
 }
 
+/** Parses every certificate of a file: TLS skips over a damaged one in silence. */
+function everyCertificate(pem = ''): readonly X509Certificate[] {
+  const texts = pem.match(/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/gu) ?? [];
+  return texts.map((text) => new X509Certificate(text));
+}
+
 /** The cause is left out: OpenSSL's error may hold parts of the key. */
-function check(key: Key, file: string | undefined, options: SecureContextOptions): void {
+function check(key: Key, file: string | undefined, parse: () => unknown): void {
   if (file === undefined) return;
   try {
-    createSecureContext(options);
+    parse();
   } catch {
     const fits = key === 'keyFile' ? ' or does not belong to service.tls.certFile' : '';
     throw new ConfigError(`service.tls.${key}: ${file} is damaged${fits}; give the right file.`);
