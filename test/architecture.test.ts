@@ -26,6 +26,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
   commands: {
     rooms: ['app', 'runtime', 'config', 'plan', 'domain', 'interface'],
+    files: ['src/lib/suggest.ts'],
     packages: ['commander', 'node:'],
   },
   app: {

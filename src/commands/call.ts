@@ -64,7 +64,7 @@ async function send(context: Context, name: OperationName, options: CallOptions)
     const answer = await caller.call({ name, params, json, file, out }, stop.signal);
     if (!('result' in answer)) throw notSent(name, answer.problems);
     const target = row.answer.kind === 'bytes' ? undefined : options.out;
-    writeAnswer(context, answer.result ?? null, target);
+    writeAnswer(context.out, answer.result ?? null, target);
     return EXIT.done;
   } finally {
     stop.release();

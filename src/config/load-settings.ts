@@ -20,7 +20,7 @@ export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettin
   const text = configText(file);
   const tree = configTree(text, env);
   if (isEmpty(tree)) throw configError(file, [nothingInIt(tree)]);
-  const settings = toSettings(checked(file, tree), tree.files.get(pathKey(['service', 'token'])));
+  const settings = toSettings(checked(file, tree), (key) => tree.files.get(pathKey(['service', key])));
   return { settings, warnings: warningsOf(settings) };
 }
 

@@ -6,8 +6,9 @@ import { ofKind, type OfKinds } from '../domain/source-kinds.ts';
  * or a command is known only after it was read: whoever reads it tells the log.
  */
 export function secretsOf({ service, source }: Settings): readonly string[] {
-  const token = typeof service.token === 'string' ? [service.token] : [];
-  return [...new Set([...token, ...sourceSecrets(source)])].filter((secret) => secret !== '');
+  const tokens = [service.token, service.appToken].filter((token) => typeof token === 'string');
+  const all = [...tokens, ...urlPasswords(service.proxy ?? ''), ...sourceSecrets(source)];
+  return [...new Set(all)].filter((secret) => secret !== '');
 }
 
 /** Secrets of a source besides the password in its URL. */
@@ -20,7 +21,7 @@ function sourceSecrets(source: SourceSettings): readonly string[] {
   return [...ofKind(SECRETS, source), ...urlPasswords(source.url)];
 }
 
-/** Returns the password both as the URL has it and as the database gets it. */
+/** Returns the password both as the URL has it and as the server gets it. */
 function urlPasswords(text: string): readonly string[] {
   const { password } = URL.canParse(text) ? new URL(text) : { password: '' };
   try {

@@ -13,14 +13,25 @@ import type { PersonInput, SourceInput, UnitInput } from './schema/source-schema
 
 /**
  * Turns the shape of the file into the shape of the domain.
- * @param tokenFile where the token is exactly one `${file:…}`: it is read again whenever the service refuses
- * the token
+ * @param fileOf returns the file of a key of `service` that is exactly one `${file:…}`: a token is read again
+ * whenever the service refuses it
  */
-export function toSettings(input: SettingsInput, tokenFile: string | undefined): Settings {
+export function toSettings(
+  input: SettingsInput,
+  fileOf: (key: 'token' | 'appToken') => string | undefined,
+): Settings {
   const { service, source } = input;
+  const again = (key: 'token' | 'appToken'): { readonly file: string } | undefined => {
+    const file = fileOf(key);
+    return file === undefined ? undefined : { file };
+  };
   return {
     ...input,
-    service: { ...service, token: tokenFile === undefined ? service.token : { file: tokenFile } },
+    service: {
+      ...service,
+      token: again('token') ?? service.token,
+      appToken: again('appToken') ?? service.appToken,
+    },
     source: ofKind<SourceInput<SourceKind>, SourceSettings>(SETTINGS, source),
   };
 }

@@ -44,6 +44,12 @@ export class ServiceError extends RollcallError {
   readonly exitCode = EXIT.failed;
 }
 
+/** A file that is to be sent or saved cannot be used; the message names it and says why. */
+export class FileError extends RollcallError {
+  readonly code = 'FILE';
+  readonly exitCode = EXIT.failed;
+}
+
 /** Refusals after which a run goes on in a different way. */
 export type RefusalName = 'noSuchOrganization' | 'hasEmployees';
 

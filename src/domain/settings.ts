@@ -70,11 +70,30 @@ export interface SqlSettings {
 
 export type SourceSettings = LdapSettings | SqlSettings;
 
+/** Where an access token comes from; a text that stands in the configuration cannot be read again. */
+export type TokenSource = string | { readonly command: readonly string[] } | { readonly file: string };
+
+/** PEM files for TLS with the service. */
+export interface ServiceTls {
+  /** Authorities that are trusted in place of the system's. */
+  readonly caFile?: string | undefined;
+  /** Certificate that rollcall shows; only together with `keyFile`. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** Name that the service's certificate carries where it is not the host of `baseUrl`. */
+  readonly serverName?: string | undefined;
+}
+
 export interface ServiceSettings {
   readonly baseUrl: string;
   readonly domainId: string;
   readonly orgCode: string;
-  readonly token: string | { readonly command: readonly string[] } | { readonly file: string };
+  readonly token: TokenSource;
+  /** Token of application identity, for the operations that take no other. */
+  readonly appToken?: TokenSource | undefined;
+  readonly tls?: ServiceTls | undefined;
+  /** `http:` or `https:` URL of a proxy; carries its password. */
+  readonly proxy?: string | undefined;
   readonly limits: {
     readonly requestsPerSecond: number;
     readonly concurrency: number;

@@ -302,6 +302,13 @@ describe('variables', () => {
     expect(tokenOf('{ command: [/bin/get-token, -q] }')).toEqual({ command: ['/bin/get-token', '-q'] });
   });
 
+  it('keep the file of the application token too, beside the other one', () => {
+    const appFile = inTempDir('app-token', 'x');
+    const line = `appToken: "\${file:${appFile}}"`;
+    const { service } = load(sqlConfig(['  token', `  ${line}\n  token`])).settings;
+    expect([service.token, service.appToken]).toEqual(['t0p-secret-token', { file: appFile }]);
+  });
+
   it('are problems with their path when unset, unreadable, empty or not understood', () => {
     const empty = inTempDir('empty', '\n');
     const text = sqlConfig(
@@ -316,6 +323,15 @@ describe('variables', () => {
   5:10  service.token: the file ${empty} is empty; write the secret into it
   8:8  source.url: a \${…} that cannot be understood; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${
   8:8  source.url: "\${" without its "}"; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${`);
+  });
+});
+
+describe('the way to the service', () => {
+  it('has files for TLS and a proxy with a password', () => {
+    const tls = { caFile: '/a.pem', certFile: '/b.pem', keyFile: '/b.key', serverName: 'im' };
+    const proxy = 'https://me:p%40w@proxy.example.com:3128';
+    const lines = `tls: ${JSON.stringify(tls)}\n  proxy: ${proxy}\n  `;
+    expect(load(sqlConfig(['token', `${lines}token`])).settings.service).toMatchObject({ tls, proxy });
   });
 });
 

@@ -159,6 +159,31 @@ http: { port: 80 }
   });
 });
 
+describe('the way to the service', () => {
+  it.each([
+    [
+      'tls: { certFile: a.pem }',
+      'service.tls.certFile: stands without keyFile; add keyFile, or remove certFile',
+    ],
+    [
+      'tls: { keyFile: a.key }',
+      'service.tls.keyFile: stands without certFile; add certFile, or remove keyFile',
+    ],
+    ['tls: { caFile: "" }', 'service.tls.caFile: is empty; give it a value'],
+    ['tls: { ca: x }', 'service.tls.ca: unknown key'],
+    [
+      'proxy: proxy.example.com:3128',
+      'service.proxy: is no http:// or https:// URL; write it as http://proxy.example.com:3128',
+    ],
+    ['proxy: http://proxy:99999', 'service.proxy: cannot be read as a URL; percent-encode'],
+    ['proxy: http://u:%@proxy', 'service.proxy: cannot be read as a URL; percent-encode'],
+    ['proxy: http://proxy/path', 'service.proxy: has something after host and port; remove it'],
+    ['appToken: 5', 'service.appToken: is no token; write ${file:/path}'],
+  ])('%s is told', (line, sentence) => {
+    expect(problemsOf(sqlConfig(['  token', `  ${line}\n  token`]))).toContain(sentence);
+  });
+});
+
 describe('secrets', () => {
   const SECRET = 's3cr3t-Pa55';
   const DIGITS = '73573573';
@@ -176,6 +201,19 @@ describe('secrets', () => {
     ['a broken YAML with a reserved character', sqlConfig(['t0p-secret-token', `@${SECRET}`])],
     ['a password in a wrong place', LDAP.replace('startTls: true', `bindPassword: { x: ${SECRET} }`)],
     ['a password of digits', LDAP.replace('startTls: true', `bindPassword: ${DIGITS}`)],
+    [
+      'the URL of a proxy that cannot be read',
+      sqlConfig(['  token', '  proxy: "http://u:${P}/@proxy"\n  token']),
+    ],
+    ['the URL of a proxy with a path', sqlConfig(['  token', '  proxy: "http://u:${P}@proxy/x"\n  token'])],
+    [
+      'the URL of a proxy of another kind',
+      sqlConfig(['  token', '  proxy: "socks5://u:${P}@proxy"\n  token']),
+    ],
+    [
+      'an application token of a wrong kind',
+      sqlConfig(['  token', `  appToken: { file: ${SECRET} }\n  token`]),
+    ],
     ['a base URL with a password', sqlConfig(['https://im', `https://u:${SECRET}@im`])],
   ])('never show in %s', (_, text) => {
     const message = problemsOf(text, { P: SECRET });

@@ -6,3 +6,16 @@ it('literal secrets of the settings are the token and the password of the URL, a
   const { settings } = load(sqlConfig(['sqlite:hr.db', 'postgres://hr:p%40ss-word@db/hr']));
   expect(secretsOf(settings)).toEqual(['t0p-secret-token', 'p%40ss-word', 'p@ss-word']);
 });
+
+it('an application token that is written out and the password of the proxy are secrets too', () => {
+  const service = [
+    '  token:',
+    '  appToken: app-token\n  proxy: http://me:p%3Aw@proxy:3128\n  token:',
+  ] as const;
+  expect(secretsOf(load(sqlConfig(service)).settings)).toEqual([
+    't0p-secret-token',
+    'app-token',
+    'p%3Aw',
+    'p:w',
+  ]);
+});

@@ -76,7 +76,7 @@ test('reads are tried again, changes only where nothing was done', () => {
   const unsent = verdictOf(failureOf(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })));
   const throttled = verdictOf({ http: 429, body: '', retryAfter: null, date: null });
   const step = (verdict: typeof failed, changing: boolean, attempt: number) =>
-    nextStep(verdict, { changing, attempt, renewable: false });
+    nextStep(verdict, { repeatable: !changing, attempt, renewable: false });
   expect(step(failed, false, 4)).toBe('retry');
   expect(step(failed, false, 5)).toBe('giveUp');
   expect(step(failed, true, 1)).toBe('giveUp');

@@ -5,7 +5,6 @@ import { ConfigError } from '../../domain/errors.ts';
 import { sentenceOf } from '../../domain/sentence-of.ts';
 import type { OperationName } from '../../interface/operations.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
-import type { Context } from '../context.ts';
 
 /** What `--body` brings: JSON, or the path of the file of a form. */
 export interface GivenBody {
@@ -62,7 +61,7 @@ export function requireFolder(out: string | undefined): void {
 }
 
 /** Writes the answer as JSON: to stdout, or to a file, which is there whole or not at all. */
-export function writeAnswer({ out }: Context, result: unknown, path: string | undefined): void {
+export function writeAnswer(out: (text: string) => void, result: unknown, path: string | undefined): void {
   const json = `${JSON.stringify(result, null, 2)}\n`;
   if (path === undefined) return out(json);
   const temporary = `${path}.${process.pid}.part`;

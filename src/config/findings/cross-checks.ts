@@ -16,6 +16,7 @@ const CHECKS: readonly Check[] = [
   startTlsTwice,
   tlsWithoutNetwork,
   halfABind,
+  halfACertificate,
   positionsSomewhere,
   positionsOnce,
 ];
@@ -38,15 +39,20 @@ function tlsWithoutNetwork(raw: unknown): readonly Finding[] {
 
 /** Finds a bind with a name but no password: it succeeds as anonymous, and reads less than was meant. */
 function halfABind(raw: unknown): readonly Finding[] {
-  const given = (key: string): boolean => rawAt(raw, ['source', key]) !== undefined;
-  if (given('bindDn') === given('bindPassword')) return [];
-  const [there, absent] = given('bindDn') ? ['bindDn', 'bindPassword'] : ['bindPassword', 'bindDn'];
+  return halfAPair(raw, ['source'], ['bindDn', 'bindPassword']);
+}
+
+/** Finds a certificate without its key, or a key without its certificate. */
+function halfACertificate(raw: unknown): readonly Finding[] {
+  return halfAPair(raw, ['service', 'tls'], ['certFile', 'keyFile']);
+}
+
+function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, string]): readonly Finding[] {
+  const given = (key: string): boolean => rawAt(raw, [...at, key]) !== undefined;
+  if (given(one) === given(other)) return [];
+  const [there, absent] = given(one) ? [one, other] : [other, one];
   return [
-    {
-      path: ['source', there],
-      wrong: `stands without ${absent}`,
-      remedy: `add ${absent}, or remove ${there}`,
-    },
+    { path: [...at, there], wrong: `stands without ${absent}`, remedy: `add ${absent}, or remove ${there}` },
   ];
 }
 

@@ -1,11 +1,24 @@
 import type { RefusalName } from '../../domain/errors.ts';
+import type { CallBody } from '../files/body.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** One call as a resource asks for it. */
 export interface Call<T> extends Endpoint {
   readonly query?: Readonly<Record<string, string>>;
-  /** Body as JSON; may hold secrets. */
-  readonly body?: string;
+  /** JSON as text, bytes of another type, or a form with a file from the disk; may hold secrets. */
+  readonly body?: CallBody;
+  /**
+   * File to which a binary answer is saved, replacing one that is there; `decode` then gets what was saved
+   * ({@link Saved}).
+   */
+  readonly save?: string;
+  /** Whose token it needs: `application` is that of `service.appToken`; `any` where it is not given. */
+  readonly identity?: 'any' | 'application';
+  /**
+   * Whether an attempt whose outcome is not known may be sent again, and one in flight be cut off by a stop;
+   * true for GET and false for the others where it is not given.
+   */
+  readonly repeatable?: boolean;
   /** Values that must not appear in the words of the service. */
   readonly secrets?: readonly string[];
   /** Meaning of a refusal's status for this call, where a run has to know it. */
@@ -21,7 +34,12 @@ export interface Call<T> extends Endpoint {
 
 export type AnyCall = Omit<Call<unknown>, 'decode'>;
 
-/** Returns whether a call changes something; reads may be repeated at any time. */
+/** Returns whether a call may be sent again though the outcome of an attempt is not known. */
+export function isRepeatable(call: AnyCall): boolean {
+  return call.repeatable ?? call.method === 'GET';
+}
+
+/** Returns whether a call changes something, for the log and for the fence. */
 export function isChanging(call: AnyCall): boolean {
   return call.method !== 'GET';
 }

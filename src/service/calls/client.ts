@@ -9,12 +9,15 @@ import type { ServiceStats } from '../../domain/ports/service.ts';
 import { backOffMs } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { PauseTooLong } from '../../lib/pace.ts';
-import { isChanging, type AnyCall, type Call, type CallObserver } from './call.ts';
+import { isChanging, isRepeatable, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { nextStep } from './next-step.ts';
 import { wordScrubber } from './word-scrubber.ts';
 import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
-import type { Verdict } from './verdict.ts';
+import { TOO_LARGE, type Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
+import { wireBody } from '../files/body.ts';
+import type { FileToSend } from '../files/file-to-send.ts';
+import { checkTarget } from '../files/save.ts';
 import { ShapeError } from '../wire/decode.ts';
 
 /** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
@@ -34,8 +37,6 @@ export interface ClientDeps {
 type Failed = Extract<Verdict, { readonly kind: 'failed' }>;
 
 const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
-/** HTTP status that is about the call and not about the service. */
-const TOO_LARGE = 413;
 
 /**
  * The only way to the service: every call goes through {@link Client.ask}, which repeats what may be
@@ -57,8 +58,8 @@ export class Client {
 
   /**
    * Makes a call and returns the decoded result. Throws RefusedError (the service said no), AmbiguousError (a
-   * change whose outcome is unknown), ServiceError (service down, no token, or not the interface: the run
-   * ends), or what stopped it.
+   * call that must not be repeated and whose outcome is unknown), ServiceError (service down, no token, or not
+   * the interface: the run ends), FileError (a file to send or save), or what stopped it.
    */
   async call<T>(call: Call<T>, signal: AbortSignal): Promise<T> {
     const reply = await this.ask(call, signal);
@@ -99,22 +100,27 @@ export class Client {
   }
 
   async #ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
-    let { renewable } = this.#sender.token;
+    const token = this.#sender.tokenOf(call);
+    if (call.save !== undefined) checkTarget(call.save);
+    const body = call.body === undefined ? null : await wireBody(call.body);
+    const repeatable = isRepeatable(call);
+    let { renewable } = token;
     for (let attempt = 1; ; attempt += 1) {
-      const sent = await this.#sender.send(call, signal);
-      const step = nextStep(sent.verdict, { changing: isChanging(call), attempt, renewable });
+      const sent = await this.#sender.send(call, body, signal);
+      const step = nextStep(sent.verdict, { repeatable, attempt, renewable });
       const delayMs = step === 'retry' ? backOffMs(attempt, BACK_OFF, this.#random()) : 0;
       this.#report(call, attempt, sent, step === 'retry' || step === 'renew' ? delayMs : null);
       if (step === 'answer' || step === 'giveUp') return this.#conclude(call, sent);
       this.#retries += 1;
-      if (step === 'renew') this.#sender.token.renew(sent.reading);
+      if (step === 'renew') token.renew(sent.reading);
       renewable &&= step !== 'renew';
       if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
     }
   }
 
-  #conclude<T>(call: Call<T>, { verdict, token }: Sent): Reply<T> {
-    if (verdict.kind === 'failed') return this.#giveUp(verdict, call, token);
+  #conclude<T>(call: Call<T>, sent: Sent): Reply<T> {
+    const { verdict, token } = sent;
+    if (verdict.kind === 'failed') return this.#giveUp(verdict, call, sent);
     if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
@@ -125,15 +131,16 @@ export class Client {
   }
 
   /** Returns a refusal where HTTP says that a change was not taken; throws for everything else. */
-  #giveUp<T>(verdict: Failed, call: Call<T>, token: string): Reply<T> {
+  #giveUp<T>(verdict: Failed, call: Call<T>, { token, file }: Sent): Reply<T> {
     const { http, undone, throttled } = verdict;
-    const message = `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.`;
-    if (!isChanging(call) && isAboutSize(http)) throw new NotTakenError(message, http);
-    if (!isChanging(call) || (undone && http === null)) throw new ServiceError(message);
-    if (undone && http !== null) {
+    const message = `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.${http === TOO_LARGE ? sizeOf(file) : ''}`;
+    const changing = isChanging(call);
+    if (!changing && isAboutSize(http)) throw new NotTakenError(message, http);
+    if (changing && undone && http !== null) {
       const refusal = new RefusedError(message, http, { unheard: http !== TOO_LARGE });
       return { ok: false, refusal, http, settled: true };
     }
+    if (undone || isRepeatable(call)) throw new ServiceError(message);
     throw new AmbiguousError(`${message} Whether it was done is not known.`, { throttled });
   }
 
@@ -156,8 +163,9 @@ export class Client {
   }
 
   #tokenSentence(call: AnyCall): string {
-    const remedy = this.#sender.token.renewable ? 'reading it again did not help' : 'a new one is needed';
-    return `${callName(call)}: the service does not know the access token (10011): ${remedy}; see service.token.`;
+    const { renewable, place } = this.#sender.tokenOf(call);
+    const remedy = renewable ? 'reading it again did not help' : 'a new one is needed';
+    return `${callName(call)}: the service does not know the access token (10011): ${remedy}; see ${place}.`;
   }
 
   #translate(error: unknown, call: AnyCall, signal: AbortSignal): unknown {
@@ -176,6 +184,10 @@ export class Client {
       `${callName(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
     );
   }
+}
+
+function sizeOf(file: FileToSend | null): string {
+  return file === null ? '' : ` The file ${file.path} has ${file.size} bytes.`;
 }
 
 function callName({ method, path }: AnyCall): string {

@@ -18,7 +18,9 @@ const untrusted = { undone: true, lasting: true } as const;
 const CHECK_URL = 'is service.baseUrl right?';
 const TOO_FEW_FILES = 'too many files are open here: raise the limit of open files (ulimit -n)';
 const TRUST =
-  'give the certificate of its authority with NODE_EXTRA_CA_CERTS, or use the name that its certificate carries in service.baseUrl';
+  'give the certificate of its authority with service.tls.caFile (or NODE_EXTRA_CA_CERTS, where caFile is not set)';
+
+const OWN = 'give one with service.tls.certFile and service.tls.keyFile';
 
 const WORDINGS: Readonly<Record<string, Wording>> = {
   ECONNREFUSED: { ...unsent, sentence: `refuses connections: is it running, ${CHECK_URL}` },
@@ -34,7 +36,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   EPIPE: { ...dropped, sentence: 'dropped the connection before it answered' },
   UND_ERR_SOCKET: { ...dropped, sentence: 'dropped the connection before its answer was complete' },
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { ...dropped, sentence: 'sent an answer that is cut off' },
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: {
+  ANSWER_TOO_LONG: {
     undone: false,
     lasting: true,
     sentence: 'sent an answer of more than 64 MB: ask for less at once with service.limits.pageSize',
@@ -49,9 +51,26 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     ...untrusted,
     sentence: 'speaks no TLS there: use http:// or another port',
   },
+  CERT_HAS_EXPIRED: { ...untrusted, sentence: 'has a certificate that has expired: it needs a new one' },
+  CERT_NOT_YET_VALID: {
+    ...untrusted,
+    sentence: 'has a certificate that is not valid yet: is the clock here right?',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    ...untrusted,
+    sentence:
+      'has a certificate for another name: use a name that it carries in service.baseUrl, or give that name with service.tls.serverName',
+  },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { ...untrusted, sentence: `wants a client certificate: ${OWN}` },
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: {
+    ...untrusted,
+    sentence: `ends the TLS handshake: it may want a client certificate: ${OWN}`,
+  },
   EPROTO: { ...untrusted, sentence: 'and rollcall find no common TLS: use http:// or another port' },
 };
 
+/** The other side says what it holds against our certificate (RFC 8446, section 6.2). */
+const REFUSED_CERTIFICATE = /_ALERT_.*(?:CERTIFICATE|UNKNOWN_CA|DECRYPT_ERROR|ACCESS_DENIED)/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
 
 /**
@@ -62,22 +81,28 @@ export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const known = WORDINGS[code];
   if (known !== undefined) return { code, ...known };
-  if (CERTIFICATE.test(code))
+  if (REFUSED_CERTIFICATE.test(code)) {
+    const sentence = 'does not accept the client certificate: is service.tls.certFile the right one?';
+    return { code, ...untrusted, sentence };
+  }
+  if (CERTIFICATE.test(code)) {
     return { code, ...untrusted, sentence: `has a certificate not trusted here: ${TRUST}` };
+  }
   return { code, ...dropped, sentence: 'could not be asked' };
 }
 
-/** Returns the failure of a call that got no complete answer in its time. */
-export function timeOut(seconds: number): Failure {
-  return {
-    code: 'TIMEOUT',
-    ...dropped,
-    sentence: `did not answer within ${seconds} s (service.limits.timeoutSeconds)`,
-  };
+/**
+ * Returns the failure of a call that got no complete answer in its time: so many seconds in all, or where a
+ * file moves so many seconds without a byte.
+ */
+export function timeOut(seconds: number, movesFile: boolean): Failure {
+  const limit = `${seconds} s (service.limits.timeoutSeconds)`;
+  const sentence = movesFile ? `let no byte through for ${limit}` : `did not answer within ${limit}`;
+  return { code: 'TIMEOUT', ...dropped, sentence };
 }
 
 /** Returns the code of an error. The addresses of one host fail together: the first one tells. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   if (!(error instanceof Error)) return 'UNKNOWN';
   if ('code' in error && typeof error.code === 'string') return error.code;

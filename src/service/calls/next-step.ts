@@ -7,7 +7,8 @@ import type { Verdict } from './verdict.ts';
 export type Step = 'answer' | 'renew' | 'retry' | 'giveUp';
 
 export interface Progress {
-  readonly changing: boolean;
+  /** Whether an attempt whose outcome is not known may be sent again. */
+  readonly repeatable: boolean;
   /** Number of attempts; 1 after the first. */
   readonly attempt: number;
   /** Whether the token can be read again and was not yet read again for this call. */
@@ -18,17 +19,20 @@ export interface Progress {
 const TRIES = { failed: 5, throttled: 10 } as const;
 
 /**
- * Returns what to do after an attempt. Reads, and calls that never left, are tried again; the outcome of any
- * other change only its caller can find out.
+ * Returns what to do after an attempt. What may be repeated, and what never left, is tried again; the outcome
+ * of anything else only its caller can find out.
  */
 export function nextStep(verdict: Verdict, progress: Progress): Step {
   if (verdict.kind === 'failed') return afterFailure(verdict, progress);
   if (verdict.kind === 'unauthorised') return progress.renewable ? 'renew' : 'giveUp';
   const isTrouble = verdict.kind === 'refused' && !verdict.settled;
-  return isTrouble && !progress.changing && progress.attempt < TRIES.failed ? 'retry' : 'answer';
+  return isTrouble && progress.repeatable && progress.attempt < TRIES.failed ? 'retry' : 'answer';
 }
 
-function afterFailure(verdict: Extract<Verdict, { kind: 'failed' }>, { changing, attempt }: Progress): Step {
-  if (verdict.lasting || (changing && !verdict.undone)) return 'giveUp';
+function afterFailure(
+  verdict: Extract<Verdict, { kind: 'failed' }>,
+  { repeatable, attempt }: Progress,
+): Step {
+  if (verdict.lasting || (!repeatable && !verdict.undone)) return 'giveUp';
   return attempt < TRIES[verdict.throttled ? 'throttled' : 'failed'] ? 'retry' : 'giveUp';
 }

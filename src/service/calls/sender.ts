@@ -1,7 +1,10 @@
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Pace } from '../../lib/pace.ts';
-import { isChanging, type AnyCall } from './call.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { WireBody } from '../files/body.ts';
+import type { FileToSend } from '../files/file-to-send.ts';
+import { isChanging, isRepeatable, type AnyCall } from './call.ts';
 import { encodeQuery } from './endpoint.ts';
 import type { Failure } from './failures.ts';
 import { Token } from './token.ts';
@@ -9,7 +12,10 @@ import { Transport, type WireAnswer } from './transport.ts';
 import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
 import { retryAfterMs } from '../wire/retry-after.ts';
 
-export type ConnectionSettings = Pick<ServiceSettings, 'baseUrl' | 'token' | 'limits'>;
+export type ConnectionSettings = Pick<
+  ServiceSettings,
+  'baseUrl' | 'token' | 'appToken' | 'limits' | 'tls' | 'proxy'
+>;
 
 /** One attempt that was sent. */
 export interface Sent {
@@ -18,6 +24,8 @@ export interface Sent {
   readonly token: string;
   /** Read that brought this token. */
   readonly reading: Promise<string>;
+  /** File that was sent with it. */
+  readonly file: FileToSend | null;
   readonly ms: number;
 }
 
@@ -26,10 +34,11 @@ export interface Sent {
  * service's clock.
  */
 export class Sender {
-  readonly token: Token;
   readonly origin: string;
   /** Called when the call has its turn, after all waiting; it throws to keep the call from being sent. */
   mayChange: () => void = () => undefined;
+  readonly #token: Token;
+  readonly #appToken: Token | null;
   readonly #transport: Transport;
   readonly #pace: Pace;
   readonly #clock: Clock;
@@ -37,7 +46,9 @@ export class Sender {
   #requests = 0;
 
   constructor(settings: ConnectionSettings, clock: Clock, onToken?: (token: string) => void) {
-    this.token = new Token(settings.token, onToken);
+    const { token, appToken } = settings;
+    this.#token = new Token(token, onToken);
+    this.#appToken = appToken === undefined ? null : new Token(appToken, onToken, 'service.appToken');
     this.#transport = new Transport(settings);
     this.#pace = new Pace(settings.limits, clock);
     this.#clock = clock;
@@ -57,27 +68,39 @@ export class Sender {
     return this.#clock.now() + this.#offset;
   }
 
+  /** Returns the token that a call needs. Throws a ServiceError where the configuration has none. */
+  tokenOf({ method, path, identity }: AnyCall): Token {
+    if (identity !== 'application') return this.#token;
+    if (this.#appToken !== null) return this.#appToken;
+    throw new ServiceError(
+      `${method} ${path} is for applications only: it needs service.appToken, a token of application identity.`,
+    );
+  }
+
   /**
-   * Sends a call. Rejects with the signal's reason, with PauseTooLong, or with a ServiceError about the
-   * token.
+   * Sends a call once. Rejects with the signal's reason, with PauseTooLong, with a ServiceError about the
+   * token, or with a FileError about its file.
    */
-  async send(call: AnyCall, signal: AbortSignal): Promise<Sent> {
-    const reading = this.token.get();
+  async send(call: AnyCall, body: WireBody | null, signal: AbortSignal): Promise<Sent> {
+    const reading = this.tokenOf(call).get();
     const token = await reading;
-    const request = { method: call.method, target: targetOf(call, token), body: call.body ?? null };
+    const repeatable = isRepeatable(call);
+    const { method, save = null } = call;
+    const request = { method, target: targetOf(call, token), body, save, repeatable };
     return this.#pace.run(async () => {
       if (isChanging(call)) this.mayChange();
       const startedAt = this.#clock.now();
       this.#requests += 1;
       const answer = await this.#transport.send(request, signal);
-      if (call.method === 'GET') signal.throwIfAborted();
+      if (repeatable) signal.throwIfAborted();
       this.#heed(answer, startedAt);
-      return { verdict: verdictOf(answer), token, reading, ms: this.#clock.now() - startedAt };
+      const ms = this.#clock.now() - startedAt;
+      return { verdict: verdictOf(answer), token, reading, file: body?.file ?? null, ms };
     }, signal);
   }
 
   async urlBytes(call: AnyCall): Promise<number> {
-    return this.#transport.urlBytes(targetOf(call, await this.token.get()));
+    return this.#transport.urlBytes(targetOf(call, await this.tokenOf(call).get()));
   }
 
   close(): Promise<void> {

@@ -1,20 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import type { ServiceSettings } from '../../domain/settings.ts';
+import type { TokenSource } from '../../domain/settings.ts';
 import { askCommand } from './token-command.ts';
 
-type TokenSource = ServiceSettings['token'];
+/** Key of the configuration that says where a token comes from. */
+export type TokenPlace = 'service.token' | 'service.appToken';
 
-/** The access token: read when first needed, and again when the service says 10011. */
+/** An access token: read when first needed, and again when the service says 10011. */
 export class Token {
   /** Whether the token can change; one written in the configuration cannot. */
   readonly renewable: boolean;
+  readonly place: TokenPlace;
   readonly #source: TokenSource;
   readonly #onRead: (token: string) => void;
   #reading: Promise<string> | null = null;
 
   /** @param onRead called with each token that was read, so that the log can hide it */
-  constructor(source: TokenSource, onRead: (token: string) => void = () => undefined) {
+  constructor(
+    source: TokenSource,
+    onRead: (token: string) => void = () => undefined,
+    place: TokenPlace = 'service.token',
+  ) {
+    this.place = place;
     this.#source = source;
     this.#onRead = onRead;
     this.renewable = typeof source !== 'string';
@@ -37,7 +44,7 @@ export class Token {
   }
 
   #read(): Promise<string> {
-    const reading = readToken(this.#source);
+    const reading = readToken(this.#source, this.place);
     this.#reading = reading;
     reading.then(this.#onRead, () => {
       if (this.#reading === reading) this.#reading = null;
@@ -46,9 +53,8 @@ export class Token {
   }
 }
 
-async function readToken(source: TokenSource): Promise<string> {
-  const { text, place } =
-    typeof source === 'string' ? { text: source, place: 'service.token' } : await load(source);
+async function readToken(source: TokenSource, key: TokenPlace): Promise<string> {
+  const { text, place } = typeof source === 'string' ? { text: source, place: key } : await load(source);
   const token = text.trim();
   const problem = problemOf(token);
   if (problem !== null) throw new ServiceError(`The access token from ${place} ${problem}.`);

@@ -1,33 +1,42 @@
-import { Agent, type Dispatcher } from 'undici';
-import type { ServiceSettings } from '../../domain/settings.ts';
-import { failureOf, timeOut, type Failure } from './failures.ts';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { FileError } from '../../domain/errors.ts';
+import type { WireBody } from '../files/body.ts';
+import { isAttachment } from '../files/file-name.ts';
+import { MemorySink } from '../files/memory-sink.ts';
+import { FileSink, type FileHeaders, type Saved } from '../files/save.ts';
+import { dispatchersOf, type Dispatchers, type NetworkSettings } from './dispatchers.ts';
 import type { Method } from '../../interface/terms/operation.ts';
+import { failureOf, timeOut, type Failure } from './failures.ts';
+import { proxyFailure, ProxyTrouble } from './proxy-failure.ts';
 
 export interface WireRequest {
   readonly method: Method;
   /** Path with query, and so with the token: never to be shown. */
   readonly target: string;
-  /** Body as JSON. */
-  readonly body: string | null;
+  readonly body: WireBody | null;
+  /** File for a binary answer; `null`: the answer is JSON. */
+  readonly save: string | null;
+  /** Whether it may be sent again, whatever became of it. */
+  readonly repeatable: boolean;
 }
 
 export interface WireAnswer {
   readonly http: number;
+  /** Body as text; empty where it was saved. */
   readonly body: string;
+  /** File that the body was saved to, where that was asked for and it is one. */
+  readonly saved?: Saved;
   readonly retryAfter: string | null;
   /** `Date` header in ms; `null` where there is none. */
   readonly date: number | null;
 }
 
+type Headers = Dispatcher.StreamFactoryData['headers'];
+
 /**
- * Milliseconds that an idle connection is kept, shorter than on any server: one that the server is about to
- * close must not be used again.
- */
-const IDLE_MS = 1000;
-const CONNECT_SECONDS = 10;
-/**
- * Largest answer in MB. A page of a thousand records is a hundredth of it; its text and parsed values take
- * several times as much memory.
+ * Largest answer in MB, where it is not saved to a file. A page of a thousand records is a hundredth of it;
+ * its text and parsed values take several times as much memory.
  */
 const MOST_MB = 64;
 
@@ -36,27 +45,15 @@ export class Transport {
   readonly origin: string;
   readonly #prefix: string;
   readonly #seconds: number;
-  readonly #reads: Agent;
-  readonly #changes: Agent;
+  readonly #dispatchers: Dispatchers;
 
-  constructor({ baseUrl, limits }: Pick<ServiceSettings, 'baseUrl' | 'limits'>) {
-    const url = new URL(baseUrl);
+  /** Throws a ConfigError about a file of `service.tls` or a proxy of the environment. */
+  constructor(settings: NetworkSettings) {
+    const url = new URL(settings.baseUrl);
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, '');
-    this.#seconds = limits.timeoutSeconds;
-    const common = {
-      connections: limits.concurrency,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxResponseSize: MOST_MB * 1_048_576,
-      connect: { timeout: Math.min(CONNECT_SECONDS, limits.timeoutSeconds) * 1000 },
-    };
-    this.#reads = new Agent(common);
-    // Each change has its own connection: on a kept one it would get lost if the server closes that at this
-    // moment.
-    this.#changes = new Agent({ ...common, pipelining: 0 });
+    this.#seconds = settings.limits.timeoutSeconds;
+    this.#dispatchers = dispatchersOf(settings);
   }
 
   /** Returns the bytes of the URL of a request to this target. */
@@ -65,18 +62,23 @@ export class Transport {
   }
 
   /**
-   * Sends a request; returns the complete answer, or why there is none. The signal cuts reads off; a change
-   * in flight runs to its end, so that its outcome is known.
+   * Sends a request; returns the complete answer, or why there is none. The signal cuts off what may be
+   * repeated; anything else in flight runs to its end, so that its outcome is known. The deadline is for all
+   * of it; where a file moves, it begins anew with each piece. Throws a FileError about the file.
    */
   async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer | Failure> {
+    const movesFile = request.save !== null || (request.body !== null && request.body.file !== null);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.#seconds * 1000);
     const stop = (): void => deadline.abort();
-    if (request.method === 'GET') signal.addEventListener('abort', stop, { once: true });
+    if (request.repeatable) signal.addEventListener('abort', stop, { once: true });
+    const onMove = movesFile ? (): unknown => timer.refresh() : (): void => undefined;
     try {
-      return await this.#exchange(request, deadline.signal);
+      return await this.#exchange(request, onMove, deadline.signal);
     } catch (error) {
-      return deadline.signal.aborted ? timeOut(this.#seconds) : failureOf(error);
+      if (error instanceof FileError) throw error;
+      if (deadline.signal.aborted) return timeOut(this.#seconds, movesFile);
+      return error instanceof ProxyTrouble ? proxyFailure(error) : failureOf(error);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -84,33 +86,98 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads.destroy(), this.#changes.destroy()]);
+    await Promise.all([this.#dispatchers.kept.destroy(), this.#dispatchers.single.destroy()]);
   }
 
-  async #exchange({ method, target, body }: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
-    const agent = method === 'GET' ? this.#reads : this.#changes;
-    const response = await agent.request({
-      origin: this.origin,
-      path: this.#prefix + target,
-      method,
-      body,
-      headers: {
-        accept: 'application/json',
-        ...(body === null ? {} : { 'content-type': 'application/json' }),
+  async #exchange(request: WireRequest, onMove: () => unknown, signal: AbortSignal): Promise<WireAnswer> {
+    const { method, target, body, repeatable, save } = request;
+    const dispatcher = repeatable && body === null ? this.#dispatchers.kept : this.#dispatchers.single;
+    const answers: Answer[] = [];
+    await dispatcher.stream(
+      {
+        origin: this.origin,
+        path: this.#prefix + target,
+        method,
+        headers: headersOf(body, save),
+        body: body === null ? null : undiciBody(body, onMove),
+        signal,
       },
-      signal,
-    });
-    const { headers } = response;
-    return {
-      http: response.statusCode,
-      body: await response.body.text(),
-      retryAfter: headerOf(headers, 'retry-after'),
-      date: dateOf(headerOf(headers, 'date')),
-    };
+      ({ statusCode: http, headers }) => {
+        const sink = isFile(save, http, headers)
+          ? new FileSink(save, fileHeaders(headers), onMove)
+          : new MemorySink(MOST_MB * 1_048_576, onMove);
+        answers.push({ http, headers, sink });
+        return sink;
+      },
+    );
+    return wireAnswer(answers);
   }
 }
 
-function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | null {
+interface Answer {
+  readonly http: number;
+  readonly headers: Headers;
+  readonly sink: MemorySink | FileSink;
+}
+
+function wireAnswer([answer]: readonly Answer[]): WireAnswer {
+  // undici ends without error only after an answer.
+  if (answer === undefined) throw new Error('no answer');
+  const { http, headers, sink } = answer;
+  const common = {
+    http,
+    retryAfter: headerOf(headers, 'retry-after'),
+    date: dateOf(headerOf(headers, 'date')),
+  };
+  if (sink instanceof FileSink) return { ...common, body: '', saved: sink.saved };
+  return { ...common, body: sink.body.toString('utf8') };
+}
+
+/**
+ * Returns whether an answer is the file that was asked for. JSON is an envelope with a refusal, and HTML the
+ * page of something in between; an attachment is a file whatever its type (interface, Media).
+ */
+function isFile(save: string | null, http: number, headers: Headers): save is string {
+  if (save === null || http !== 200) return false;
+  const type = headerOf(headers, 'content-type') ?? '';
+  if (/^\s*application\/(?:[\w.-]+\+)?json\b/iu.test(type)) return false;
+  return !/^\s*text\/html\b/iu.test(type) || isAttachment(headerOf(headers, 'content-disposition'));
+}
+
+function fileHeaders(headers: Headers): FileHeaders {
+  const length = headerOf(headers, 'content-length');
+  return {
+    contentType: headerOf(headers, 'content-type'),
+    disposition: headerOf(headers, 'content-disposition'),
+    contentLength: length === null ? null : Number(length),
+  };
+}
+
+function headersOf(body: WireBody | null, save: string | null): Readonly<Record<string, string>> {
+  return {
+    accept: save === null ? 'application/json' : '*/*',
+    ...(body !== null && { 'content-type': body.contentType, 'content-length': String(body.length) }),
+  };
+}
+
+/** Returns the body as undici takes it; it reads a file no faster than the connection takes its bytes. */
+function undiciBody(body: WireBody, onMove: () => unknown): Uint8Array | Readable {
+  const started = body.start();
+  if (started instanceof Uint8Array) return started;
+  return Readable.from(watched(started, onMove), { objectMode: false });
+}
+
+async function* watched(
+  pieces: AsyncIterable<Uint8Array>,
+  onMove: () => unknown,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    onMove();
+    yield piece;
+  }
+}
+
+function headerOf(headers: Headers, name: string): string | null {
   return [headers[name]].flat()[0] ?? null;
 }
 

@@ -8,6 +8,9 @@ export const STATUS = {
   tokenNotFound: 10011,
 } as const;
 
+/** HTTP status that is about the size of a call and not about the service. */
+export const TOO_LARGE = 413;
+
 /** What an answer means, whatever was asked. */
 export type Verdict =
   | { readonly kind: 'result'; readonly result: unknown }
@@ -40,6 +43,7 @@ export type Verdict =
 /**
  * | answer                                        | verdict      |
  * |-----------------------------------------------|--------------|
+ * | a file that was asked for                     | result       |
  * | envelope, status 0, any HTTP status           | result       |
  * | envelope, 10011; 401 without envelope         | unauthorised |
  * | 429, 503 with any other envelope or none      | failed, throttled |
@@ -53,6 +57,7 @@ export type Verdict =
  */
 export function verdictOf(answer: WireAnswer | Failure): Verdict {
   if ('sentence' in answer) return { kind: 'failed', throttled: false, http: null, ...answer };
+  if (answer.saved !== undefined) return { kind: 'result', result: answer.saved };
   const envelope = readEnvelope(answer.body);
   return typeof envelope === 'string'
     ? withoutEnvelope(answer.http, envelope)
@@ -76,6 +81,9 @@ function withoutEnvelope(http: number, body: BodyKind): Verdict {
   if (http === 401) return { kind: 'unauthorised' };
   if (http === 404 && (body === 'nothing' || body === 'JSON without a status')) {
     return { kind: 'refused', status: http, message: 'not found', http, settled: true };
+  }
+  if (http === TOO_LARGE) {
+    return { ...failed(http, `takes no request of this size (HTTP ${http})`), lasting: true, undone: true };
   }
   const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
   const isCutOff = body === 'JSON that is cut off or broken';

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_NAMES, type OperationName } from '../../../src/interface/operations.ts';
 import { createCaller, type Caller } from '../../../src/service/create-caller.ts';
+import { settingsFor } from '../odd-server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 
 /** A request as it goes over the wire, written by hand from the document. */
@@ -216,7 +217,7 @@ const GOLDEN: Readonly<Record<OperationName, Golden>> = {
 
 interface Came {
   readonly line: string;
-  readonly type: string | undefined;
+  readonly type: string;
   readonly body: string;
 }
 
@@ -227,31 +228,17 @@ const came: Came[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'golden-'));
-  server = createServer((request, response) => {
-    void buffer(request).then((bytes) => {
-      came.push({
-        line: `${request.method} ${request.url}`,
-        type: request.headers['content-type'],
-        body: bytes.toString(),
-      });
-      const saves = /^\/v1\/medias\/(?:images\/)?m\?/u.test(request.url ?? '');
-      response.setHeader('content-type', saves ? 'image/png' : 'application/json');
-      response.end(saves ? 'bytes' : '{"status":0,"message":"ok","result":{"id":9007199254740993}}');
-    });
-  });
+  server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   caller = createCaller(
-    {
-      baseUrl: `http://127.0.0.1:${port}`,
+    settingsFor(`http://127.0.0.1:${port}`, {
       domainId: 'd+1',
       orgCode: 'c/1',
       token: 't&k',
       appToken: 'a&k',
-      leaveVerbs: 'auto',
-      limits: { requestsPerSecond: 1000, concurrency: 1, timeoutSeconds: 5 } as never,
-    } as never,
+    }),
     { clock: systemClock },
   );
 });
@@ -262,37 +249,36 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('golden requests', () => {
-  test.each(OPERATION_NAMES.map((name) => [name, GOLDEN[name]] as const))('%s', async (name, golden) => {
-    const file = join(folder, 'a b".png');
-    if (golden.file !== undefined) writeFileSync(file, golden.file);
-    const out = join(folder, 'out');
-    const answer = await caller.call(
-      {
-        name,
-        params: golden.params ?? {},
-        json: golden.json ?? null,
-        file: golden.file === undefined ? null : file,
-        out: golden.out === true ? out : null,
-      },
-      new AbortController().signal,
-    );
-    expect(answer.problems).toEqual([]);
-    const { line, type, body } = came.at(-1) ?? { line: '', type: '', body: '' };
-    const [, boundary = ''] = /boundary=(.+)$/u.exec(type ?? '') ?? [];
-    const plain = (text: string): string => (boundary === '' ? text : text.replaceAll(boundary, 'B'));
-    const token = name.endsWith('Schedule') ? 'a%26k' : 't%26k';
-    const [method = '', url = ''] = golden.line.split(' ');
-    const [path, query] = url.split('?');
-    const whole = `${method} ${path}?access_token=${token}${query === undefined ? '' : `&${query}`}`;
-    expect({ line, type: plain(type ?? ''), body: plain(body) }).toEqual({
-      line: whole,
-      type: golden.type ?? '',
-      body: golden.body ?? '',
-    });
-    const result = 'result' in answer ? answer.result : null;
-    expect(result).toMatchObject(
-      golden.out === true ? { bytes: 5, contentType: 'image/png' } : { id: '9007199254740993' },
-    );
-  });
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = '', headers } = request;
+  const body = await text(request);
+  came.push({ line: `${method} ${url}`, type: headers['content-type'] ?? '', body });
+  const saves = /^\/v1\/medias\/(?:images\/)?m\?/u.test(url);
+  response.setHeader('content-type', saves ? 'image/png' : 'application/json');
+  response.end(saves ? 'bytes' : '{"status":0,"message":"ok","result":{"id":9007199254740993}}');
+}
+
+/** What came last, with `B` for the boundary of a form. */
+function last(): Came {
+  const { line = '', type = '', body = '' } = came.at(-1) ?? {};
+  const [, boundary = '\0'] = /boundary=(.+)$/u.exec(type) ?? [];
+  return { line, type: type.replaceAll(boundary, 'B'), body: body.replaceAll(boundary, 'B') };
+}
+
+/** The request line with the token, which stands first. */
+function lineOf(name: OperationName, { line }: Golden): string {
+  const token = `access_token=${name.endsWith('Schedule') ? 'a%26k' : 't%26k'}`;
+  return line.includes('?') ? line.replace('?', `?${token}&`) : `${line}?${token}`;
+}
+
+test.each(OPERATION_NAMES.map((name) => [name, GOLDEN[name]] as const))('%s', async (name, golden) => {
+  const { params = {}, json = null, line, type = '', body = '' } = golden;
+  const file = golden.file === undefined ? null : join(folder, 'a b".png');
+  if (file !== null) writeFileSync(file, golden.file ?? '');
+  const out = golden.out === true ? join(folder, 'out') : null;
+  const { signal } = new AbortController();
+  const answered = await caller.call({ name, params, json, file, out }, signal);
+  const result = out === null ? { id: '9007199254740993' } : { bytes: 5, contentType: 'image/png' };
+  expect(answered).toMatchObject({ problems: [], result });
+  expect(last()).toEqual({ line: lineOf(name, { line }), type, body });
 });

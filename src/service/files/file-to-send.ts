@@ -1,0 +1,75 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { FileError } from '../../domain/errors.ts';
+import { fileProblem } from './file-problem.ts';
+
+/** A file that can be sent, as it was when it was looked at. */
+export interface FileToSend {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Bytes that are read at once. */
+const CHUNK = 65_536;
+
+/**
+ * Looks at a file that is to be sent. Throws a FileError where it does not exist, is no file, is empty, or
+ * cannot be read.
+ */
+export async function fileToSend(path: string): Promise<FileToSend> {
+  const file = await openFile(path);
+  try {
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw cannotSend(path, 'it is a folder');
+    if (!stats.isFile()) throw cannotSend(path, 'it is no regular file');
+    if (stats.size === 0) throw cannotSend(path, 'it is empty');
+    return { path, size: stats.size };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Yields the bytes of a file, as fast as they are taken. Throws a FileError where it has not the size that it
+ * had before: the length of a request is told before its bytes.
+ */
+export async function* bytesOf({ path, size }: FileToSend): AsyncGenerator<Uint8Array, void> {
+  const file = await openFile(path);
+  try {
+    for (let sent = 0; sent < size;) {
+      const chunk = await readChunk(file, path, Math.min(CHUNK, size - sent));
+      if (chunk.length === 0) throw cannotSend(path, changed(size, sent));
+      sent += chunk.length;
+      yield chunk;
+    }
+    const { size: now } = await file.stat();
+    if (now !== size) throw cannotSend(path, changed(size, now));
+  } finally {
+    await file.close();
+  }
+}
+
+async function readChunk(file: FileHandle, path: string, most: number): Promise<Uint8Array> {
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(most), 0, most);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw cannotSend(path, fileProblem(error), error);
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw cannotSend(path, fileProblem(error), error);
+  }
+}
+
+function changed(before: number, now: number): string {
+  return `it changed while it was sent, from ${before} bytes to ${now}`;
+}
+
+function cannotSend(path: string, why: string, cause?: unknown): FileError {
+  return new FileError(`The file ${path} cannot be sent: ${why}.`, { cause });
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Writable } from 'node:stream';
+import { FileError } from '../../domain/errors.ts';
+import { fileNameOf } from './file-name.ts';
+import { fileProblem } from './file-problem.ts';
+import { UNPAUSED } from './memory-sink.ts';
+
+/** A file that was saved. */
+export interface Saved {
+  readonly path: string;
+  readonly bytes: number;
+  /** `Content-Type` of the answer. */
+  readonly contentType: string | null;
+  /** Name that the service gives it, for people to read; it is never a path. */
+  readonly fileName: string | null;
+}
+
+/** What the headers of an answer say about its file. */
+export interface FileHeaders {
+  readonly contentType: string | null;
+  readonly disposition: string | null;
+  /** Bytes; `null` where the header is missing. */
+  readonly contentLength: number | null;
+}
+
+/** Not as many bytes came as the headers promised; the code is that of undici. */
+class CutOffError extends Error {
+  readonly code = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Looks whether a file can be written there. Throws a FileError where it cannot. */
+export function checkTarget(path: string): void {
+  const folder = dirname(path);
+  if (!guarded(path, () => isFolder(folder))) throw cannotSave(path, `there is no folder ${folder}`);
+  if (guarded(path, () => isFolder(path))) throw cannotSave(path, 'it is a folder');
+}
+
+/**
+ * Writes the body of an answer to a file: under a temporary name beside it, renamed when all of it is there,
+ * removed when it does not come to that. A file that was there before is replaced.
+ *
+ * It writes at once, so it never asks the sender to wait: undici 7 ends the process where the connection of a
+ * paused body closes (nodejs/undici issue 5360). What comes too fast waits in the socket, as TCP has it.
+ */
+export class FileSink extends Writable {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #headers: FileHeaders;
+  #descriptor: number | null;
+  readonly #onMove: () => unknown;
+  #bytes = 0;
+
+  /**
+   * Throws a FileError where the file cannot be created.
+   * @param onMove called for each piece that comes
+   */
+  constructor(path: string, headers: FileHeaders, onMove: () => unknown) {
+    super({ highWaterMark: UNPAUSED });
+    this.#path = path;
+    this.#headers = headers;
+    this.#onMove = onMove;
+    this.#temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
+    this.#descriptor = guarded(path, () => openSync(this.#temporary, 'wx'));
+  }
+
+  get saved(): Saved {
+    const { contentType, disposition } = this.#headers;
+    return { path: this.#path, bytes: this.#bytes, contentType, fileName: fileNameOf(disposition) };
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#onMove();
+    attempt(done, () => {
+      const descriptor = this.#descriptor;
+      if (descriptor !== null) guarded(this.#path, () => writeAll(descriptor, chunk));
+      this.#bytes += chunk.length;
+    });
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    attempt(done, () => {
+      const { contentLength } = this.#headers;
+      if (contentLength !== null && contentLength !== this.#bytes) throw new CutOffError('cut off');
+      this.#close();
+      guarded(this.#path, () => renameSync(this.#temporary, this.#path));
+    });
+  }
+
+  /** Removes what is left under the temporary name. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    attempt(
+      (problem) => done(error ?? problem),
+      () => {
+        this.#close();
+        rmSync(this.#temporary, { force: true });
+      },
+    );
+  }
+
+  #close(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = null;
+    if (descriptor !== null) guarded(this.#path, () => closeSync(descriptor));
+  }
+}
+
+function writeAll(descriptor: number, chunk: Buffer): void {
+  for (let from = 0; from < chunk.length;) from += writeSync(descriptor, chunk, from);
+}
+
+function attempt(done: (error?: Error | null) => void, work: () => void): void {
+  let problem: Error | null = null;
+  try {
+    work();
+  } catch (error) {
+    problem = error as Error;
+  }
+  done(problem);
+}
+
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw cannotSave(path, fileProblem(error), error);
+  }
+}
+
+function cannotSave(path: string, why: string, cause?: unknown): FileError {
+  return new FileError(`The file ${path} cannot be saved: ${why}.`, { cause });
+}

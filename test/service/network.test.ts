@@ -1,0 +1,414 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { ServerOptions } from 'node:https';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ConfigError, ServiceError } from '../../src/domain/errors.ts';
+import { anyCall, clientOf, download, listen, says, signal, tempFolder, type Says } from './file-server.ts';
+import type { SettingsPatch } from './odd-server.ts';
+import { startProxy } from './proxy.ts';
+import { authority, openssl, type Authority, type Certificate } from './tls-world.ts';
+
+const folder = tempFolder();
+const at = (file: string): string => path.join(folder, file);
+const PASSWORD = 'p@ss:w/rd';
+const VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy'];
+
+let ca: Authority;
+let other: Authority;
+/** For localhost and 127.0.0.1; for another name; of rollcall itself; of a stranger. */
+let [here, elsewhere, own, strange]: Certificate[] = [];
+
+beforeAll(() => {
+  ca = authority(folder, 'ca');
+  other = authority(folder, 'other');
+  here = ca.issue('here', 'DNS:localhost,IP:127.0.0.1');
+  elsewhere = ca.issue('elsewhere', 'DNS:im.internal');
+  own = ca.issue('own', 'DNS:rollcall');
+  strange = other.issue('strange', 'DNS:rollcall');
+});
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+/** Without the proxies of whoever runs the tests. */
+function environment(variables: Readonly<Record<string, string>> = {}): void {
+  for (const name of VARIABLES) vi.stubEnv(name, variables[name]);
+}
+
+interface Ground {
+  readonly certificate?: Certificate;
+  readonly server?: ServerOptions;
+  readonly script?: readonly Says[];
+  readonly host?: string;
+}
+
+/** A service with TLS, and a client of it with these settings. */
+async function world(patch: SettingsPatch, ground: Ground = {}) {
+  const { certificate = here!, server: more, script = [says.ok('yes')], host = '127.0.0.1' } = ground;
+  const server = await listen(script, { cert: certificate.cert, key: certificate.key, ...more });
+  const made = clientOf(`https://${host}:${server.port}`, patch);
+  open.push(made.client, server);
+  return { ...made, heard: server.heard, port: server.port };
+}
+
+/** OpenSSL's own server, which says in an alert what it holds against a certificate; Node's only hangs up. */
+async function opensslWorld(patch: SettingsPatch, version: string) {
+  const files = ['-cert', here!.certFile, '-key', here!.keyFile, '-CAfile', ca.caFile];
+  const wants = ['-Verify', '1', '-verify_return_error', '-www', version];
+  const server = spawn('openssl', ['s_server', '-accept', '127.0.0.1:0', ...files, ...wants]);
+  const ended = once(server, 'exit');
+  let said = '';
+  server.stdout.on('data', (data: Buffer) => {
+    said += data.toString();
+  });
+  await vi.waitFor(() => expect(said).toMatch(/ACCEPT .*:\d+/u), { timeout: 5000, interval: 10 });
+  const made = clientOf(`https://127.0.0.1:${/ACCEPT .*:(\d+)/u.exec(said)?.[1]}`, patch);
+  const close = async (): Promise<void> => {
+    server.kill();
+    await ended;
+  };
+  open.push(made.client, { close });
+  return made;
+}
+
+const change = anyCall('POST /v1/x', { body: '{}' });
+const failureOf = async (asked: Promise<unknown>): Promise<Error> => {
+  const error = await asked.then(
+    () => new Error('it went well'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ServiceError);
+  return error as Error;
+};
+
+const wants = (maxVersion: 'TLSv1.2' | 'TLSv1.3'): ServerOptions => ({
+  ca: readFileSync(ca.caFile),
+  requestCert: true,
+  rejectUnauthorized: true,
+  maxVersion,
+});
+
+const trusting = (proxy: string): SettingsPatch => ({ proxy, tls: { caFile: ca.caFile } });
+
+const knows =
+  (...tokens: readonly string[]): Says =>
+  (response, one) =>
+    (tokens.includes(one.url.searchParams.get('access_token') ?? '')
+      ? says.ok('yes')
+      : says.no(10_011, 'token not found.'))(response, one);
+
+async function plainWorld(script: readonly Says[], patch: SettingsPatch) {
+  const server = await listen(script);
+  const made = clientOf(`http://127.0.0.1:${server.port}`, patch);
+  open.push(made.client, server);
+  const sent = (): readonly (string | null)[] =>
+    server.heard.map(({ url }) => url.searchParams.get('access_token'));
+  return { ...made, sent };
+}
+
+describe('a private authority', () => {
+  test('is trusted where service.tls.caFile names it', async () => {
+    environment();
+    const { client } = await world({ tls: { caFile: ca.caFile } });
+    await expect(client.call(change, signal)).resolves.toBe('yes');
+  });
+
+  test.each([
+    ['none', () => ({})],
+    ['another', () => ({ tls: { caFile: other.caFile } })],
+  ])('is not where %s is named: told as such, and not tried again', async (_, patch) => {
+    environment();
+    const { client, heard, reports } = await world(patch());
+    const error = await failureOf(client.call(change, signal));
+    expect(error.message).toMatch(/has a certificate not trusted here: .*service\.tls\.caFile/u);
+    expect([heard.length, reports.length]).toEqual([0, 1]);
+  });
+
+  test('and a certificate for another name: serverName says it', async () => {
+    environment();
+    const wrong = await world({ tls: { caFile: ca.caFile } }, { certificate: elsewhere! });
+    const error = await failureOf(wrong.client.call(change, signal));
+    expect(error.message).toMatch(/has a certificate for another name: .*service\.tls\.serverName/u);
+    expect(wrong.reports).toHaveLength(1);
+    const tls = { caFile: ca.caFile, serverName: 'im.internal' };
+    const right = await world({ tls }, { certificate: elsewhere! });
+    await expect(right.client.call(change, signal)).resolves.toBe('yes');
+  });
+});
+
+describe('a service that wants a client certificate', () => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('gets it, with %s', async (version) => {
+    environment();
+    const tls = { caFile: ca.caFile, certFile: own!.certFile, keyFile: own!.keyFile };
+    const { client } = await world({ tls }, { server: wants(version) });
+    await expect(client.call(change, signal)).resolves.toBe('yes');
+  });
+
+  test.each(['-tls1_2', '-tls1_3'] as const)('and gets none, with %s, says so', async (version) => {
+    environment();
+    const { client, reports } = await opensslWorld({ tls: { caFile: ca.caFile } }, version);
+    const error = await failureOf(client.call(anyCall('GET /v1/x'), signal));
+    expect(error.message).toMatch(/want(?:s)? a client certificate: give one with service\.tls\.certFile/u);
+    expect(reports).toHaveLength(1);
+  });
+
+  test('and gets a stranger’s, says so', async () => {
+    environment();
+    const tls = { caFile: ca.caFile, certFile: strange!.certFile, keyFile: strange!.keyFile };
+    const { client } = await opensslWorld({ tls }, '-tls1_3');
+    const error = await failureOf(client.call(anyCall('GET /v1/x'), signal));
+    expect(error.message).toMatch(/does not accept the client certificate: is service\.tls\.certFile/u);
+  });
+});
+
+describe('a file of service.tls', () => {
+  test.each([
+    [
+      'that is not there',
+      () => ({ caFile: at('none.pem') }),
+      /^service\.tls\.caFile: .*none\.pem cannot be/u,
+    ],
+    ['that is no certificate', () => ({ caFile: own!.keyFile }), /^service\.tls\.caFile: .* no certificate/u],
+    [
+      'that is damaged',
+      () => {
+        writeFileSync(at('bad.pem'), readFileSync(ca.caFile, 'utf8').replace(/\n[A-Za-z0-9+/]{9}/u, '\n'));
+        return { caFile: at('bad.pem') };
+      },
+      /^service\.tls\.caFile: .*bad\.pem is damaged; give the right file/u,
+    ],
+    [
+      'that is no key',
+      () => ({ certFile: own!.certFile, keyFile: own!.certFile }),
+      /^service\.tls\.keyFile: .* holds no private key/u,
+    ],
+    [
+      'that is the key of another certificate',
+      () => ({ certFile: own!.certFile, keyFile: here!.keyFile }),
+      /^service\.tls\.keyFile: .* does not belong to service\.tls\.certFile/u,
+    ],
+    [
+      'that needs a passphrase',
+      () => {
+        openssl('pkcs8', '-topk8', '-in', own!.keyFile, '-out', at('locked.key'), '-passout', 'pass:abc');
+        return { certFile: own!.certFile, keyFile: at('locked.key') };
+      },
+      /^service\.tls\.keyFile: .*locked\.key needs a passphrase/u,
+    ],
+  ])('%s is told before anything is sent, with exit code 2', (_, tls, sentence) => {
+    const make = (): unknown => clientOf('https://127.0.0.1:1', { tls: tls() });
+    expect(make).toThrow(ConfigError);
+    expect(make).toThrow(sentence);
+  });
+});
+
+describe('a proxy', () => {
+  test('carries https and http in a tunnel, with user and password', async () => {
+    environment();
+    const proxy = await startProxy({ credentials: `me:${PASSWORD}` });
+    open.push(proxy);
+    const url = `http://me:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`;
+    const secure = await world(trusting(url), { host: 'localhost' });
+    await expect(secure.client.call(change, signal)).resolves.toBe('yes');
+    const plain = await listen([says.ok('plain')]);
+    const { client } = clientOf(`http://127.0.0.1:${plain.port}`, { proxy: url });
+    open.push(client, plain);
+    await expect(client.call(change, signal)).resolves.toBe('plain');
+    expect(proxy.asked.map(({ target }) => target)).toEqual([
+      `localhost:${secure.port}`,
+      `127.0.0.1:${plain.port}`,
+    ]);
+  });
+
+  test('whose user has no password gets that', async () => {
+    environment();
+    const proxy = await startProxy({ credentials: 'me:' });
+    open.push(proxy);
+    const { client } = await world(trusting(`http://me@127.0.0.1:${proxy.port}`));
+    await expect(client.call(change, signal)).resolves.toBe('yes');
+  });
+
+  test('moves files both ways', async () => {
+    environment();
+    const proxy = await startProxy();
+    open.push(proxy);
+    const bytes = randomBytes(400_000);
+    writeFileSync(at('up'), bytes);
+    const ground = { script: [says.ok('m1'), says.file(bytes)] };
+    const { client, heard } = await world(trusting(`http://127.0.0.1:${proxy.port}`), ground);
+    const body = { form: { file: { part: 'file', path: at('up') } } };
+    await client.call(anyCall('POST /v1/medias', { body }), signal);
+    expect(heard[0]?.body.includes(bytes)).toBe(true);
+    await client.call(download(at('down')), signal);
+    expect(readFileSync(at('down')).equals(bytes)).toBe(true);
+  });
+
+  test('with https and a private authority is reached, and trusted by service.tls.caFile', async () => {
+    environment();
+    const proxy = await startProxy({ tls: { cert: here!.cert, key: here!.key } });
+    open.push(proxy);
+    const { client } = await world(trusting(`https://127.0.0.1:${proxy.port}`));
+    await expect(client.call(change, signal)).resolves.toBe('yes');
+    const wary = await world({ proxy: `https://127.0.0.1:${proxy.port}` });
+    const error = await failureOf(wary.client.call(change, signal));
+    expect(error.message).toMatch(/is behind a proxy that has a certificate not trusted here/u);
+  });
+
+  test('behind which a certificate is not trusted: told of the service', async () => {
+    environment();
+    const proxy = await startProxy();
+    open.push(proxy);
+    const { client } = await world({ proxy: `http://127.0.0.1:${proxy.port}` });
+    const error = await failureOf(client.call(change, signal));
+    expect(error.message).toMatch(/https:\/\/127\.0\.0\.1:\d+ has a certificate not trusted here/u);
+    const named = await world(trusting(`http://127.0.0.1:${proxy.port}`), { certificate: elsewhere! });
+    expect((await failureOf(named.client.call(change, signal))).message).toMatch(/for another name/u);
+  });
+
+  test.each([
+    ['407', { credentials: 'a:b' }, /does not accept our credentials \(HTTP 407\).*service\.proxy/u, 1],
+    ['403', { status: 403 }, /a proxy that opens no tunnel \(HTTP 403\)/u, 1],
+    ['502', { status: 502 }, /a proxy that opens no tunnel \(HTTP 502\): can the proxy reach/u, 5],
+    ['nothing', { manner: 'drop' }, /proxy that dropped the connection.*is service\.proxy right/u, 5],
+  ] as const)('that answers %s is told; the change never left', async (_, how, sentence, attempts) => {
+    environment();
+    const proxy = await startProxy(how);
+    open.push(proxy);
+    const url = `http://me:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`;
+    const { client, heard, reports } = await world(trusting(url));
+    const error = await failureOf(client.call(change, signal));
+    expect(error.message).toMatch(sentence);
+    expect([heard.length, reports.length]).toEqual([0, attempts]);
+    const all = inspect([error, reports], { depth: Infinity, showHidden: true, getters: true });
+    expect(all).not.toMatch(/p%40ss|p@ss|cEBzc|bWU6c/u);
+  });
+
+  test('that answers nothing is given up after the time to connect, which is half of the deadline', async () => {
+    environment();
+    const proxy = await startProxy({ manner: 'silent' });
+    open.push(proxy);
+    const patch = { ...trusting(`http://127.0.0.1:${proxy.port}`), limits: { timeoutSeconds: 4 } };
+    const { client, reports } = await world(patch);
+    const stop = new AbortController();
+    const asking = client.call(anyCall('GET /v1/x'), stop.signal);
+    asking.catch(() => undefined);
+    await vi.waitFor(() => expect(reports).not.toEqual([]), { timeout: 10_000, interval: 50 });
+    expect(reports[0]?.reason).toBe('is behind a proxy that does not answer: is service.proxy right?');
+    stop.abort();
+    await expect(asking).rejects.toMatchObject({ code: 'STOPPED' });
+  });
+
+  test('that is not there is told', async () => {
+    environment();
+    const proxy = await startProxy();
+    await proxy.close();
+    const { client } = await world(trusting(`http://127.0.0.1:${proxy.port}`));
+    const error = await failureOf(client.call(change, signal));
+    expect(error.message).toMatch(/is behind a proxy that refuses connections: is service\.proxy right\?/u);
+  });
+});
+
+describe('a proxy of the environment', () => {
+  test('carries https, not what NO_PROXY names, and no http', async () => {
+    const proxy = await startProxy();
+    open.push(proxy);
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const tls = { caFile: ca.caFile };
+    environment({ HTTPS_PROXY: url, HTTP_PROXY: url });
+    await expect((await world({ tls })).client.call(change, signal)).resolves.toBe('yes');
+    expect(proxy.asked).toHaveLength(1);
+    const plain = await listen([says.ok('plain')]);
+    const { client } = clientOf(`http://127.0.0.1:${plain.port}`);
+    open.push(client, plain);
+    await expect(client.call(change, signal)).resolves.toBe('plain');
+    environment({ HTTPS_PROXY: url, NO_PROXY: 'example.com, 127.0.0.1' });
+    await expect((await world({ tls })).client.call(change, signal)).resolves.toBe('yes');
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  test('is not asked where service.proxy is set', async () => {
+    const [proxy, unused] = [await startProxy(), await startProxy()];
+    open.push(proxy, unused);
+    environment({ HTTPS_PROXY: `http://127.0.0.1:${unused.port}` });
+    const { client } = await world({
+      proxy: `http://127.0.0.1:${proxy.port}`,
+      tls: { caFile: ca.caFile },
+    });
+    await client.call(change, signal);
+    expect([proxy.asked.length, unused.asked.length]).toEqual([1, 0]);
+  });
+
+  test('that answers 407 is named as HTTPS_PROXY', async () => {
+    const proxy = await startProxy({ credentials: 'a:b' });
+    open.push(proxy);
+    environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
+    const { client } = await world({ tls: { caFile: ca.caFile } });
+    const error = await failureOf(client.call(change, signal));
+    expect(error.message).toMatch(/\(HTTP 407\): give user and password in the environment \(HTTPS_PROXY\)/u);
+  });
+
+  test('whose URL is none is a mistake of the configuration, told without it', () => {
+    environment({ HTTPS_PROXY: `http://me:${PASSWORD}@[` });
+    let error: unknown;
+    try {
+      clientOf('https://127.0.0.1:1');
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toMatch(/HTTPS_PROXY or HTTP_PROXY of the environment is no URL of a proxy/u);
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('rd@');
+  });
+});
+
+describe('the token of an application', () => {
+  const schedule = anyCall('POST /v1/apps/schedules', { body: '{}', identity: 'application' });
+
+  test('is sent for operations of an application, and for no other', async () => {
+    const { client, sent } = await plainWorld([knows('person', 'app')], { token: 'person', appToken: 'app' });
+    await client.call(schedule, signal);
+    await client.call(change, signal);
+    await client.call({ ...change, identity: 'any' }, signal);
+    expect(sent()).toEqual(['app', 'person', 'person']);
+  });
+
+  test('that is missing is told before anything is sent', async () => {
+    const { client, sent } = await plainWorld([knows('person')], { token: 'person' });
+    const error = await failureOf(client.call(schedule, signal));
+    expect(error.message).toBe(
+      'POST /v1/apps/schedules is for applications only: it needs service.appToken, a token of application identity.',
+    );
+    expect(sent()).toEqual([]);
+  });
+
+  test('is read again by itself, and the other one too; each is told to the log', async () => {
+    const [file, appFile] = [at('token'), at('app-token')];
+    writeFileSync(file, 'person');
+    writeFileSync(appFile, 'app-old');
+    const patch = { token: { file }, appToken: { file: appFile } };
+    const { client, sent, tokens } = await plainWorld([knows('person', 'app-new', 'person-new')], patch);
+    await client.call(change, signal);
+    // Neither of the files is read again where the other token is refused.
+    writeFileSync(file, 'person-changed');
+    await expect(client.call(schedule, signal)).rejects.toThrow(
+      /\(10011\): reading it again did not help; see service\.appToken/u,
+    );
+    writeFileSync(appFile, 'app-new');
+    await client.call(schedule, signal);
+    await client.call(change, signal);
+    expect(sent()).toEqual(['person', 'app-old', 'app-old', 'app-old', 'app-new', 'person']);
+    expect(tokens).toEqual(['person', 'app-old', 'app-old', 'app-new']);
+  });
+
+  test('that is empty is told with its own key', async () => {
+    const { client } = await plainWorld([knows('x')], { appToken: ' ' });
+    await expect(client.call(schedule, signal)).rejects.toThrow(/token from service\.appToken is empty/u);
+  });
+});
