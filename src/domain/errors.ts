@@ -47,7 +47,7 @@ export class ServiceError extends RollcallError {
 /** A file that is to be sent or saved cannot be used; the message names it and says why. */
 export class FileError extends RollcallError {
   readonly code = 'FILE';
-  readonly exitCode = EXIT.failed;
+  readonly exitCode = EXIT.usage;
 }
 
 /** Refusals after which a run goes on in a different way. */

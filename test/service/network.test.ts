@@ -381,9 +381,10 @@ describe('the token of an application', () => {
 
   test('that is missing is told before anything is sent', async () => {
     const { client, sent } = await plainWorld([knows('person')], { token: 'person' });
-    const error = await failureOf(client.call(schedule, signal));
-    expect(error.message).toBe(
-      'POST /v1/apps/schedules is for applications only: it needs service.appToken, a token of application identity.',
+    await expect(client.call(schedule, signal)).rejects.toThrow(
+      new ConfigError(
+        'POST /v1/apps/schedules is for applications only: it needs service.appToken, a token of application identity.',
+      ),
     );
     expect(sent()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../../interface/operations.ts';
 import { MESSAGE_BODIES } from '../../interface/operations/push.ts';
 import { KIND_WORDS } from '../../interface/requests/kinds.ts';
-import type { Field, Fields } from '../../interface/terms/field.ts';
+import type { Field, Fields, RecordField } from '../../interface/terms/field.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import { partsOf } from '../../interface/terms/paths.ts';
 
@@ -80,7 +80,7 @@ function bodyOf({ body }: Operation): readonly [string, readonly string[]] {
   if (body.kind === 'none') return ['Body', []];
   if (body.kind === 'form') return ['Body (--body FILE)', [`the file, sent as part ${body.part} of a form`]];
   const of = body.of.kind === 'list' ? body.of.of : body.of;
-  const lines = of.kind === 'record' ? fieldLines(of.fields, 0) : [];
+  const lines = of.kind === 'record' ? [...fieldLines(of.fields, 0), ...oneOfLines(of)] : [];
   return [
     body.of.kind === 'list' ? 'Body (--body FILE or -): a JSON array of' : 'Body (--body FILE or -): JSON',
     lines,
@@ -141,7 +141,12 @@ function fieldLines(
 
 function insideLines(field: Field, depth: number): readonly string[] {
   if (field.kind === 'list' || field.kind === 'map') return insideLines(field.of, depth);
-  return field.kind === 'record' ? fieldLines(field.fields, depth) : [];
+  if (field.kind !== 'record') return [];
+  return [...fieldLines(field.fields, depth), ...oneOfLines(field).map((line) => '  '.repeat(depth) + line)];
+}
+
+function oneOfLines({ oneOf }: RecordField): readonly string[] {
+  return oneOf === undefined ? [] : [`${oneOf.join(' or ')} must not be empty`];
 }
 
 function wordsOf(field: Field): string {

@@ -1,7 +1,7 @@
+import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Pace } from '../../lib/pace.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { WireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { isChanging, isRepeatable, type AnyCall } from './call.ts';
@@ -68,11 +68,11 @@ export class Sender {
     return this.#clock.now() + this.#offset;
   }
 
-  /** Returns the token that a call needs. Throws a ServiceError where the configuration has none. */
+  /** Returns the token that a call needs. Throws a ConfigError where the configuration has none. */
   tokenOf({ method, path, identity }: AnyCall): Token {
     if (identity !== 'application') return this.#token;
     if (this.#appToken !== null) return this.#appToken;
-    throw new ServiceError(
+    throw new ConfigError(
       `${method} ${path} is for applications only: it needs service.appToken, a token of application identity.`,
     );
   }

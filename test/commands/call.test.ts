@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OPERATION_NAMES } from '../../src/interface/operations.ts';
+import { openStage } from './command-line.ts';
+
+test('lists all operations, and explains each, without a configuration', async () => {
+  const stage = await openStage();
+  writeFileSync(stage.configFile, 'nothing: right');
+  const list = await stage.type('call', '--list');
+  expect(list.code).toBe(0);
+  const names = list.out.split('\n').flatMap((line) => /^ {2}(\w+) /u.exec(line)?.[1] ?? []);
+  expect(names).toEqual(OPERATION_NAMES);
+  const help = await stage.type('call', 'pushMessage', '--help');
+  expect([help.code, help.out.split('\n')[0]]).toEqual([
+    0,
+    'Usage: rollcall call pushMessage [--param NAME=VALUE …] --body FILE|- [--out FILE] --write',
+  ]);
+  expect(help.out).toMatch(/ {2}for_all +true or false, default false\n/u);
+  expect(help.out).toContain('scopes with `direct`: refused before anything is sent');
+  expect((await stage.type('call', '--help')).out).toContain('rollcall call OPERATION --help');
+});
+
+test('reads, with every digit of an id, and writes the answer to a file', async () => {
+  const stage = await openStage();
+  const { rootId } = stage.sandbox;
+  const shown = await stage.type('call', 'getOrganization', '--param', `id=${rootId}`);
+  expect([shown.code, shown.err]).toEqual([0, '']);
+  expect(JSON.parse(shown.out)).toMatchObject({ id: rootId, type: 'CORP' });
+  const file = join(stage.folder, 'root.json');
+  const saved = await stage.type('call', 'getOrganization', '--param', `id=${rootId}`, '--out', file);
+  expect([saved.code, saved.out, readFileSync(file, 'utf8')]).toEqual([0, '', shown.out]);
+});
+
+test('changes something with --write alone, and tells what the ledger will make of it', async () => {
+  const stage = await openStage();
+  const body = join(stage.folder, 'node.json');
+  writeFileSync(body, JSON.stringify({ type: 'DEPT', name: 'By hand', parent_id: stage.sandbox.rootId }));
+  const without = await stage.type('call', 'createOrganization', '--body', body);
+  expect(without.code).toBe(2);
+  expect(without.err).toContain('give --write to send it. Nothing was sent.');
+  expect(stage.changing()).toEqual([]);
+  const done = await stage.type('call', 'createOrganization', '--body', body, '--write');
+  expect(done.code).toBe(0);
+  expect(done.err).toContain("rollcall's ledger will see the change as somebody's edit");
+  expect(stage.changing()).toEqual(['createOrganization']);
+  const deeper = await stage.type('call', 'deleteOrganization', '--param', 'id=1', '--write');
+  expect([deeper.code, deeper.out]).toEqual([1, '']);
+  expect(deeper.err).toContain('no matching organization (status 208502)');
+});
+
+test.each([
+  [['listEmploye'], 'there is no operation listEmploye. Did you mean listEmployees?'],
+  [
+    ['getEmployee', '--param', 'employeid=1'],
+    'no parameter employeid. Did you mean employeeId? It takes code, employeeId.',
+  ],
+  [['getEmployee', '--param', 'employeeId'], '--param employeeId: expected NAME=VALUE.'],
+  [
+    ['getEmployee', '--param', 'employeeId=1', '--param', 'employeeId=2'],
+    '--param employeeId is given twice.',
+  ],
+  [['getEmployee'], 'getEmployee was not sent:\n  path employeeId is required'],
+  [['pageUsers', '--param', 'limit=ten'], 'query limit is not a whole number'],
+  [['pageUsers', '--body', 'x.json'], 'pageUsers takes no body: leave --body out.'],
+  [['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'], '--body x.json cannot be read'],
+  [
+    ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'rollcall.yaml'],
+    '--body: rollcall.yaml is no JSON',
+  ],
+  [
+    ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'empty'],
+    'empty is empty; JSON is expected.',
+  ],
+  [
+    ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'node.json'],
+    '  body.nam is not in the interface',
+  ],
+  [['uploadFileForm', '--write'], 'body is required: a file'],
+  [
+    ['uploadFileForm', '--write', '--body', '-'],
+    'sends a file, whose size must be known: give its path instead of -.',
+  ],
+  [['downloadFile', '--param', 'media_id=1'], 'answer is no JSON: name a file for it'],
+  [['pageUsers', '--out', 'no/such/file'], '--out no/such/file: there is no folder no/such.'],
+  [['pushMessage', '--write', '--body', 'push.json'], 'body names nobody'],
+  [[], 'which operation?'],
+] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'node.json'), '{"nam":"x"}');
+  writeFileSync(join(stage.folder, 'empty'), ' ');
+  writeFileSync(join(stage.folder, 'push.json'), '{"type":"text","body":{"content":"x"}}');
+  const typed = await stage.type('call', ...words);
+  expect([typed.code, typed.out]).toEqual([2, '']);
+  expect(typed.err).toContain(sentence);
+  expect(stage.sandbox.calls).toEqual([]);
+  expect(existsSync(join(stage.folder, 'no'))).toBe(false);
+});
+
+test('a file that is missing or empty is named, and nothing is sent', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'empty'), '');
+  for (const [file, why] of [
+    ['nowhere', 'there is no such file'],
+    ['empty', 'it is empty'],
+  ]) {
+    const typed = await stage.type('call', 'uploadFileForm', '--write', '--body', String(file));
+    expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(String(why))]);
+  }
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
+test('a schedule needs the token of an application, and says so', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'ops.json'), '{"ops":"delete"}');
+  const words = ['call', 'deleteSchedule', '--param', 'schedule_id=1', '--write', '--body', 'ops.json'];
+  const typed = await stage.type(...words);
+  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining('service.appToken')]);
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
+test('passwords that the service repeats are not shown', async () => {
+  const stage = await openStage();
+  const person = { username: 'x', name: 'X', positions: [{ org_id: 1 }], password: 'hunter-2-secret' };
+  writeFileSync(join(stage.folder, 'person.json'), JSON.stringify(person));
+  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  expect(typed.code).toBe(1);
+  expect(typed.out + typed.err).not.toContain('hunter-2');
+});
