@@ -311,6 +311,24 @@ describe('a download', () => {
     await expect(client.call(download(target), signal)).resolves.toMatchObject({ fileName: 'page.html' });
   });
 
+  test('of JSON that is an attachment is a file, unless it is an envelope', async () => {
+    const headers = {
+      'content-type': 'application/json',
+      'content-disposition': 'attachment; filename=a.json',
+    };
+    const target = path.join(tempFolder(), 'a.json');
+    const { client } = await world([
+      says.file(Buffer.from('[1, 2]\xff', 'latin1'), headers),
+      says.file(Buffer.from('{"status":208001,"message":"gone"}'), headers),
+    ]);
+    await expect(client.call(download(target), signal)).resolves.toMatchObject({
+      bytes: 7,
+      fileName: 'a.json',
+    });
+    expect(readFileSync(target, 'latin1')).toBe('[1, 2]\xff');
+    await expect(client.call(download(target), signal)).rejects.toThrow(/refuses: gone/u);
+  });
+
   test.each([
     ['a folder', (folder: string) => folder, /cannot be saved: it is a folder/u],
     [
