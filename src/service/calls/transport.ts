@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { FileError } from '../../domain/errors.ts';
 import type { WireBody } from '../files/body.ts';
 import { isAttachment } from '../files/file-name.ts';
 import { MemorySink } from '../files/memory-sink.ts';
 import { FileSink, type FileHeaders, type Saved } from '../files/save.ts';
+import { readEnvelope } from '../wire/read-envelope.ts';
 import { dispatchersOf, type Dispatchers, type NetworkSettings } from './dispatchers.ts';
 import type { Method } from '../../interface/terms/operation.ts';
 import { failureOf, timeOut, type Failure } from './failures.ts';
@@ -110,7 +112,7 @@ export class Transport {
         return sink;
       },
     );
-    return wireAnswer(answers);
+    return wireAnswer(answers, save);
   }
 }
 
@@ -120,7 +122,7 @@ interface Answer {
   readonly sink: MemorySink | FileSink;
 }
 
-function wireAnswer([answer]: readonly Answer[]): WireAnswer {
+async function wireAnswer([answer]: readonly Answer[], save: string | null): Promise<WireAnswer> {
   // undici ends without error only after an answer.
   if (answer === undefined) throw new Error('no answer');
   const { http, headers, sink } = answer;
@@ -130,12 +132,22 @@ function wireAnswer([answer]: readonly Answer[]): WireAnswer {
     date: dateOf(headerOf(headers, 'date')),
   };
   if (sink instanceof FileSink) return { ...common, body: '', saved: sink.saved };
-  return { ...common, body: sink.body.toString('utf8') };
+  const body = sink.body.toString('utf8');
+  if (save === null || !isDocument(answer, body)) return { ...common, body };
+  const file = new FileSink(save, fileHeaders(headers), () => undefined);
+  await finished(file.end(sink.body));
+  return { ...common, body: '', saved: file.saved };
+}
+
+/** Returns whether JSON is a file that somebody uploaded: an attachment, and no envelope. */
+function isDocument({ http, headers }: Answer, body: string): boolean {
+  const attached = http === 200 && isAttachment(headerOf(headers, 'content-disposition'));
+  return attached && typeof readEnvelope(body) === 'string';
 }
 
 /**
- * Returns whether an answer is the file that was asked for. JSON is an envelope with a refusal, and HTML the
- * page of something in between; an attachment is a file whatever its type (interface, Media).
+ * Returns whether an answer is the file that was asked for. JSON may be an envelope with a refusal, and is
+ * looked at first; HTML is the page of something in between, unless it is an attachment (interface, Media).
  */
 function isFile(save: string | null, http: number, headers: Headers): save is string {
   if (save === null || http !== 200) return false;

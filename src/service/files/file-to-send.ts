@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { FileError } from '../../domain/errors.ts';
+import { collectSoon } from './collect-soon.ts';
 import { fileProblem } from './file-problem.ts';
 
 /** A file that can be sent, as it was when it was looked at. */
@@ -40,6 +41,7 @@ export async function* bytesOf({ path, size }: FileToSend): AsyncGenerator<Uint8
       const chunk = await readChunk(file, path, Math.min(CHUNK, size - sent));
       if (chunk.length === 0) throw cannotSend(path, changed(size, sent));
       sent += chunk.length;
+      collectSoon();
       yield chunk;
     }
     const { size: now } = await file.stat();

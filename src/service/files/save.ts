@@ -3,6 +3,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'no
 import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { FileError } from '../../domain/errors.ts';
+import { collectSoon } from './collect-soon.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileProblem } from './file-problem.ts';
 import { UNPAUSED } from './memory-sink.ts';
@@ -80,6 +81,7 @@ export class FileSink extends Writable {
       const descriptor = this.#descriptor;
       if (descriptor !== null) guarded(this.#path, () => writeAll(descriptor, chunk));
       this.#bytes += chunk.length;
+      collectSoon();
     });
   }
 
