@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -74,6 +74,17 @@ export class MediaFiles {
     return length > 0 ? createReadStream(path, { end: length - 1 }) : Readable.from([]);
   }
 
+  /** Returns the first bytes of a file. */
+  async head(path: string, length: number): Promise<Buffer> {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
   async close(): Promise<void> {
     const folder = await this.#folder;
     if (folder === undefined || folder === this.#wanted) return;
@@ -82,7 +93,8 @@ export class MediaFiles {
 
   /** Makes the folder with the first media; an upload that a killed sandbox left is removed. */
   async #open(): Promise<string> {
-    this.#folder ??= this.#wanted === undefined ? mkdtemp(join(tmpdir(), 'sandbox-media-')) : tidy(this.#wanted);
+    this.#folder ??=
+      this.#wanted === undefined ? mkdtemp(join(tmpdir(), 'sandbox-media-')) : tidy(this.#wanted);
     return this.#folder;
   }
 }

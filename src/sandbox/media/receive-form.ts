@@ -72,7 +72,9 @@ function collect(contentType: string, { collected, files, signal }: Collecting):
   parser.on('field', (name, value) => void collected.fields.set(name, value));
   parser.on('file', (part, stream, name: string | undefined, _encoding, type) => {
     const spooling = spool(stream, { part, name: unescapeName(name ?? ''), type });
-    spooling.catch((error: unknown) => parser.destroy(error instanceof Error ? error : new Error(String(error))));
+    spooling.catch((error: unknown) =>
+      parser.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
     collected.spooling.push(spooling);
   });
   return parser;
