@@ -51,7 +51,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts'], packages: [] },
   domain: { rooms: [], packages: [] },
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'node:'] },
-  sandbox: { rooms: ['interface'], packages: ['better-sqlite3', 'node:'] },
+  sandbox: { rooms: ['interface'], packages: ['better-sqlite3', '@fastify/busboy', 'sharp', 'node:'] },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },
 };
 

@@ -4,6 +4,7 @@ import { Backend } from './http/backend.ts';
 import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { createEdits, type Edits } from './edits.ts';
 import { FaultPlan } from './http/faults.ts';
+import { MediaFiles } from './media/media-files.ts';
 import { identityOf } from './identity.ts';
 import { parseReadings, type Readings } from './readings/readings.ts';
 import { SandboxOptionError } from './options/sandbox-option-error.ts';
@@ -27,7 +28,7 @@ export interface SandboxOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A local stand-in of the service; it answers the organizations, employees and users of the interface. */
+/** A local stand-in of the service; it answers the organizations, employees, users and medias of the interface. */
 export interface Sandbox {
   readonly baseUrl: string;
   readonly token: string;
@@ -61,8 +62,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const log = new CallLog();
   const server = createSandboxServer({ backend, log, controls, now });
   const host = options.host ?? '127.0.0.1';
-  const port = await listen(server, options.port ?? 0, host).catch((error: unknown) => {
-    backend.close();
+  const port = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
+    await backend.close();
     throw error;
   });
   return assemble({ backend, log, controls, server, baseUrl: `http://${bracketed(host)}:${port}` });
@@ -72,7 +73,8 @@ function openBackend(options: SandboxOptions, readings: Readings, now: () => num
   const store = options.data === undefined ? undefined : new Store(options.data);
   try {
     const identity = identityOf(options, store);
-    return new Backend({ identity, token: options.token ?? 'sandbox-token', readings, store, now });
+    const files = new MediaFiles(options.data === undefined ? undefined : `${options.data}.media`);
+    return new Backend({ identity, token: options.token ?? 'sandbox-token', readings, store, files, now });
   } catch (error) {
     store?.close();
     throw error;
@@ -143,5 +145,5 @@ async function close(server: Server, backend: Backend, controls: Controls): Prom
   server.close();
   server.closeAllConnections();
   await closed;
-  backend.close();
+  await backend.close();
 }

@@ -1,4 +1,4 @@
-import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
+import type { EmployeeRecord, MediaRecord, OrganizationRecord, UserRecord } from './world/records.ts';
 import type { World } from './world/world.ts';
 
 /** What the service knows, as records. */
@@ -6,6 +6,7 @@ export interface SandboxState {
   readonly organizations: () => readonly OrganizationRecord[];
   readonly employees: () => readonly EmployeeRecord[];
   readonly users: () => readonly UserRecord[];
+  readonly medias: () => readonly MediaRecord[];
   readonly organization: (id: string) => OrganizationRecord | undefined;
   readonly organizationBySerial: (serialNo: string) => OrganizationRecord | undefined;
   /** Finds a node by a path of names (`/Root/Dept`) or of ids. */
@@ -17,11 +18,12 @@ export interface SandboxState {
   readonly namePath: (organizationId: string) => string;
 }
 
-export function createState({ organizations, employees, users }: World): SandboxState {
+export function createState({ organizations, employees, users, medias }: World): SandboxState {
   return {
     organizations: () => Array.from(organizations.all()),
     employees: () => Array.from(employees.all()),
     users: () => Array.from(users.all()),
+    medias: () => Array.from(medias.all()),
     organization: (id) => organizations.get(id),
     organizationBySerial: (serialNo) => organizations.bySerial(serialNo),
     organizationByPath: (path) => organizations.byPath(path),

@@ -1,4 +1,5 @@
 import type { Fault } from './faults.ts';
+import type { Bytes } from '../media/media-service.ts';
 import type { Readings } from '../readings/readings.ts';
 import { Refused, type RefusalKind } from '../operation/refused.ts';
 import type { WireValue } from '../wire/wire-value.ts';
@@ -11,6 +12,10 @@ export interface Answer {
   readonly status?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What is sent instead of `body`, where the answer is no envelope. */
+  readonly bytes?: Bytes;
+  /** Set where only the first half is sent, and the connection then breaks. */
+  readonly half?: true;
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
@@ -27,6 +32,11 @@ const HTTP_OF_KIND: Readonly<Record<RefusalKind, number>> = {
 /** Returns the answer for a success (interface: Conventions, 4). */
 export function success(result: WireValue): Answer {
   return envelope(200, 0, 'Everything is ok.', result);
+}
+
+/** Returns the answer for a success that is bytes with headers of their own (interface: Media). */
+export function binary(bytes: Bytes): Answer {
+  return { http: 200, headers: bytes.headers, body: '', bytes };
 }
 
 export function refusal(error: Refused, readings: Readings): Answer {
@@ -53,6 +63,7 @@ export function faultAnswer(fault: Fault): Answer | undefined {
 
 /** Returns the answer of a fault that spoils it after the work. */
 export function cutOff(answer: Answer): Answer {
+  if (answer.bytes !== undefined) return { ...answer, half: true };
   return { ...answer, status: undefined, body: answer.body.slice(0, Math.ceil(answer.body.length / 2)) };
 }
 

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { refusal, success, type Answer } from './answer.ts';
+import { binary, refusal, success, type Answer } from './answer.ts';
 import { DelayedView } from '../world/delayed-view.ts';
 import type { FoundRoute } from './find-route.ts';
+import type { MediaFiles } from '../media/media-files.ts';
+import type { MediaRoute } from '../media/media-routes.ts';
+import type { MediaRequest } from '../media/media-service.ts';
 import { LongIds } from '../world/long-ids.ts';
 import { parseWire, WireSyntaxError } from '../wire/parse-wire.ts';
 import type { Readings } from '../readings/readings.ts';
 import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
+import type { PlainRoute } from './routes.ts';
 import type { Service } from '../operation/service.ts';
 import type { Store } from '../world/store.ts';
 import type { WireValue } from '../wire/wire-value.ts';
@@ -22,15 +26,19 @@ export interface BackendOptions {
   readonly token: string;
   readonly readings: Readings;
   readonly store?: Store | undefined;
+  readonly files: MediaFiles;
   readonly now: () => number;
 }
 
 /** The text of a call, with its route already found. */
-export interface IncomingCall extends FoundRoute {
+export interface IncomingCall<R = PlainRoute> extends FoundRoute<R> {
   readonly query: URLSearchParams;
   readonly contentType: string;
   readonly body: string;
 }
+
+/** A call of a media operation; a form has its files on disk. */
+export type MediaCall = IncomingCall<MediaRoute> & Pick<MediaRequest, 'form'>;
 
 const LOCKING: ReadonlySet<string> = new Set([
   'disableEmployee',
@@ -43,6 +51,7 @@ const LOCKING: ReadonlySet<string> = new Set([
 export class Backend {
   readonly world = new World(() => this.readings.usernameCase === 'keep');
   readonly identity: Identity;
+  readonly files: MediaFiles;
   token: string;
   readings: Readings;
   readonly #view: DelayedView;
@@ -54,6 +63,7 @@ export class Backend {
     this.identity = options.identity;
     this.token = options.token;
     this.readings = options.readings;
+    this.files = options.files;
     this.#now = options.now;
     this.#view = new DelayedView(this.world, options.now);
     this.#store = options.store;
@@ -78,6 +88,24 @@ export class Backend {
     }
   }
 
+  /** Answers a call whose work waits for files. */
+  async answerMedia(call: MediaCall): Promise<Answer> {
+    const service = { ...this.service(false), files: this.files };
+    const { params, query, form } = call;
+    try {
+      this.#admit(call);
+      const request = { params, query, form, body: form === undefined ? readBody(call) : undefined };
+      const { serve, bytes } = call.route;
+      if (bytes !== undefined) return binary(await bytes(service, request));
+      return success((await serve?.(service, request)) ?? null);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return this.#refuse(call, error);
+    } finally {
+      this.commit();
+    }
+  }
+
   /** Runs an operation; throws Refused. */
   run(
     { route, params, query }: FoundRoute & Pick<IncomingCall, 'query'>,
@@ -92,7 +120,7 @@ export class Backend {
     }
   }
 
-  #delayOf(route: FoundRoute['route']): number {
+  #delayOf(route: PlainRoute): number {
     if (LOCKING.has(route.name)) return this.readings.lockLater;
     return route.import ? this.readings.asyncImport : 0;
   }
@@ -118,25 +146,27 @@ export class Backend {
     };
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#store?.close();
+    await this.files.close();
   }
 
   /** Checks the token (interface: Authentication 2), and domain_id where the tables require it. */
-  #admit({ route, params, query }: IncomingCall): void {
+  #admit({ route, params, query }: IncomingCall<PlainRoute | MediaRoute>): void {
     if (query.get('access_token') !== this.token) throw tokenNotFound();
     const { domainId, orgCode } = this.identity;
     const code = params['code'] ?? orgCode;
     if (code !== orgCode) throw wrongPlace(`organization code ${code} does not exist`);
-    if (!route.domain) return;
+    if (route.domain !== true) return;
     const domain = query.get('domain_id') ?? '';
     if (domain === '') throw invalid('query parameter domain_id is required');
     if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
   }
 
-  #refuse({ route }: IncomingCall, error: Refused): Answer {
+  #refuse({ route }: IncomingCall<PlainRoute | MediaRoute>, error: Refused): Answer {
     const { notFound } = this.readings;
-    if (error.kind !== 'missing' || route.name === 'deleteOrganization') return refusal(error, this.readings);
+    const keeps = route.name === 'deleteOrganization' || 'bytes' in route;
+    if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
     if (notFound === 'null' && route.method === 'GET') return success(null);
     const own = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });
     return refusal(notFound === 'codes' ? error : own, this.readings);
@@ -151,7 +181,7 @@ export class Backend {
 }
 
 /** Reads the body of a call (interface: Conventions, 3). */
-function readBody({ body, contentType }: IncomingCall): WireValue | undefined {
+function readBody({ body, contentType }: Pick<IncomingCall, 'body' | 'contentType'>): WireValue | undefined {
   if (body === '') return undefined;
   if (!/^application\/json\b/i.test(contentType)) throw invalid('Content-Type is not application/json');
   try {

@@ -1,7 +1,8 @@
-import { ROUTES, type Route } from './routes.ts';
+import { isForm } from '../media/receive-form.ts';
+import { ROUTES, type PlainRoute, type Route } from './routes.ts';
 
-export interface FoundRoute {
-  readonly route: Route;
+export interface FoundRoute<R = PlainRoute> {
+  readonly route: R;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -10,16 +11,23 @@ export interface Asked {
   readonly url: URL;
   /** Whether to leave out the paths that the older interface does not know. */
   readonly older: boolean;
+  /** Content type of the body: two operations can share method and path. */
+  readonly contentType: string;
 }
 
 /** Finds the route of a call; `undefined` for an unknown path or a method that it does not have. */
-export function findRoute({ method, url, older }: Asked): FoundRoute | undefined {
+export function findRoute({ method, url, older, contentType }: Asked): FoundRoute<Route> | undefined {
   for (const route of ROUTES) {
-    const fits = route.method === method && !(older && route.newer) && hasQuery(route, url);
+    const known = route.method === method && !(older && route.newer === true);
+    const fits = known && hasQuery(route, url) && takes(route, contentType);
     const params = fits ? matchPath(route.path, url.pathname) : undefined;
     if (params !== undefined) return { route, params };
   }
   return undefined;
+}
+
+function takes({ form }: Route, contentType: string): boolean {
+  return form === undefined || form === isForm(contentType);
 }
 
 function hasQuery(route: Route, url: URL): boolean {

@@ -16,6 +16,7 @@ import {
   organizationTree,
   pageOrganizations,
 } from '../organizations/organization-reads.ts';
+import { MEDIA_ROUTES, type MediaRoute } from '../media/media-routes.ts';
 import { viewOrganization } from '../employees/view-organization.ts';
 import {
   createOrganization,
@@ -25,7 +26,7 @@ import {
 import type { Operation } from '../operation/service.ts';
 import { getUser, pageUsers, searchUsers } from '../users/user-reads.ts';
 
-export interface Route {
+export interface PlainRoute {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path, in which `:name` stands for one variable part. */
@@ -38,7 +39,11 @@ export interface Route {
   /** Query parameter that identifies the operation, where two share method and path. */
   readonly having?: string;
   readonly import?: true;
+  readonly form?: undefined;
 }
+
+/** A route whose work is done at once, or one of the medias. */
+export type Route = PlainRoute | (MediaRoute & { readonly [Name in 'run' | 'newer' | 'having']?: undefined });
 
 const ORG = '/v1/admin/organizations/:code';
 const PERSON = `${ORG}/employees/:employeeId`;
@@ -93,4 +98,5 @@ export const ROUTES: readonly Route[] = [
   { name: 'searchUsers', method: 'GET', path: '/v1/users', run: searchUsers, having: 'query' },
   { name: 'pageUsers', method: 'GET', path: '/v1/users', run: pageUsers },
   { name: 'getUser', method: 'GET', path: '/v1/users/:query', run: getUser },
+  ...MEDIA_ROUTES,
 ];

@@ -53,6 +53,10 @@ export function noEmployee(): Refused {
   return new Refused({ kind: 'missing', status: 202012, text: 'no matching employee' });
 }
 
+export function noMedia(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching media' });
+}
+
 export function noUser(): Refused {
   return new Refused({ kind: 'missing', status: 990404, text: 'no matching user' });
 }

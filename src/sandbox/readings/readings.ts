@@ -51,6 +51,21 @@ export const READINGS = {
   totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
   fillsNodes: toggle(false, 'a new node has an owner, an English name and a logo of the service’s own'),
+  byteArrays: choice(['base64', 'numbers'], 'byte[] of uploads is base64 text, or a JSON array of numbers'),
+  heighName: choice(['both', 'heigh', 'height'], 'names of the height in queries; another one is not read'),
+  compressBy: choice(['both', 'query', 'form'], 'where the values of a compression are read'),
+  uploadFormat: choice(
+    ['asked', 'always'],
+    'an uploaded image for which no size, turn, quality or format is asked stays as it is, or becomes a jpg',
+  ),
+  defaultThumbnail: choice(
+    ['size', 'placeholder'],
+    'default_thumbnail shows the image within 180 by 180, or a placeholder where the media is unknown',
+  ),
+  translates: choice(
+    ['no', 'pretend'],
+    'translations are refused, or give placeholders, which are called so; no sound',
+  ),
 } as const;
 
 type Table = typeof READINGS;

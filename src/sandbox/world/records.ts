@@ -64,6 +64,19 @@ export interface UserRecord {
   readonly refreshed: number;
 }
 
+/** A media as the sandbox keeps it; its bytes lie in a file named by the digest (interface: Media info). */
+export interface MediaRecord {
+  readonly id: string;
+  readonly name: string;
+  /** MD5 of the bytes, in lower-case hex. */
+  readonly digest: string;
+  readonly size: number;
+  /** Content-Type when read. */
+  readonly type: string;
+  readonly metadata: WireObject;
+  readonly refreshed: number;
+}
+
 /** Returns a username without its case. */
 export function foldUsername(username: string): string {
   return username.toLowerCase();

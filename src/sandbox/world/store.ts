@@ -52,6 +52,7 @@ export class Store {
       organizations: (body: Buffer) => world.organizations.put(deserialize(body)),
       users: (body: Buffer) => world.users.put(deserialize(body)),
       employees: (body: Buffer) => world.employees.put(deserialize(body)),
+      medias: (body: Buffer) => world.medias.put(deserialize(body)),
     } satisfies Record<keyof Changes, unknown>;
     for (const row of this.#db.prepare<[], Row>(LOAD).iterate()) puts[row.kind](row.body);
     world.takeChanges();
@@ -63,6 +64,7 @@ export class Store {
       for (const id of changes.organizations) this.#sync('organizations', id, world.organizations.get(id));
       for (const id of changes.users) this.#sync('users', id, world.users.get(id));
       for (const id of changes.employees) this.#sync('employees', id, world.employees.get(id));
+      for (const id of changes.medias) this.#sync('medias', id, world.medias.get(id));
     })();
   }
 

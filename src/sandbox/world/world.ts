@@ -1,4 +1,5 @@
 import { EmployeeTable } from './employee-table.ts';
+import { MediaTable } from './media-table.ts';
 import { OrganizationTable } from './organization-table.ts';
 import { UserTable } from './user-table.ts';
 
@@ -10,10 +11,11 @@ export interface Changes {
   readonly organizations: readonly string[];
   readonly users: readonly string[];
   readonly employees: readonly string[];
+  readonly medias: readonly string[];
 }
 
-export function isEmpty({ organizations, users, employees }: Changes): boolean {
-  return organizations.length + users.length + employees.length === 0;
+export function isEmpty(changes: Changes): boolean {
+  return Object.values(changes).every((ids: readonly string[]) => ids.length === 0);
 }
 
 /** Everything the service knows. */
@@ -21,6 +23,7 @@ export class World {
   readonly organizations = new OrganizationTable();
   readonly users: UserTable;
   readonly employees: EmployeeTable;
+  readonly medias = new MediaTable();
   /** Returns whether usernames that differ only in case are two. */
   readonly caseMatters: () => boolean;
 
@@ -36,6 +39,7 @@ export class World {
       organizations: this.organizations.takeChanged(),
       users: this.users.takeChanged(),
       employees: this.employees.takeChanged(),
+      medias: this.medias.takeChanged(),
     };
   }
 
@@ -44,17 +48,19 @@ export class World {
     this.organizations.follow(other.organizations, changes.organizations);
     this.users.follow(other.users, changes.users);
     this.employees.follow(other.employees, changes.employees);
+    this.medias.follow(other.medias, changes.medias);
     this.takeChanges();
   }
 
   /** Takes over exactly what the other world holds, in its order; all of it counts as changed. */
   become(other: World): void {
     const [mine, theirs] = [this.everything(), other.everything()];
-    for (const kind of ['employees', 'users', 'organizations'] as const)
+    for (const kind of ['employees', 'users', 'organizations', 'medias'] as const)
       for (const id of mine[kind]) this[kind].remove(id);
     this.organizations.follow(other.organizations, theirs.organizations);
     this.users.follow(other.users, theirs.users);
     this.employees.follow(other.employees, theirs.employees);
+    this.medias.follow(other.medias, theirs.medias);
   }
 
   everything(): Changes {
@@ -62,6 +68,7 @@ export class World {
       organizations: this.organizations.ids(),
       users: this.users.ids(),
       employees: this.employees.ids(),
+      medias: this.medias.ids(),
     };
   }
 }
