@@ -159,6 +159,7 @@ function addTools(program: Command, perform: Perform): void {
     .option('--port <number>', '0 picks a free one', wholeNumber, 0)
     .option('--data <file>', 'keeps its state in a file; in memory without')
     .option('--faults <spec>', 'fails on purpose, e.g. seed=7,rate=0.2,kinds=429+500+dropAfter')
+    .option('--lenient', 'ignores what the interface does not have, instead of refusing it', false)
     .option('--reading <name=value>', 'how it reads what the interface leaves open; repeatable', collect, [])
     .action((options: SandboxCommandOptions) => perform((context) => sandboxCommand(context, options)));
 }

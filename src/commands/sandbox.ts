@@ -9,12 +9,13 @@ export interface SandboxCommandOptions {
   readonly data?: string | undefined;
   readonly faults?: string | undefined;
   readonly reading: readonly string[];
+  readonly lenient: boolean;
 }
 
 /** Runs `rollcall sandbox`: a local stand-in of the service, until SIGTERM or Ctrl-C. */
 export async function sandboxCommand(context: Context, options: SandboxCommandOptions): Promise<number> {
-  const { port, data, faults, reading: readings } = options;
-  const sandbox = await start({ port, data, faults, readings });
+  const { port, data, faults, lenient, reading: readings } = options;
+  const sandbox = await start({ port, data, faults, lenient, readings });
   const stop = stopOnSignals();
   const { baseUrl, token, domainId, orgCode } = sandbox;
   context.screen.print([

@@ -20,6 +20,8 @@ export interface SandboxOptions {
   readonly data?: string | undefined;
   readonly faults?: string | undefined;
   readonly readings?: readonly string[] | undefined;
+  /** Ignores parameters and fields that the interface does not have, instead of refusing the call. */
+  readonly lenient?: boolean | undefined;
   readonly token?: string | undefined;
   readonly domainId?: string | undefined;
   readonly orgCode?: string | undefined;
@@ -74,7 +76,9 @@ function openBackend(options: SandboxOptions, readings: Readings, now: () => num
   try {
     const identity = identityOf(options, store);
     const files = new MediaFiles(options.data === undefined ? undefined : `${options.data}.media`);
-    return new Backend({ identity, token: options.token ?? 'sandbox-token', readings, store, files, now });
+    const token = options.token ?? 'sandbox-token';
+    const strict = options.lenient !== true;
+    return new Backend({ identity, token, readings, strict, store, files, now });
   } catch (error) {
     store?.close();
     throw error;

@@ -30,7 +30,7 @@ describe('Import employees', () => {
     expect(result.failures).toEqual({
       a: 'name is required',
       b: 'organization 12345 of a position does not exist',
-      c: 'org_id and org_path are both empty',
+      c: 'positions[0] needs one of org_id, org_path',
       d: 'ops is neither empty nor REMOVE',
       '[5]': 'username is required',
       '[6]': 'a JSON object is expected',

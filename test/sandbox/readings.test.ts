@@ -315,13 +315,13 @@ describe('what is shown of an employee', () => {
   });
 
   test.each([
-    ['replace', ['12']],
-    ['merge', ['11', '12']],
+    ['replace', [12]],
+    ['merge', [11, 12]],
   ])('properties=%s: what an import makes of the list', async (value, ids) => {
     const { post, org, people, sandbox } = await reading(`properties=${value}`);
     await people(sandbox.rootId, 'ann');
-    for (const id of ['11', '12']) {
-      const properties = [{ data_schema_id: id, values: [id] }];
+    for (const id of [11, 12]) {
+      const properties = [{ data_schema_id: id, values: [`${id}`] }];
       await post(`${org}/import-employees`, [person('ann', sandbox.rootId, { properties })]);
     }
     const { profile } = sandbox.state.employee('ann')!;

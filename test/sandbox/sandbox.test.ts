@@ -3,7 +3,7 @@ import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { Refused } from '../../src/sandbox/operation/refused.ts';
 import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { open, person } from './wire-client.ts';
+import { open, person, jsonBody } from './wire-client.ts';
 
 describe('the record of calls', () => {
   test('tells each call with its outcome, without the token', async () => {
@@ -23,7 +23,8 @@ describe('the record of calls', () => {
       http: 200,
       status: 0,
     });
-    expect(imported?.bodyBytes).toBe(Buffer.byteLength(JSON.stringify([person('é', sandbox.rootId)])));
+    const { body } = jsonBody([person('é', sandbox.rootId)]);
+    expect(imported?.bodyBytes).toBe(Buffer.byteLength(String(body)));
     expect(missing).toMatchObject({ number: 3, operation: 'getOrganization', status: 990404 });
     expect(JSON.stringify(sandbox.calls)).not.toContain('top-secret');
     expect(sandbox.callCounts).toEqual({ pageOrganizations: 1, importEmployees: 1, getOrganization: 1 });

@@ -5,6 +5,7 @@ import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employ
 import { importItems } from '../operation/import-outcome.ts';
 import type { EmployeeRecord } from '../world/records.ts';
 import { invalid, noEmployee } from '../operation/refused.ts';
+import { requireItem } from '../operation/strict.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
@@ -17,6 +18,7 @@ export const importEmployees: Operation = (service, request) =>
     keyOf: failureKey,
     take: (item) => {
       const body = requiredObject(item);
+      if (service.strict) requireItem('importEmployees', item);
       const username = requiredField(body, 'username');
       const employee = takeOne(service, username, body);
       const id = service.readings.importIds === 'user' ? employee.userId : employee.id;

@@ -11,6 +11,7 @@ import type { Readings } from '../readings/readings.ts';
 import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
 import type { PlainRoute } from './routes.ts';
 import type { Service } from '../operation/service.ts';
+import { requireRow } from '../operation/strict.ts';
 import type { Store } from '../world/store.ts';
 import type { WireValue } from '../wire/wire-value.ts';
 import { isEmpty, World } from '../world/world.ts';
@@ -25,6 +26,7 @@ export interface BackendOptions {
   readonly identity: Identity;
   readonly token: string;
   readonly readings: Readings;
+  readonly strict: boolean;
   readonly store?: Store | undefined;
   readonly files: MediaFiles;
   readonly now: () => number;
@@ -54,6 +56,7 @@ export class Backend {
   readonly files: MediaFiles;
   token: string;
   readings: Readings;
+  readonly #strict: boolean;
   readonly #view: DelayedView;
   readonly #store: Store | undefined;
   readonly #now: () => number;
@@ -63,6 +66,7 @@ export class Backend {
     this.identity = options.identity;
     this.token = options.token;
     this.readings = options.readings;
+    this.#strict = options.strict;
     this.files = options.files;
     this.#now = options.now;
     this.#view = new DelayedView(this.world, options.now);
@@ -75,13 +79,16 @@ export class Backend {
   /** Returns the service for a call: changes go to the world, looks see what is visible by now. */
   service(looks: boolean): Service {
     const world = looks ? this.#view.world : this.world;
-    return { ...this.identity, world, ids: this.#ids, readings: this.readings, now: this.#now };
+    const { readings } = this;
+    return { ...this.identity, world, ids: this.#ids, readings, strict: this.#strict, now: this.#now };
   }
 
   answer(call: IncomingCall): Answer {
     try {
       this.#admit(call);
-      return success(this.run(call, readBody(call)));
+      const body = readBody(call);
+      this.#requireRow(call, { body, form: undefined });
+      return success(this.run(call, body));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return this.#refuse(call, error);
@@ -95,6 +102,7 @@ export class Backend {
     try {
       this.#admit(call);
       const request = { params, query, form, body: form === undefined ? readBody(call) : undefined };
+      this.#requireRow(call, request);
       const { serve, bytes } = call.route;
       if (bytes !== undefined) return binary(await bytes(service, request));
       return success((await serve?.(service, request)) ?? null);
@@ -161,6 +169,15 @@ export class Backend {
     const domain = query.get('domain_id') ?? '';
     if (domain === '') throw invalid('query parameter domain_id is required');
     if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
+  }
+
+  #requireRow(
+    { route, query }: IncomingCall<PlainRoute | MediaRoute>,
+    { body, form }: Pick<MediaRequest, 'body' | 'form'>,
+  ): void {
+    if (!this.#strict) return;
+    const except = new Set(this.readings.byteArrays === 'numbers' ? ['body.file_content'] : []);
+    requireRow(route.name, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
   }
 
   #refuse({ route }: IncomingCall<PlainRoute | MediaRoute>, error: Refused): Answer {

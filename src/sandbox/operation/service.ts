@@ -8,6 +8,8 @@ export interface Service {
   readonly world: World;
   readonly ids: LongIds;
   readonly readings: Readings;
+  /** Whether what the interface does not have is refused. */
+  readonly strict: boolean;
   readonly domainId: string;
   readonly orgCode: string;
   /** Returns the time in milliseconds. */

@@ -1,6 +1,7 @@
 import { identifier, requiredList, requiredObject } from '../operation/body-fields.ts';
 import { importItems, type Taken } from '../operation/import-outcome.ts';
 import { addOrganization } from './organization-writes.ts';
+import { requireItem } from '../operation/strict.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
@@ -12,7 +13,11 @@ import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts
 export const importOrganizations: Operation = (service, request) =>
   importItems(service, requiredList(request.body), {
     keyOf: (item, index) => failureKey(service, item, index),
-    take: (item) => takeOne(service, requiredObject(item)),
+    take: (item) => {
+      const body = requiredObject(item);
+      if (service.strict) requireItem('importOrganizations', item);
+      return takeOne(service, body);
+    },
   });
 
 function takeOne(service: Service, body: WireObject): Taken {
