@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { open, read, type Reply, type Wire } from './wire-client.ts';
 
@@ -73,20 +72,4 @@ export function md5(bytes: Buffer): string {
 /** The digest and size that an upload must name. */
 export function truth(bytes: Buffer): Query {
   return { file_digest: md5(bytes), file_size: bytes.length.toString() };
-}
-
-/** An image of noise, which no format makes small. */
-export async function picture(
-  width: number,
-  height: number,
-  format: 'png' | 'jpeg' | 'webp' = 'png',
-): Promise<Buffer> {
-  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const create = { width, height, channels: 3, background: '#888', noise } as const;
-  return sharp({ create }).toFormat(format).toBuffer();
-}
-
-export async function look(bytes: Buffer): Promise<string> {
-  const { format, width, height } = await sharp(bytes).metadata();
-  return `${format} ${width}x${height}`;
 }

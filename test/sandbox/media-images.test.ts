@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { COMPRESS, FILES, IMAGES, look, md5, openMedia, picture, truth, type Query } from './media-client.ts';
+import { COMPRESS, FILES, IMAGES, md5, openMedia, truth, type Query } from './media-client.ts';
+import { look, picture } from './pictures.ts';
 
 describe('an uploaded image', () => {
   test('for which nothing is asked stays as it is, and shows its type', async () => {
