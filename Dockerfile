@@ -11,7 +11,8 @@ RUN npm ci || { apt-get update \
 COPY tsconfig.json ./
 COPY config/tsconfig.build.json config/
 COPY src src/
-RUN npm run build && npm prune --omit=dev
+# What is optional only serves the sandbox's images.
+RUN npm run build && npm prune --omit=dev --omit=optional
 
 FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/

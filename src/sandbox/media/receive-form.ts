@@ -57,6 +57,14 @@ export async function receiveForm(request: IncomingMessage, files: MediaFiles): 
   }
 }
 
+type FileEvent = [
+  part: string,
+  stream: BusboyFileStream,
+  name: string | undefined,
+  encoding: string,
+  type: string,
+];
+
 interface Collecting {
   readonly collected: Collected;
   readonly files: MediaFiles;
@@ -69,8 +77,10 @@ function collect(contentType: string, { collected, files, signal }: Collecting):
   const spool = async (stream: BusboyFileStream, about: Omit<FormFile, 'spooled'>): Promise<void> => {
     collected.files.push({ ...about, spooled: await files.spool(stream, signal) });
   };
+  parser.on('error', heardElsewhere);
   parser.on('field', (name, value) => void collected.fields.set(name, value));
-  parser.on('file', (part, stream, name: string | undefined, _encoding, type) => {
+  parser.on('file', (...[part, stream, name, , type]: FileEvent) => {
+    stream.on('error', heardElsewhere);
     const spooling = spool(stream, { part, name: unescapeName(name ?? ''), type });
     spooling.catch((error: unknown) =>
       parser.destroy(error instanceof Error ? error : new Error(String(error))),
@@ -79,6 +89,9 @@ function collect(contentType: string, { collected, files, signal }: Collecting):
   });
   return parser;
 }
+
+/** Listens to the errors that come after the first one, which is thrown; unheard, they would end the process. */
+function heardElsewhere(): void {}
 
 /** Decodes what browsers and fetch escape in the name of a part, and nothing else. */
 function unescapeName(name: string): string {
@@ -97,7 +110,7 @@ async function feed(chunks: AsyncIterable<unknown>, parser: BusboyInstance): Pro
   await finished;
 }
 
-async function* count(request: Readable, counted: { bytes: number }): AsyncGenerator<unknown> {
+async function* count(request: Readable, counted: { bytes: number }): AsyncGenerator {
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     counted.bytes += lengthOf(chunk);
     yield chunk;

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { FILES, IMAGES, md5, openMedia, truth } from './media-client.ts';
+import { picture } from './pictures.ts';
+
+const BYTES = Buffer.from('%PDF-1.7 not really\n\0\xff', 'latin1');
+
+describe('a file uploaded as a form', () => {
+  test('comes back byte for byte, with its name, type and length', async () => {
+    const { form, bytes } = await openMedia();
+    const sent = { bytes: BYTES, name: 'a.pdf', type: 'application/pdf' };
+    const { result: id } = await form(FILES, sent, { query: truth(BYTES) });
+    const got = await bytes(`${FILES}/${id}`);
+    expect(got.bytes).toEqual(BYTES);
+    expect(got.headers.get('content-type')).toBe('application/pdf');
+    expect(got.headers.get('content-length')).toBe(BYTES.length.toString());
+    expect(got.headers.get('content-disposition')).toBe(
+      `attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`,
+    );
+  });
+
+  test.each([
+    ['part', 'Ünï "cøde" 报告;%.txt', {}],
+    ['field', 'Ünï "cøde" 报告;%.txt', { filename: 'Ünï "cøde" 报告;%.txt' }],
+    ['field', `it's (1)*\r\nX: y.txt`, { filename: `it's (1)*\r\nX: y.txt` }],
+  ])('keeps a name with quotes and signs, given as the %s', async (_where, name, fields) => {
+    const { form, bytes, get } = await openMedia();
+    const sent = { bytes: BYTES, name: 'filename' in fields ? 'other.txt' : name };
+    const { result: id } = await form(FILES, sent, { query: truth(BYTES), fields });
+    expect((await get(`${FILES}/${id}/info`)).result.name).toBe(
+      'filename' in fields ? fields.filename.replace('\r\n', '\r\n') : name,
+    );
+    const disposition = (await bytes(`${FILES}/${id}`)).headers.get('content-disposition') ?? '';
+    const [, plain, extended] =
+      /^attachment; filename="([\w.%-]+)"; filename\*=UTF-8''([\w.%-]+)$/.exec(disposition) ?? [];
+    expect([plain, extended].map((text) => decodeURIComponent(text ?? ''))).toEqual([name, name]);
+  });
+
+  test('wants a digest and a size that are true; the digest in any case', async () => {
+    const { form, sandbox } = await openMedia();
+    const wrong = { ...truth(BYTES), file_digest: md5(Buffer.from('other')) };
+    const [digest, size, none, upper] = [
+      await form(FILES, { bytes: BYTES }, { query: wrong }),
+      await form(FILES, { bytes: BYTES }, { query: { ...truth(BYTES), file_size: '5' } }),
+      await form(FILES, { bytes: BYTES }, { query: { file_size: '5' } }),
+      await form(
+        FILES,
+        { bytes: BYTES },
+        { query: { ...truth(BYTES), file_digest: md5(BYTES).toUpperCase() } },
+      ),
+    ];
+    expect([digest.status, digest.message]).toEqual([990400, expect.stringContaining('the digest is')]);
+    expect([size.status, size.message]).toEqual([990400, expect.stringContaining('file_size is 5')]);
+    expect([none.status, none.message]).toEqual([990400, expect.stringContaining('file_digest is required')]);
+    expect(upper.status).toBe(0);
+    expect(sandbox.state.medias().map((media) => media.digest)).toEqual([md5(BYTES)]);
+  });
+
+  test('must not be empty, and stand under its name', async () => {
+    const { form } = await openMedia();
+    const empty = Buffer.alloc(0);
+    expect((await form(FILES, { bytes: empty }, { query: truth(empty) })).message).toBe('the file is empty');
+    const other = await form(FILES, { bytes: BYTES, part: 'media' }, { query: truth(BYTES) });
+    expect([other.status, other.message]).toEqual([990400, 'the form has no file under "file"']);
+  });
+
+  test.each([
+    ['in the file', (whole: string) => whole.slice(0, whole.indexOf('half') + 4)],
+    ['before its end', (whole: string) => whole.slice(0, whole.lastIndexOf('--'))],
+    ['after a header', (whole: string) => whole.slice(0, whole.indexOf('half'))],
+    ['to nothing', () => ' '],
+  ])('is refused when it is cut %s', async (_where, cut) => {
+    const { raw, sandbox } = await openMedia();
+    const whole =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf a file\r\n--b--\r\n';
+    const query = new URLSearchParams(truth(Buffer.from('half a file'))).toString();
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const send = async (body: string): Promise<unknown> =>
+      (await raw('POST', `${FILES}?${query}`, { body, headers })).json();
+    expect(await send(cut(whole))).toMatchObject({ status: 990400, message: expect.stringMatching(/form/) });
+    expect(sandbox.state.medias()).toEqual([]);
+    expect(await send(whole)).toMatchObject({ status: 0 });
+  });
+
+  test('is refused without a boundary', async () => {
+    const { raw } = await openMedia();
+    const headers = { 'Content-Type': 'multipart/form-data' };
+    const query = new URLSearchParams(truth(BYTES)).toString();
+    const response = await raw('POST', `${FILES}?${query}`, { body: 'x'.repeat(300_000), headers });
+    expect(await response.json()).toMatchObject({
+      status: 990400,
+      message: expect.stringContaining('Boundary'),
+    });
+  });
+});
+
+describe('a file uploaded as JSON', () => {
+  const body = { file_name: 'a.txt', file_content: BYTES.toString('base64') };
+
+  test('comes back, with its metadata in the info, by id and by digest', async () => {
+    const { post, bytes, get } = await openMedia({ now: () => 77 });
+    const { result: id } = await post(FILES, {
+      ...body,
+      file_digest: md5(BYTES),
+      file_metadata: { from: 'test' },
+    });
+    expect((await bytes(`${FILES}/${id}`)).bytes).toEqual(BYTES);
+    const info = {
+      id,
+      name: 'a.txt',
+      digest: md5(BYTES),
+      state: 0,
+      size: BYTES.length,
+      timestamp: 77,
+      metadata: { from: 'test' },
+    };
+    expect((await get(`${FILES}/${id}/info`)).result).toEqual(info);
+    const byDigest = await get(`${FILES}/${md5(BYTES).toUpperCase()}/info`, { type: 'DIGEST' });
+    expect(byDigest.result).toEqual(info);
+    expect((await get(`${FILES}/${md5(BYTES)}/info`)).status).toBe(990404);
+    expect((await get(`${FILES}/${id}/info`, { type: 'id' })).status).toBe(990400);
+  });
+
+  test.each([
+    ['a wrong digest', { file_digest: 'a'.repeat(32) }, 'the digest is'],
+    ['no name', { file_name: '' }, 'file_name is required'],
+    ['nothing in it', { file_content: '' }, 'file_content is required'],
+    ['what is no base64', { file_content: 'a*b=' }, 'no base64'],
+    ['base64 that is cut', { file_content: 'QUJDRA' }, 'no base64'],
+    ['numbers', { file_content: [1, 2] }, 'file_content is required'],
+    ['metadata that is no map', { file_metadata: ['a'] }, 'no map'],
+    ['metadata that is no text', { file_metadata: { a: 1 } }, 'no text'],
+  ])('is refused with %s', async (_what, more, words) => {
+    const { post, sandbox } = await openMedia();
+    const reply = await post(FILES, { ...body, ...more });
+    expect([reply.status, reply.message]).toEqual([990400, expect.stringContaining(words)]);
+    expect(sandbox.state.medias()).toEqual([]);
+  });
+
+  test('byteArrays=numbers: bytes are numbers, signed or not, and base64 is refused', async () => {
+    const { post, bytes } = await openMedia({ readings: ['byteArrays=numbers'] });
+    const { result: id } = await post(FILES, { ...body, file_content: [1, 255, -1, -128, 0] });
+    expect([...(await bytes(`${FILES}/${id}`)).bytes]).toEqual([1, 255, 255, 128, 0]);
+    expect((await post(FILES, body)).message).toBe('file_content is no list of numbers');
+    for (const wrong of [256, -129, 1.5, '1', null]) {
+      expect((await post(FILES, { ...body, file_content: [wrong] })).message).toContain('no byte');
+    }
+  });
+
+  test('takes 30 MB', async () => {
+    const { post, bytes } = await openMedia();
+    const large = Buffer.alloc(30_000_000, 'abcdefghijk');
+    const { result: id } = await post(FILES, { ...body, file_content: large.toString('base64') });
+    expect(md5((await bytes(`${FILES}/${id}`)).bytes)).toBe(md5(large));
+  });
+});
+
+describe('a call that is not as it should be', () => {
+  test('the token and the domain are asked for', async () => {
+    const { sandbox, file, raw } = await openMedia();
+    const id = await file('a', BYTES);
+    const response = await fetch(`${sandbox.baseUrl}${FILES}/${id}?domain_id=${sandbox.domainId}`);
+    expect(await response.json()).toMatchObject({ status: 10011, message: 'token not found.' });
+    const stranger = new FormData();
+    stranger.set('file', new Blob(['x']), 'x');
+    const sent = await fetch(`${sandbox.baseUrl}${FILES}`, { method: 'POST', body: stranger });
+    expect(await sent.json()).toMatchObject({ status: 10011 });
+    for (const path of [`${FILES}/${id}`, `${IMAGES}/${id}`]) {
+      expect(await (await raw('GET', path)).json()).toMatchObject({ status: 990400 });
+      expect(await (await raw('GET', `${path}?domain_id=other`)).json()).toMatchObject({ status: 990403 });
+    }
+  });
+
+  test.each(['own', 'codes', 'null'])('an unknown media is an envelope (notFound=%s)', async (reading) => {
+    const { bytes, get } = await openMedia({ readings: [`notFound=${reading}`] });
+    for (const path of [`${FILES}/1`, `${IMAGES}/1`]) {
+      const got = await bytes(path);
+      expect([got.http, got.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+      expect(JSON.parse(got.bytes.toString())).toMatchObject({
+        status: 990404,
+        message: 'no matching media',
+      });
+    }
+    expect((await get(`${FILES}/1/info`)).status).toBe(reading === 'null' ? 0 : 990404);
+  });
+
+  test('errors=http4xx: with an HTTP status', async () => {
+    const { bytes } = await openMedia({ readings: ['errors=http4xx'] });
+    expect((await bytes(`${FILES}/1`)).http).toBe(404);
+  });
+
+  test('another content type is refused', async () => {
+    const { raw } = await openMedia();
+    for (const path of [FILES, IMAGES, '/v1/medias/compress']) {
+      const response = await raw('POST', path, { body: 'x', headers: { 'Content-Type': 'text/plain' } });
+      expect(await response.json()).toMatchObject({
+        status: 990400,
+        message: expect.stringContaining('Content-Type'),
+      });
+    }
+  });
+});
+
+describe('faults', () => {
+  test('the record of calls names each operation and counts its bytes', async () => {
+    const { file, image, sandbox } = await openMedia();
+    await file('a', BYTES);
+    await image(await picture(3, 3));
+    expect(sandbox.calls.map(({ operation }) => operation)).toEqual(['uploadFileForm', 'uploadImage']);
+    expect(sandbox.calls[0]?.bodyBytes).toBeGreaterThan(BYTES.length);
+  });
+
+  test('cut: a download breaks in the middle', async () => {
+    const { file, bytes, sandbox } = await openMedia();
+    const id = await file('a', Buffer.alloc(500_000, 'a'));
+    sandbox.setFaults('rate=1,kinds=cut');
+    await expect(bytes(`${FILES}/${id}`)).rejects.toThrow('terminated');
+    sandbox.setFaults(undefined);
+    expect((await bytes(`${FILES}/${id}`)).bytes).toHaveLength(500_000);
+  });
+
+  test('429 and dropAfter: nothing is done, and all is done', async () => {
+    const { file, sandbox } = await openMedia();
+    sandbox.setFaults('rate=1,kinds=429');
+    await expect(file('a', BYTES)).rejects.toThrow('not uploaded');
+    expect(sandbox.state.medias()).toEqual([]);
+    sandbox.setFaults('rate=1,kinds=dropAfter');
+    await expect(file('a', BYTES)).rejects.toThrow('fetch failed');
+    expect(sandbox.state.medias()).toHaveLength(1);
+  });
+});
