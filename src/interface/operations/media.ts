@@ -69,11 +69,16 @@ export const MEDIA = {
       rotate: ROTATE,
       quality: QUALITY,
       format: FORMAT,
+      file_type: text(),
     },
     body: { kind: 'form', part: 'file', fields: { file_type: text() } },
     answer: MEDIA_ID,
     ...UPLOADS,
-    open: [HEIGH_OPEN, DIGEST_OPEN, 'where `file_type` stands: as a field of the form'],
+    open: [
+      HEIGH_OPEN,
+      DIGEST_OPEN,
+      'where `file_type` stands: in the query, as a field of the form and as the type of the part',
+    ],
   },
   uploadFile: {
     ...AT,
@@ -101,11 +106,15 @@ export const MEDIA = {
     query: {
       file_digest: text({ required: true }),
       file_size: integer({ type: 'long', required: true, minimum: 0 }),
+      filename: text(),
     },
     body: { kind: 'form', part: 'file', fields: { filename: text({ required: true }) } },
     answer: MEDIA_ID,
     ...UPLOADS,
-    open: [DIGEST_OPEN, 'where `filename` stands: as a field of the form, and as the name of the part'],
+    open: [
+      DIGEST_OPEN,
+      'where `filename` stands: in the query, as a field of the form and as the name of the part',
+    ],
   },
   viewImage: {
     ...AT,

@@ -175,7 +175,8 @@ export class Backend {
     { route, query }: IncomingCall<PlainRoute | MediaRoute>,
     { body, form }: Pick<MediaRequest, 'body' | 'form'>,
   ): void {
-    if (!this.#strict) return;
+    // What is wrong about a form that cannot be read is told by its operation.
+    if (!this.#strict || form?.problem !== undefined) return;
     const except = new Set(this.readings.byteArrays === 'numbers' ? ['body.file_content'] : []);
     requireRow(route.name, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
   }

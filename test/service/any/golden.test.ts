@@ -146,7 +146,7 @@ const GOLDEN: Readonly<Record<OperationName, Golden>> = {
   uploadImageForm: {
     params: { heigh: '20', file_type: 'image/png' },
     file: 'pixels',
-    line: `POST /v1/medias/images?file_digest=${DIGEST}&file_size=6&heigh=20&height=20`,
+    line: `POST /v1/medias/images?file_digest=${DIGEST}&file_size=6&heigh=20&height=20&file_type=image%2Fpng`,
     type: 'multipart/form-data; boundary=B',
     body: formOf('file', [['file_type', 'image/png']], 'image/png'),
   },
@@ -158,7 +158,7 @@ const GOLDEN: Readonly<Record<OperationName, Golden>> = {
   },
   uploadFileForm: {
     file: 'pixels',
-    line: `POST /v1/medias?file_digest=${DIGEST}&file_size=6`,
+    line: `POST /v1/medias?file_digest=${DIGEST}&file_size=6&filename=a%20b%22.png`,
     type: 'multipart/form-data; boundary=B',
     body: formOf('file', [['filename', 'a b".png']]),
   },
