@@ -62,6 +62,7 @@ test('what is refused, dropped or went away leaves nothing on the disk', async (
     sandbox.setFaults(`rate=1,kinds=${kind},max=1`);
     await form(FILES, { bytes: BYTES }, { query: truth(BYTES) }).catch(() => undefined);
   }
+  await expect.poll(() => readdir(`${data}.media`)).toEqual([]);
   await leaveHalfWay(sandbox.baseUrl, sandbox.token, `${data}.media`);
   await expect.poll(() => readdir(`${data}.media`)).toEqual([]);
 });

@@ -107,7 +107,7 @@ describe('a viewed image', () => {
     [{ height: '10' }, 'png 20x10'],
     [{ heigh: '10', height: '10' }, 'png 20x10'],
     [{ rotate: '270' }, 'png 20x40'],
-    [{ format: 'jpg' }, 'png 40x20'],
+    [{ format: 'docx' }, 'png 40x20'],
   ])('with %j is %s', async (query, words) => {
     const { image, bytes } = await openMedia({ lenient: true });
     const id = await image(await picture(40, 20));

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,8 @@ export class MediaFiles {
   /** Writes a stream to a temporary file, as fast as the disk takes it. */
   async spool(stream: Readable, signal?: AbortSignal): Promise<Spooled> {
     const path = join(await this.#open(), `${INCOMING}${randomUUID()}`);
+    // Made before anything can fail, so that it is there to be removed.
+    const file = await open(path, 'wx');
     const hash = createHash('md5');
     let size = 0;
     const measure = new Transform({
@@ -42,7 +44,7 @@ export class MediaFiles {
       },
     });
     try {
-      await pipeline(stream, measure, createWriteStream(path), signal === undefined ? {} : { signal });
+      await pipeline(stream, measure, file.createWriteStream(), signal === undefined ? {} : { signal });
     } catch (error) {
       await rm(path, { force: true });
       throw error;
