@@ -160,6 +160,13 @@ function addTools(program: Command, perform: Perform): void {
     .option('--data <file>', 'keeps its state in a file; in memory without')
     .option('--faults <spec>', 'fails on purpose, e.g. seed=7,rate=0.2,kinds=429+500+dropAfter')
     .option('--lenient', 'ignores what the interface does not have, instead of refusing it', false)
+    .option('--callback <url>', 'sends callbacks there; each push sends an event')
+    .option('--callback-token <text>', 'token of their signatures')
+    .option('--callback-key <text>', '43 characters: the key of their encryption')
+    .option('--callback-app <id>', 'identifier of the application')
+    .addOption(
+      new Option('--callback-mode <mode>', 'how they are written').choices(['plain', 'safe', 'compatible']),
+    )
     .option('--reading <name=value>', 'how it reads what the interface leaves open; repeatable', collect, [])
     .action((options: SandboxCommandOptions) => perform((context) => sandboxCommand(context, options)));
 }

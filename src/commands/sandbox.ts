@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ConfigError } from '../domain/errors.ts';
 import { SandboxOptionError } from '../sandbox/options/sandbox-option-error.ts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import { stopOnSignals, type Context } from './context.ts';
 
 export interface SandboxCommandOptions {
@@ -10,17 +10,25 @@ export interface SandboxCommandOptions {
   readonly faults?: string | undefined;
   readonly reading: readonly string[];
   readonly lenient: boolean;
+  readonly callback?: string | undefined;
+  readonly callbackToken?: string | undefined;
+  readonly callbackKey?: string | undefined;
+  readonly callbackApp?: string | undefined;
+  readonly callbackMode?: 'plain' | 'safe' | 'compatible' | undefined;
 }
 
 /** Runs `rollcall sandbox`: a local stand-in of the service, until SIGTERM or Ctrl-C. */
 export async function sandboxCommand(context: Context, options: SandboxCommandOptions): Promise<number> {
   const { port, data, faults, lenient, reading: readings } = options;
-  const sandbox = await start({ port, data, faults, lenient, readings });
+  const sandbox = await start({ port, data, faults, lenient, readings, callback: callbackOf(options) });
+  sandbox.onCallback = ({ message, http, problem }) =>
+    context.screen.print([`callback: ${message.msg_type} ${message.event ?? ''} ${http ?? problem ?? ''}`]);
   const stop = stopOnSignals();
-  const { baseUrl, token, domainId, orgCode } = sandbox;
+  const { baseUrl, token, appToken, domainId, orgCode } = sandbox;
   context.screen.print([
     `baseUrl:  ${baseUrl}`,
     `token:    ${token}`,
+    `appToken: ${appToken}`,
     `domainId: ${domainId}`,
     `orgCode:  ${orgCode}`,
   ]);
@@ -28,6 +36,19 @@ export async function sandboxCommand(context: Context, options: SandboxCommandOp
   stop.release();
   await sandbox.close();
   return 0;
+}
+
+function callbackOf(options: SandboxCommandOptions): SandboxOptions['callback'] {
+  const { callback: url, callbackToken: token, callbackKey: key } = options;
+  const { callbackApp: applicationId, callbackMode: mode } = options;
+  if (url === undefined) return undefined;
+  return {
+    url,
+    mode,
+    ...(token === undefined ? {} : { token }),
+    ...(key === undefined ? {} : { key }),
+    ...(applicationId === undefined ? {} : { applicationId }),
+  };
 }
 
 async function start(options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {

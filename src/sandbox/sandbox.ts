@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Backend } from './http/backend.ts';
+import {
+  Callbacks,
+  type CallbackMessage,
+  type CallbackOptions,
+  type SentCallback,
+} from './callback/callbacks.ts';
 import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { createEdits, type Edits } from './edits.ts';
 import { FaultPlan } from './http/faults.ts';
@@ -23,9 +29,13 @@ export interface SandboxOptions {
   /** Ignores parameters and fields that the interface does not have, instead of refusing the call. */
   readonly lenient?: boolean | undefined;
   readonly token?: string | undefined;
+  /** Token of application identity; `sandbox-app-token` by default. */
+  readonly appToken?: string | undefined;
   readonly domainId?: string | undefined;
   readonly orgCode?: string | undefined;
   readonly rootName?: string | undefined;
+  /** Where callbacks go (interface: Events); without it there are none. */
+  readonly callback?: CallbackOptions | undefined;
   /** Returns the time in milliseconds; also used for `Date` of answers. */
   readonly now?: (() => number) | undefined;
 }
@@ -34,6 +44,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly baseUrl: string;
   readonly token: string;
+  readonly appToken: string;
   readonly domainId: string;
   readonly orgCode: string;
   readonly rootId: string;
@@ -46,6 +57,12 @@ export interface Sandbox {
   readonly callCounts: Readonly<Record<string, number>>;
   /** Called and awaited before the work of each call. */
   onCall: CallHook | undefined;
+  /** Sends a callback (interface: Events), and resolves with what became of it. */
+  readonly callback: (message: CallbackMessage) => Promise<SentCallback>;
+  /** Callbacks that were sent; each push sends an event. */
+  readonly callbacks: readonly SentCallback[];
+  /** Called with each callback that was sent. */
+  onCallback: (sent: SentCallback) => void;
   readonly forgetCalls: () => void;
   /** Sets the faults; `undefined` ends them. */
   readonly setFaults: (spec: string | undefined) => void;
@@ -62,13 +79,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const readings = parseReadings(options.readings ?? []);
   const backend = openBackend(options, readings, now);
   const log = new CallLog();
+  const callbacks = new Callbacks(options.callback, now);
   const server = createSandboxServer({ backend, log, controls, now });
   const host = options.host ?? '127.0.0.1';
   const port = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
     await backend.close();
     throw error;
   });
-  return assemble({ backend, log, controls, server, baseUrl: `http://${bracketed(host)}:${port}` });
+  tellOfPushes(controls, backend, callbacks);
+  return assemble({
+    backend,
+    log,
+    controls,
+    server,
+    callbacks,
+    baseUrl: `http://${bracketed(host)}:${port}`,
+  });
 }
 
 function openBackend(options: SandboxOptions, readings: Readings, now: () => number): Backend {
@@ -77,8 +103,9 @@ function openBackend(options: SandboxOptions, readings: Readings, now: () => num
     const identity = identityOf(options, store);
     const files = new MediaFiles(options.data === undefined ? undefined : `${options.data}.media`);
     const token = options.token ?? 'sandbox-token';
+    const appToken = options.appToken ?? 'sandbox-app-token';
     const strict = options.lenient !== true;
-    return new Backend({ identity, token, readings, strict, store, files, now });
+    return new Backend({ identity, token, appToken, readings, strict, store, files, now });
   } catch (error) {
     store?.close();
     throw error;
@@ -90,12 +117,14 @@ interface Assembly {
   readonly log: CallLog;
   readonly controls: Controls;
   readonly server: Server;
+  readonly callbacks: Callbacks;
   readonly baseUrl: string;
 }
 
-function assemble({ backend, log, controls, server, baseUrl }: Assembly): Sandbox {
+function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assembly): Sandbox {
   return {
     baseUrl,
+    appToken: backend.appToken,
     domainId: backend.identity.domainId,
     orgCode: backend.identity.orgCode,
     rootId: backend.world.organizations.root.id,
@@ -116,11 +145,35 @@ function assemble({ backend, log, controls, server, baseUrl }: Assembly): Sandbo
     set onCall(hook) {
       controls.onCall = hook;
     },
+    callback: (message) => callbacks.send(message),
+    callbacks: callbacks.sent,
+    get onCallback() {
+      return callbacks.onSent;
+    },
+    set onCallback(hook) {
+      callbacks.onSent = hook;
+    },
     forgetCalls: () => log.forget(),
     setFaults: (spec) => void (controls.faults = new FaultPlan(spec)),
     setReadings: (texts) => void (backend.readings = parseReadings(texts)),
     setToken: (token) => void (backend.token = token),
     close: () => close(server, backend, controls),
+  };
+}
+
+/** Sends an event after each push, as where somebody touches the message. */
+function tellOfPushes(controls: Controls, { world }: Backend, callbacks: Callbacks): void {
+  controls.onAnswered = (operation, status) => {
+    if (operation !== 'pushMessage' || status !== 0 || !callbacks.wanted) return;
+    const push = Array.from(world.pushes.all()).at(-1);
+    const user = world.users.get(push?.recipients[0] ?? '');
+    const from = user?.username ?? '';
+    void callbacks.send({
+      msg_type: 'event',
+      event: 'CLICK',
+      event_key: push?.id ?? '',
+      from_user_name: from,
+    });
   };
 }
 

@@ -1,4 +1,12 @@
-import type { EmployeeRecord, MediaRecord, OrganizationRecord, UserRecord } from './world/records.ts';
+import type {
+  EmployeeRecord,
+  MediaRecord,
+  OrganizationRecord,
+  PushRecord,
+  ScheduleRecord,
+  TemplateRecord,
+  UserRecord,
+} from './world/records.ts';
 import type { World } from './world/world.ts';
 
 /** What the service knows, as records. */
@@ -7,6 +15,9 @@ export interface SandboxState {
   readonly employees: () => readonly EmployeeRecord[];
   readonly users: () => readonly UserRecord[];
   readonly medias: () => readonly MediaRecord[];
+  readonly templates: () => readonly TemplateRecord[];
+  readonly pushes: () => readonly PushRecord[];
+  readonly schedules: () => readonly ScheduleRecord[];
   readonly organization: (id: string) => OrganizationRecord | undefined;
   readonly organizationBySerial: (serialNo: string) => OrganizationRecord | undefined;
   /** Finds a node by a path of names (`/Root/Dept`) or of ids. */
@@ -18,12 +29,16 @@ export interface SandboxState {
   readonly namePath: (organizationId: string) => string;
 }
 
-export function createState({ organizations, employees, users, medias }: World): SandboxState {
+export function createState(world: World): SandboxState {
+  const { organizations, employees, users, medias } = world;
   return {
     organizations: () => Array.from(organizations.all()),
     employees: () => Array.from(employees.all()),
     users: () => Array.from(users.all()),
     medias: () => Array.from(medias.all()),
+    templates: () => Array.from(world.templates.all()),
+    pushes: () => Array.from(world.pushes.all()),
+    schedules: () => Array.from(world.schedules.all()),
     organization: (id) => organizations.get(id),
     organizationBySerial: (serialNo) => organizations.bySerial(serialNo),
     organizationByPath: (path) => organizations.byPath(path),

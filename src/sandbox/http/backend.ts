@@ -25,6 +25,7 @@ export interface Identity {
 export interface BackendOptions {
   readonly identity: Identity;
   readonly token: string;
+  readonly appToken: string;
   readonly readings: Readings;
   readonly strict: boolean;
   readonly store?: Store | undefined;
@@ -49,12 +50,16 @@ const LOCKING: ReadonlySet<string> = new Set([
   'unlockEmployee',
 ]);
 
+/** Operations whose codes for what is not there are in the interface's table of errors. */
+const SAYING: ReadonlySet<string> = new Set(['deleteOrganization', 'pushMessage']);
+
 /** The service behind the wire: what it knows, what calls see of it, and where it is kept. */
 export class Backend {
   readonly world = new World(() => this.readings.usernameCase === 'keep');
   readonly identity: Identity;
   readonly files: MediaFiles;
   token: string;
+  readonly appToken: string;
   readings: Readings;
   readonly #strict: boolean;
   readonly #view: DelayedView;
@@ -65,6 +70,7 @@ export class Backend {
   constructor(options: BackendOptions) {
     this.identity = options.identity;
     this.token = options.token;
+    this.appToken = options.appToken;
     this.readings = options.readings;
     this.#strict = options.strict;
     this.files = options.files;
@@ -161,7 +167,10 @@ export class Backend {
 
   /** Checks the token (interface: Authentication 2), and domain_id where the tables require it. */
   #admit({ route, params, query }: IncomingCall<PlainRoute | MediaRoute>): void {
-    if (query.get('access_token') !== this.token) throw tokenNotFound();
+    const token = query.get('access_token');
+    if (token !== this.token && token !== this.appToken) throw tokenNotFound();
+    if ('application' in route && token !== this.appToken)
+      throw invalid('the token is none of an application');
     const { domainId, orgCode } = this.identity;
     const code = params['code'] ?? orgCode;
     if (code !== orgCode) throw wrongPlace(`organization code ${code} does not exist`);
@@ -183,7 +192,7 @@ export class Backend {
 
   #refuse({ route }: IncomingCall<PlainRoute | MediaRoute>, error: Refused): Answer {
     const { notFound } = this.readings;
-    const keeps = route.name === 'deleteOrganization' || 'bytes' in route;
+    const keeps = SAYING.has(route.name) || 'bytes' in route;
     if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
     if (notFound === 'null' && route.method === 'GET') return success(null);
     const own = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });

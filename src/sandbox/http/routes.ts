@@ -17,6 +17,9 @@ import {
   pageOrganizations,
 } from '../organizations/organization-reads.ts';
 import { MEDIA_ROUTES, type MediaRoute } from '../media/media-routes.ts';
+import { pushMessage } from '../application/push.ts';
+import { changeSchedule, createSchedule } from '../application/schedules.ts';
+import { createTemplate, listTemplates, modifyTemplate, templateDetail } from '../application/templates.ts';
 import { viewOrganization } from '../employees/view-organization.ts';
 import {
   createOrganization,
@@ -39,6 +42,8 @@ export interface PlainRoute {
   /** Query parameter that identifies the operation, where two share method and path. */
   readonly having?: string;
   readonly import?: true;
+  /** Set where the token of an application is needed (interface: Authentication, 3). */
+  readonly application?: true;
   readonly form?: undefined;
 }
 
@@ -98,5 +103,24 @@ export const ROUTES: readonly Route[] = [
   { name: 'searchUsers', method: 'GET', path: '/v1/users', run: searchUsers, having: 'query' },
   { name: 'pageUsers', method: 'GET', path: '/v1/users', run: pageUsers },
   { name: 'getUser', method: 'GET', path: '/v1/users/:query', run: getUser },
+  { name: 'listTemplates', method: 'GET', path: '/v1/templates', run: listTemplates },
+  { name: 'createTemplate', method: 'POST', path: '/v1/templates', run: createTemplate },
+  { name: 'templateDetail', method: 'GET', path: '/v1/templates/:templateId', run: templateDetail },
+  { name: 'modifyTemplate', method: 'POST', path: '/v1/templates/:templateId', run: modifyTemplate },
+  { name: 'pushMessage', method: 'POST', path: '/v1/apps/mbox', run: pushMessage },
+  {
+    name: 'createSchedule',
+    method: 'POST',
+    path: '/v1/apps/schedules',
+    run: createSchedule,
+    application: true,
+  },
+  {
+    name: 'changeSchedule',
+    method: 'POST',
+    path: '/v1/apps/schedules/:schedule_id',
+    run: changeSchedule,
+    application: true,
+  },
   ...MEDIA_ROUTES,
 ];

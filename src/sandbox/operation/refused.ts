@@ -57,6 +57,14 @@ export function noMedia(): Refused {
   return new Refused({ kind: 'missing', status: 990404, text: 'no matching media' });
 }
 
+export function noTemplate(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching template' });
+}
+
+export function noSchedule(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching schedule' });
+}
+
 export function noUser(): Refused {
   return new Refused({ kind: 'missing', status: 990404, text: 'no matching user' });
 }

@@ -4,13 +4,22 @@ import { checkRequest, type CheckedRequest } from '../../interface/requests/chec
 import type { Problem } from '../../interface/requests/problem.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import { invalid } from './refused.ts';
-import type { WireValue } from '../wire/wire-value.ts';
+import { isObject, type WireValue } from '../wire/wire-value.ts';
 
 /** Older spellings of an operation's path are routes of their own here. */
 const OLDER: Readonly<Record<string, OperationName>> = {
   lockEmployee: 'disableEmployee',
   unlockEmployee: 'enableEmployee',
 };
+
+/** Two operations on one path, which `ops` in the body tells apart (interface: Schedules). */
+export const CHANGES_OF_SCHEDULES = ['modifySchedule', 'deleteSchedule'] as const;
+
+function rowNameOf(route: string, body: WireValue | undefined): string {
+  if (route !== 'changeSchedule') return route;
+  const [modify, remove] = CHANGES_OF_SCHEDULES;
+  return isObject(body) && body['ops'] === 'delete' ? remove : modify;
+}
 
 /** A call as it came, before its operation has read it. */
 export interface RawRequest {
@@ -37,7 +46,7 @@ export function rowOfRoute(name: string): Operation {
  * refused alone.
  */
 export function requireRow(name: string, { query, body, form, fileName, except }: RawRequest): void {
-  const row = rowOfRoute(name);
+  const row = rowOfRoute(rowNameOf(name, body));
   const params = Object.fromEntries([...query].filter(([param]) => param !== 'access_token'));
   const request: CheckedRequest = {
     parts: {},

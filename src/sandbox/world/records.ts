@@ -77,6 +77,39 @@ export interface MediaRecord {
   readonly refreshed: number;
 }
 
+/** A template as the sandbox keeps it (interface: Template). */
+export interface TemplateRecord {
+  readonly id: string;
+  readonly appId: string;
+  /** title, tags, sample, actions, contents. */
+  readonly fields: WireObject;
+  readonly created: number;
+  readonly refreshed: number;
+}
+
+/** A message that was pushed, and what the push answered (interface: Message push). */
+export interface PushRecord {
+  readonly id: string;
+  readonly type: string;
+  readonly body: WireObject;
+  /** User ids that it went to. */
+  readonly recipients: readonly string[];
+  readonly answer: WireObject;
+  readonly refreshed: number;
+}
+
+/** A schedule as the sandbox keeps it (interface: Schedule). */
+export interface ScheduleRecord {
+  readonly id: string;
+  readonly scheduleId: string;
+  /** Fields of the body of create, under their own names. */
+  readonly fields: WireObject;
+  /** Days that are left out, yyyyMMdd. */
+  readonly excludes: readonly { readonly begin_date: number; readonly end_date: number }[];
+  readonly created: number;
+  readonly refreshed: number;
+}
+
 /** Returns a username without its case. */
 export function foldUsername(username: string): string {
   return username.toLowerCase();

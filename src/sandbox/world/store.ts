@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { SandboxOptionError } from '../options/sandbox-option-error.ts';
-import type { Changes, World } from './world.ts';
+import { KINDS, type Changes, type Kind, type World } from './world.ts';
 
 interface Row {
-  readonly kind: keyof Changes;
+  readonly kind: Kind;
   /** Record as v8 serializes it: JSON would lose `bigint`. */
   readonly body: Buffer;
 }
@@ -48,27 +48,22 @@ export class Store {
   }
 
   load(world: World): void {
-    const puts = {
-      organizations: (body: Buffer) => world.organizations.put(deserialize(body)),
-      users: (body: Buffer) => world.users.put(deserialize(body)),
-      employees: (body: Buffer) => world.employees.put(deserialize(body)),
-      medias: (body: Buffer) => world.medias.put(deserialize(body)),
-    } satisfies Record<keyof Changes, unknown>;
-    for (const row of this.#db.prepare<[], Row>(LOAD).iterate()) puts[row.kind](row.body);
+    for (const row of this.#db.prepare<[], Row>(LOAD).iterate()) {
+      world.table(row.kind).put(deserialize(row.body) as { readonly id: string; readonly refreshed: number });
+    }
     world.takeChanges();
   }
 
   write(world: World, changes: Changes, facts: Readonly<Record<string, string>>): void {
     this.#db.transaction(() => {
       for (const [name, value] of Object.entries(facts)) this.#setFact.run(name, value);
-      for (const id of changes.organizations) this.#sync('organizations', id, world.organizations.get(id));
-      for (const id of changes.users) this.#sync('users', id, world.users.get(id));
-      for (const id of changes.employees) this.#sync('employees', id, world.employees.get(id));
-      for (const id of changes.medias) this.#sync('medias', id, world.medias.get(id));
+      for (const kind of KINDS) {
+        for (const id of changes[kind]) this.#sync(kind, id, world.table(kind).get(id));
+      }
     })();
   }
 
-  #sync(kind: keyof Changes, id: string, record: { readonly refreshed: number } | undefined): void {
+  #sync(kind: Kind, id: string, record: { readonly refreshed: number } | undefined): void {
     if (record === undefined) this.#remove.run(kind, id);
     else this.#put.run(kind, id, record.refreshed, serialize(record));
   }

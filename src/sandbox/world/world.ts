@@ -1,22 +1,32 @@
 import { EmployeeTable } from './employee-table.ts';
 import { MediaTable } from './media-table.ts';
 import { OrganizationTable } from './organization-table.ts';
+import { PlainTable } from './plain-table.ts';
+import type { RecordTable } from './record-table.ts';
+import type { PushRecord, ScheduleRecord, TemplateRecord } from './records.ts';
 import { UserTable } from './user-table.ts';
 
-/**
- * Ids put or removed, by kind; the world shows which of the two. Organizations come first: positions need
- * them.
- */
-export interface Changes {
-  readonly organizations: readonly string[];
-  readonly users: readonly string[];
-  readonly employees: readonly string[];
-  readonly medias: readonly string[];
-}
+/** Kinds of records. Organizations come first: positions need them. */
+export const KINDS = [
+  'organizations',
+  'users',
+  'employees',
+  'medias',
+  'templates',
+  'pushes',
+  'schedules',
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** Ids put or removed, by kind; the world shows which of the two. */
+export type Changes = Readonly<Record<Kind, readonly string[]>>;
 
 export function isEmpty(changes: Changes): boolean {
   return Object.values(changes).every((ids: readonly string[]) => ids.length === 0);
 }
+
+type AnyTable = RecordTable<{ readonly id: string; readonly refreshed: number }>;
 
 /** Everything the service knows. */
 export class World {
@@ -24,6 +34,9 @@ export class World {
   readonly users: UserTable;
   readonly employees: EmployeeTable;
   readonly medias = new MediaTable();
+  readonly templates = new PlainTable<TemplateRecord>();
+  readonly pushes = new PlainTable<PushRecord>();
+  readonly schedules = new PlainTable<ScheduleRecord>();
   /** Returns whether usernames that differ only in case are two. */
   readonly caseMatters: () => boolean;
 
@@ -33,42 +46,34 @@ export class World {
     this.employees = new EmployeeTable(this.organizations, caseMatters);
   }
 
+  /** Returns the table of a kind; what is put into it has to be of that kind. */
+  table(kind: Kind): AnyTable {
+    return this[kind];
+  }
+
   /** Returns what changed since the last call. */
   takeChanges(): Changes {
-    return {
-      organizations: this.organizations.takeChanged(),
-      users: this.users.takeChanged(),
-      employees: this.employees.takeChanged(),
-      medias: this.medias.takeChanged(),
-    };
+    return byKind((kind) => this.table(kind).takeChanged());
   }
 
   /** Makes the named records the same as in the other world. */
   follow(other: World, changes: Changes = other.everything()): void {
-    this.organizations.follow(other.organizations, changes.organizations);
-    this.users.follow(other.users, changes.users);
-    this.employees.follow(other.employees, changes.employees);
-    this.medias.follow(other.medias, changes.medias);
+    for (const kind of KINDS) this.table(kind).follow(other.table(kind), changes[kind]);
     this.takeChanges();
   }
 
   /** Takes over exactly what the other world holds, in its order; all of it counts as changed. */
   become(other: World): void {
     const [mine, theirs] = [this.everything(), other.everything()];
-    for (const kind of ['employees', 'users', 'organizations', 'medias'] as const)
-      for (const id of mine[kind]) this[kind].remove(id);
-    this.organizations.follow(other.organizations, theirs.organizations);
-    this.users.follow(other.users, theirs.users);
-    this.employees.follow(other.employees, theirs.employees);
-    this.medias.follow(other.medias, theirs.medias);
+    for (const kind of KINDS.toReversed()) for (const id of mine[kind]) this.table(kind).remove(id);
+    for (const kind of KINDS) this.table(kind).follow(other.table(kind), theirs[kind]);
   }
 
   everything(): Changes {
-    return {
-      organizations: this.organizations.ids(),
-      users: this.users.ids(),
-      employees: this.employees.ids(),
-      medias: this.medias.ids(),
-    };
+    return byKind((kind) => this.table(kind).ids());
   }
+}
+
+function byKind<T>(valueOf: (kind: Kind) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<Kind, T>;
 }

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { openCallback } from '../../src/callback/open-callback.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { open } from './wire-client.ts';
+
+const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ';
+
+/** A developer's address that keeps what comes. */
+async function developer(status = 200) {
+  const came: { readonly query: URLSearchParams; readonly body: string }[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      came.push({ query: new URL(request.url ?? '', 'http://x').searchParams, body });
+      response.writeHead(status).end('{"status":0,"message":"ok"}');
+      return undefined;
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { came, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback?keep=1` };
+}
+
+test.each(['plain', 'safe', 'compatible'] as const)(
+  'a callback in %s mode is opened by its reader',
+  async (mode) => {
+    const { came, url } = await developer();
+    const callback = { url, mode, token: 'tok', key: KEY, applicationId: 'app' };
+    const { sandbox } = await open({ callback, now: () => 1_795_000_000_123 });
+    const sent = await sandbox.callback({ msg_type: 'text', from_user_name: 'ann', content: 'approve ÄÖ' });
+    expect(sent).toMatchObject({ http: 200, reply: '{"status":0,"message":"ok"}' });
+    const [request] = came;
+    expect(request?.query.get('keep')).toBe('1');
+    const settings = { token: 'tok', modes: [mode], cipher: { aesKey: KEY, applicationId: 'app' } };
+    const opened = openCallback(settings, {
+      query: request?.query ?? new URLSearchParams(),
+      body: request?.body ?? '',
+      now: 1_795_000_000_999,
+    });
+    expect(opened).toMatchObject({ mode, signedBy: ['sha1', 'sha256'] });
+    expect(opened.fields).toMatchObject({ fromUserName: 'ann', msgType: 'text', content: 'approve ÄÖ' });
+    expect(request?.body.includes('approve')).toBe(mode !== 'safe');
+  },
+);
+
+test('a push sends an event; an address that answers nothing stops nothing', async () => {
+  const { came, url } = await developer(500);
+  const { sandbox, post, people } = await open({ callback: { url, mode: 'plain' } });
+  await people(sandbox.rootId, 'ann');
+  const told = new Promise((resolve) => (sandbox.onCallback = resolve));
+  const push = await post('/v1/apps/mbox', { type: 'text', body: { content: 'hi' }, usernames: ['ann'] });
+  expect(push.status).toBe(0);
+  expect(await told).toMatchObject({ http: 500, message: { event: 'CLICK', from_user_name: 'ann' } });
+  expect(came[0]?.body).toContain(push.result.id.replace('n', ''));
+  const lost = await startSandbox({ callback: { url: 'http://127.0.0.1:9/x' } });
+  onTestFinished(() => lost.close());
+  expect(await lost.callback({ msg_type: 'text', from_user_name: 'a' })).toHaveProperty('problem');
+  expect(lost.callbacks).toHaveLength(1);
+});
+
+test.each([
+  [{ url: 'ftp://x' }, 'is no http address'],
+  [{ url: 'http://x', key: 'short' }, 'has 5 characters; it needs 43'],
+])('%j is refused at the start', async (callback, words) => {
+  const error: unknown = await startSandbox({ callback }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SandboxOptionError);
+  expect(String(error)).toContain(words);
+});
