@@ -56,7 +56,7 @@ function lossLines(employees: readonly Employee[], { person }: SourceRules): rea
   if (employees.length === 0) return ['no employees here yet among the users looked at'];
   const all = employees.length;
   const lines = shownNames(employees)
-    .filter((name) => !(name in person))
+    .filter((name) => !isMapped(name, person))
     .flatMap((name) => lossLine(name, { employees, all }))
     .concat(unreadLines(employees, person));
   if (lines.length === 0) return [`of ${all} employees looked at: nothing is shown that nobody mapped`];
@@ -66,8 +66,15 @@ function lossLines(employees: readonly Employee[], { person }: SourceRules): rea
 /** Returns the names of the fields that are shown, such as `mobile` or `properties.11`. */
 function shownNames(employees: readonly Employee[]): readonly string[] {
   const ids = employees.flatMap(({ fields }) => Object.keys(propertiesOf(fields)));
-  const plain = LISTED_FIELDS.filter((name) => name !== 'properties');
+  const plain = LISTED_FIELDS.filter((name) => name !== 'properties' && name !== 'tag_names');
   return [...plain, ...[...new Set(ids)].toSorted().map((id) => `properties.${id}`)];
+}
+
+/** Returns whether a field is mapped, by id or by name; tags by name have a rule for each group. */
+function isMapped(name: string, person: SourceRules['person']): boolean {
+  if (name in person) return true;
+  const byTag = name === 'tags' || name === 'tag_names';
+  return byTag && Object.keys(person).some((field) => field.startsWith('tag_names.'));
 }
 
 interface Looked {
@@ -86,7 +93,7 @@ function lossLine(name: string, { employees, all }: Looked): readonly string[] {
 function unreadLines(employees: readonly Employee[], person: SourceRules['person']): readonly string[] {
   const names = employees
     .flatMap(({ unread = {} }) => Object.keys(unread))
-    .filter((name) => !(name in person) && !((ID_OF[name] ?? name) in person));
+    .filter((name) => !isMapped(name, person) && !isMapped(ID_OF[name] ?? name, person));
   return [...new Set(names)].toSorted().map((name) => {
     const count = names.filter((one) => one === name).length;
     return `  ${name}: on ${count} of ${employees.length}, in a form that cannot be written back`;

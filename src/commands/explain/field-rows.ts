@@ -40,13 +40,16 @@ function isSecret(field: string): boolean {
 }
 
 /**
- * Returns all values by field name; `properties.ID` is a field of its own here, because it has its own rule.
+ * Returns all values by field name; `properties.ID` and `tag_names.GROUP` are fields of their own here, because they
+ * have their own rules.
  */
 function spread(fields: Fields): Values {
-  const { properties } = fields;
-  if (properties === undefined || properties === null || typeof properties !== 'object') return fields;
-  const each = Object.entries(properties).map(([id, value]) => [`properties.${id}`, value] as const);
-  return { ...fields, ...Object.fromEntries(each) };
+  return Object.assign({}, fields, ...['properties', 'tag_names'].map((name) => parts(name, fields[name])));
+}
+
+function parts(name: string, value: FieldValue | null | undefined): Values {
+  if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner]));
 }
 
 function sentValues(

@@ -34,6 +34,13 @@ function propertyOf(value: unknown): readonly [string, readonly string[]] | null
   return texts.every((text) => typeof text === 'string') ? [id, texts] : null;
 }
 
+/** Reads a set of names, always spelled the same way. */
+function shownNames(value: unknown): readonly string[] | null | undefined {
+  if (value === null || !Array.isArray(value)) return value === null ? null : undefined;
+  const names = value.map(shownText);
+  return names.every((name) => typeof name === 'string') ? [...new Set(names)].toSorted() : undefined;
+}
+
 const GENDER: ShownField = ['gender', 'gender', shownText];
 
 /** Shown fields of a list record: the keys of the body, except for the rank. */
@@ -49,6 +56,9 @@ const SHOWN: readonly ShownField[] = [
   ['tags', 'tags', shownIntegers],
   ['properties', 'properties', shownProperties],
 ];
+
+/** Tags by name, which have no groups here: they can be compared, and not sent. */
+const TAG_NAMES: ShownField = ['tag_names', 'tag_names', shownNames];
 
 const SHOWN_OF_POSITION: readonly ShownField[] = [
   ['job_title', 'job_title', shownText],
@@ -82,7 +92,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
       username: textOrNull(record['username']) ?? '',
       locked: shownBoolean(record['locked']) === true,
       ...createdOf(record['created']),
-      fields,
+      fields: { ...fields, ...decodeFields(record, [TAG_NAMES]) },
       ...(unwritable.length === 0 ? {} : { unwritable }),
       ...(Object.keys(unread).length === 0 ? {} : { unread }),
       positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
