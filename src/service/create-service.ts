@@ -34,6 +34,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),
     contents: (id, signal) => organizations.contents(id, signal),
     importOrganizations: (bodies, signal) => organizations.import(bodies, signal),
+    createOrganization: (body, signal) => organizations.create(body, signal),
     importEmployees: (bodies, signal) => importEmployees(place, bodies, signal),
     modifyEmployee: (id, body, signal) => modifyEmployee(place, { id, body }, signal),
     modifyOrganization: (id, fields, signal) => organizations.modify(id, fields, signal),

@@ -53,7 +53,10 @@ describe('a service that refuses everything alike', () => {
       asked.push(bodies.length);
       return refuse();
     };
-    const ran = await world.sync({ through: (service) => ({ ...service, importOrganizations }) });
+    const createOrganization = (): never => refuse();
+    const ran = await world.sync({
+      through: (service) => ({ ...service, importOrganizations, createOrganization }),
+    });
     expect([ran.exitCode, asked]).toEqual([1, [30, 15, 15, 1, 1, 1, 1]]);
   });
 });

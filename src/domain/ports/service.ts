@@ -183,6 +183,8 @@ export interface Service {
     bodies: readonly OrganizationBody[],
     signal: AbortSignal,
   ): Promise<OrganizationImportAnswer>;
+  /** Creates one node (POST /{org_code}); its id is not in the answer: read it by its serial number. */
+  createOrganization(body: OrganizationBody, signal: AbortSignal): Promise<void>;
   /** Imports employees; returns outcomes in the order of the bodies. */
   importEmployees(bodies: readonly EmployeeBody[], signal: AbortSignal): Promise<readonly ItemOutcome[]>;
   /** Modifies an employee (POST employees/{employeeId}); fields that this call does not take are left out. */

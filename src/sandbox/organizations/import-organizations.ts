@@ -1,6 +1,7 @@
 import { identifier, requiredList, requiredObject } from '../operation/body-fields.ts';
 import { importItems, type Taken } from '../operation/import-outcome.ts';
 import { addOrganization } from './organization-writes.ts';
+import { wrongPlace } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
@@ -9,11 +10,13 @@ import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts
  * names or of ids is left open (reading `pathKeys`). Parents have to come before children, because items are
  * taken in order.
  */
-export const importOrganizations: Operation = (service, request) =>
-  importItems(service, requiredList(request.body), {
+export const importOrganizations: Operation = (service, request) => {
+  if (!service.readings.importOrgs) throw wrongPlace('nodes cannot be imported here');
+  return importItems(service, requiredList(request.body), {
     keyOf: (item, index) => failureKey(service, item, index),
     take: (item) => takeOne(service, requiredObject(item)),
   });
+};
 
 function takeOne(service: Service, body: WireObject): Taken {
   const { organizations } = service.world;

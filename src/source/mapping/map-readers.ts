@@ -16,10 +16,9 @@ function compileMap(
   scope: Scope,
 ): readonly (readonly [key: string, rule: Rule])[] {
   return Object.entries(rules).map(([key, rule]) => {
-    const place = { path: `${scope.path}.${field}`, field: key, secret };
+    const place = { path: scope.path, field: `${field}.${key}`, secret };
     const compiled = compileRule(rule, place, scope.slots);
-    const named = { ...compiled, field: `${field}.${key}` };
-    return [key, scope.readsSecret(compiled, secret) ? hushed(named) : named] as const;
+    return [key, scope.readsSecret(compiled, secret) ? hushed(compiled) : compiled] as const;
   });
 }
 
