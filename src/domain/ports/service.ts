@@ -1,3 +1,4 @@
+import type { DataSchema } from '../records/data-schema.ts';
 import type { Fields, FieldValue } from '../records/fields.ts';
 import { printable } from '../text/printable.ts';
 
@@ -161,6 +162,8 @@ export interface Service {
    * allows.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
+  /** Returns the schemas of properties that answers about employees have shown so far. */
+  dataSchemas(): readonly DataSchema[];
   /**
    * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
    * tell whether the service reads all of it.

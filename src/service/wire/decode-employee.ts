@@ -14,6 +14,7 @@ import {
   type FieldDecoder,
   type WireObject,
 } from './decode.ts';
+import { schemasIn } from './decode-schema.ts';
 
 /**
  * Reads properties where they look like those of the body: the interface does not show the shape of the
@@ -70,6 +71,8 @@ const SHOWN_OF_POSITION: readonly ShownField[] = [
 export interface ListedEmployee {
   readonly orgCode: string | null;
   readonly employee: Employee;
+  /** Schemas of properties as the record shows them. */
+  readonly schemas: readonly WireObject[];
   /** Whether the record says nothing about positions, which does not mean that there are none. */
   readonly lacksPositions: boolean;
 }
@@ -86,6 +89,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
   const unwritable = unwritableOf(record, fields, Object.keys(unread));
   return {
     orgCode: textOrNull(record['org_code']),
+    schemas: schemasIn(record),
     lacksPositions: !Array.isArray(positions),
     employee: {
       id: idOf(record['id'], 'the id of an employee'),
@@ -105,8 +109,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
  * `privacy`.
  */
 function unwritableOf(record: WireObject, fields: Fields, unread: readonly string[]): readonly string[] {
-  const schemas = Array.isArray(record['data_schemas']) ? record['data_schemas'].filter(isObject) : [];
-  const hidden = schemas
+  const hidden = schemasIn(record)
     .filter(({ privacy }) => shownBoolean(privacy) === true)
     .flatMap(({ id, property }) => [`properties.${textOrNull(id)}`, textOrNull(property) ?? '']);
   const listed = Object.keys(fields['properties'] ?? {}).map((id) => `properties.${id}`);
