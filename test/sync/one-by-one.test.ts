@@ -52,6 +52,10 @@ describe.each([['http200'], ['http4xx']])('a service that refuses imports of uni
   });
 });
 
+const refuseThis = (): never => {
+  throw new RefusedError('not this one', 990_400);
+};
+
 describe('a service that takes imports of units', () => {
   test('is asked to create none alone where it refuses one in its answer', async () => {
     const world = await openWorld({ units: [unit('a')], people: [] });
@@ -64,10 +68,7 @@ describe('a service that takes imports of units', () => {
     const world = await openWorld({ units: [unit('a')], people: [] });
     await world.sync();
     world.change(() => ({ units: [unit('a'), unit('b')] }));
-    const importOrganizations = (): never => {
-      throw new RefusedError('not this one', 990_400);
-    };
-    const through = (service: Service): Service => ({ ...service, importOrganizations });
+    const through = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
     const ran = await world.sync({ through });
     expect([ran.exitCode, ran.changing, ran.listed]).toEqual([4, [], ['b: not this one']]);
   });

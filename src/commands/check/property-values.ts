@@ -59,7 +59,7 @@ export function wrongWith(value: string, { type, options, min, max }: DataSchema
   }
   if (NUMBERS.test(type)) return outOfRange(Number(value), { min, max }, ['below', 'above']);
   if (!TEXTS.test(type)) return null;
-  return outOfRange([...value].length, { min, max }, ['shorter than', 'longer than']);
+  return outOfRange(Array.from(value).length, { min, max }, ['shorter than', 'longer than']);
 }
 
 function outOfRange(

@@ -88,7 +88,7 @@ function withElements(value: Unmapped, { unread }: Shown): Unmapped {
 
 /** Returns whether a field is mapped. Tags and rank may be mapped by name as well, and the ids would win over it. */
 function isMapped(name: string, mapped: Fields): boolean {
-  return name in mapped || Object.entries(ID_OF).some(([byName, id]) => id === name && byName in mapped);
+  return name in mapped || Object.entries(ID_OF).some(([other, id]) => id === name && other in mapped);
 }
 
 function one(
