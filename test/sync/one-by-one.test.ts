@@ -44,8 +44,9 @@ describe.each([['http200'], ['http4xx']])('a service that refuses imports of uni
     const world = await openWorld({ ...COMPANY, readings });
     world.sandbox.setFaults(`seed=1,rate=1,kinds=dropAfter,max=2,ops=${CREATE}`);
     const ran = await world.sync();
-    expect([ran.exitCode, times(ran, CREATE), world.state().units.length]).toEqual([
+    expect([ran.exitCode, times(ran, IMPORT), times(ran, CREATE), world.state().units.length]).toEqual([
       0,
+      1,
       UNITS.length,
       UNITS.length + 1,
     ]);

@@ -35,6 +35,11 @@ export async function importUnits(
   const since = run.service.now() - READ_BACK_MARGIN_MS;
   const look: Look = () =>
     isCreated(run, attempt) ? readBySerial(run, batch) : readCreated(run, batch, since);
+  const find = async (taken: number): ReturnType<Look> => {
+    const found = await findCreated(run, look, taken);
+    if (attempt.creating && found.size > 0) run.oneByOne.worked();
+    return found;
+  };
   const there = again ? await look() : new Map<string, Organization>();
   let left = batch.filter(({ serialNo }) => !there.has(serialNo));
   return journalled(run, {
@@ -44,13 +49,11 @@ export async function importUnits(
       if (left.length === 0) return settle(work, batch, there, []);
       const bodies = left.map((change) => bodyOf(work, change));
       const failures = await sendUnits(run, bodies, attempt);
-      const found = await findCreated(run, look, batch.length - failures.length);
-      if (attempt.creating && found.size > 0) run.oneByOne.worked();
-      return settle(work, batch, found, failures);
+      return settle(work, batch, await find(batch.length - failures.length), failures);
     },
     splits: batch.length > 1,
     look: async () => {
-      const found = await findCreated(run, look, batch.length);
+      const found = await find(batch.length);
       left = batch.filter(({ serialNo }) => !found.has(serialNo));
       return left.length === 0 ? settle(work, batch, found, []) : null;
     },
