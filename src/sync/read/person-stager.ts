@@ -6,7 +6,7 @@ import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.t
 import { placePositions, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
-import { knownKeys, saltOf } from './resolve-properties.ts';
+import { knownKeys, saltOf } from './known-keys.ts';
 import type { Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
