@@ -57,6 +57,8 @@ const refuseThis = (): never => {
   throw new RefusedError('not this one', 990_400);
 };
 
+const refusingThis = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
+
 describe('a service that takes imports of units', () => {
   test('is asked to create none alone where it refuses one in its answer', async () => {
     const world = await openWorld({ units: [unit('a')], people: [] });
@@ -69,8 +71,7 @@ describe('a service that takes imports of units', () => {
     const world = await openWorld({ units: [unit('a')], people: [] });
     await world.sync();
     world.change(() => ({ units: [unit('a'), unit('b')] }));
-    const through = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
-    const ran = await world.sync({ through });
+    const ran = await world.sync({ through: refusingThis });
     expect([ran.exitCode, ran.changing, ran.listed]).toEqual([4, [], ['b: not this one']]);
   });
 });
