@@ -22,7 +22,11 @@ const person = (id: string, properties: Readonly<Record<string, readonly string[
 const LONG = 'x'.repeat(11);
 
 test('values are compared with the schema that their key means, and the first person is named', () => {
-  const values = new PropertyValues(['Badge', '12'], [BADGE, { ...BADGE, id: '12', names: ['Desk'], max: 3 }], {});
+  const values = new PropertyValues(
+    ['Badge', '12'],
+    [BADGE, { ...BADGE, id: '12', names: ['Desk'], max: 3 }],
+    {},
+  );
   for (const id of ['1', '2', '3'])
     values.add(person(id, { Badge: [id === '1' ? 'short' : LONG], '12': ['1234'] }));
   values.add({ ...person('4', { Badge: [LONG] }), active: false });
