@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   callback: { rooms: [], files: ['src/lib/parse-lossless.ts'], packages: ['node:'] },
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
-  plan: { rooms: ['domain'], files: ['src/lib/digest.ts'], packages: [] },
+  plan: { rooms: ['domain'], files: ['src/lib/digest.ts', 'src/lib/suggest.ts'], packages: [] },
   domain: { rooms: [], packages: [] },
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'node:'] },
   sandbox: { rooms: ['interface'], packages: ['better-sqlite3', '@fastify/busboy', 'sharp', 'node:'] },

@@ -5,7 +5,10 @@ import type { Source } from '../domain/records/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
 import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
+import { LookAtEmployees } from './check/look-at-employees.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
+import { PropertyValues } from './check/property-values.ts';
+import { keysOf, type SchemaIds } from '../plan/values/schema-keys.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -35,13 +38,46 @@ export async function checkCommand(context: Context): Promise<number> {
 
 type Trial = readonly [name: string, attempt: (signal: AbortSignal) => Promise<Part>];
 
-function trials({ settings, service, ...app }: App, source: Source): readonly Trial[] {
+function trials(app: App, source: Source): readonly Trial[] {
+  const { settings, service } = app;
   const { baseUrl } = settings.service;
+  const { rules } = source;
+  const look = new LookAtEmployees(service);
   return [
-    ['source', (signal) => checkSource(settings, source, signal)],
-    ['service', (signal) => checkService({ service, baseUrl, rules: source.rules }, signal)],
-    ['ledger', () => tryLedger({ settings, service, ...app }, source)],
+    [
+      'source',
+      async (signal) => {
+        const values = await propertyValues(app, { rules, look }, signal);
+        return checkSource(settings, { source, values }, signal);
+      },
+    ],
+    ['service', (signal) => checkService({ look, baseUrl, rules }, signal)],
+    ['ledger', () => tryLedger(app, source)],
   ];
+}
+
+/** Looks which data schemas there are, where properties are mapped; a service that is down has its own part. */
+async function propertyValues(
+  app: App,
+  { rules, look }: { readonly rules: Source['rules']; readonly look: LookAtEmployees },
+  signal: AbortSignal,
+): Promise<PropertyValues> {
+  const keys = keysOf(rules.person);
+  if (keys.length === 0) return new PropertyValues([], [], {});
+  await look.some(signal).catch(() => []);
+  return new PropertyValues(keys, app.service.dataSchemas(), knownIds(app));
+}
+
+/** Returns what runs have found out about names of schemas; a ledger that does not open has its own part. */
+function knownIds(app: App): SchemaIds {
+  try {
+    const ledger = openAppLedger(app, 'scratch');
+    const ids = ledger.fact('schemaIds') ?? {};
+    ledger.close();
+    return ids;
+  } catch {
+    return {};
+  }
 }
 
 async function tried(attempt: () => Promise<Part>): Promise<Part> {

@@ -1,3 +1,4 @@
+import { keysOf, schemaKeys } from '../plan/values/schema-keys.ts';
 import { existsSync } from 'node:fs';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -138,7 +139,9 @@ async function explain(
   const live = options.live ? await lookLive(app, record, signal) : null;
   const { rules } = openAppSource(app.settings);
   const names = unitNames(ledger, live?.places);
-  const explanation = explanationOf({ record, findings: findingsOf(ledger, record), live, rules, names });
+  const findings = findingsOf(ledger, record);
+  const { idOf: schemaIds } = schemaKeys(keysOf(rules.person), ledger?.fact('schemaIds') ?? {});
+  const explanation = explanationOf({ record, findings, live, rules, names, schemaIds });
   const { sync } = app.settings;
   if (options.json) {
     const standing = `${whoOf(explanation)}: ${standingOf(explanation, sync).sentence}`;

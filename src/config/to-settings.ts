@@ -70,8 +70,9 @@ function unitRules({ id, refs, parent, ...fields }: UnitInput): UnitRules {
 }
 
 function personRules(input: PersonInput): PersonRules {
-  const { id, username, active, positions, properties, source_identifiers, ...fields } = input;
-  return { id, username, active, positions, properties, source_identifiers, fields: mapped(fields) };
+  const { id, username, active, positions, properties, tag_names, source_identifiers, ...fields } = input;
+  const maps = { properties, tag_names, source_identifiers };
+  return { id, username, active, positions, ...maps, fields: mapped(fields) };
 }
 
 /** Keeps only what the file maps: a key is there or not. */

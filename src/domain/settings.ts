@@ -34,6 +34,8 @@ export interface PersonRules {
   /** `name` and the other person fields under the interface's names, secrets included. */
   readonly fields: Readonly<Record<string, FieldRule>>;
   readonly properties: Readonly<Record<string, FieldRule>>;
+  /** Rules by the group of the tags. */
+  readonly tag_names: Readonly<Record<string, FieldRule>>;
   readonly source_identifiers: Readonly<Record<string, FieldRule>>;
 }
 

@@ -7,6 +7,7 @@ import { LeaveVerbs } from './employees/leave-verbs.ts';
 import { NoSuchEmployee } from './employees/no-such-employee.ts';
 import { Organizations } from './organizations/organizations.ts';
 import { KnownLimits } from './lists/list-limits.ts';
+import { SeenSchemas } from './employees/seen-schemas.ts';
 import { glanceAtUsers, listUsers } from './employees/users.ts';
 
 export type ServiceDeps = ClientDeps;
@@ -19,7 +20,8 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const limits = new KnownLimits(settings.limits);
   const organizations = new Organizations({ client, limits }, scope);
   const { concurrency } = settings.limits;
-  const search = new EmployeeSearch({ ...place, limits, concurrency });
+  const schemas = new SeenSchemas();
+  const search = new EmployeeSearch({ ...place, limits, concurrency, schemas });
   const verbs = new LeaveVerbs(client, scope, settings.leaveVerbs);
   return {
     root: (signal) => organizations.root(signal),
@@ -28,12 +30,14 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     glance: (list, since, signal) =>
       list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
+    dataSchemas: () => schemas.list(),
     suppose: (usernames) => search.suppose(usernames),
     employee: (id, signal) => employeeById(place, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
     organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),
     contents: (id, signal) => organizations.contents(id, signal),
     importOrganizations: (bodies, signal) => organizations.import(bodies, signal),
+    createOrganization: (body, signal) => organizations.create(body, signal),
     importEmployees: (bodies, signal) => importEmployees(place, bodies, signal),
     modifyEmployee: (id, body, signal) => modifyEmployee(place, { id, body }, signal),
     modifyOrganization: (id, fields, signal) => organizations.modify(id, fields, signal),

@@ -1,6 +1,7 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
 import { recallListLimits } from './ask/list-limits.ts';
 import { oweFull, owesFull } from './refresh/full-look.ts';
+import { OneByOne } from './state/one-by-one.ts';
 import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
@@ -36,6 +37,7 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     tally: new RunTally(),
     failures: new FailuresInARow(),
     refusals: new Refusals(),
+    oneByOne: new OneByOne(),
     unclear: new UnclearAccounts(),
     callsBefore: world.service.stats(),
   };

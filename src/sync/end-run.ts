@@ -54,7 +54,7 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
 /** Returns whether a field reads an attribute which the directory does not know: it was left as it is on everybody. */
 function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
-  return places.some((place) => place.includes('.fields.'));
+  return (source.waits ?? []).length > 0 || places.some((place) => place.includes('.fields.'));
 }
 
 /**
@@ -122,7 +122,7 @@ interface Ending {
 function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
-  const unknown = source?.unknown ?? [];
+  const unknown = [...(source?.unknown ?? []).map((each) => describeUnknown(each)), ...(source?.waits ?? [])];
   if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,
@@ -137,7 +137,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     retries: calls.retries - callsBefore.retries,
     phases: tally.phases,
     rssMB: megabytes(),
-    ...(unknown.length === 0 ? {} : { unknown: unknown.map((each) => describeUnknown(each)) }),
+    ...(unknown.length === 0 ? {} : { unknown }),
     ...(error === null ? {} : { error: sentenceOf(error) }),
   };
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];

@@ -7,6 +7,7 @@ import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { readSource } from './read/read-source.ts';
+import { learnSchemas, resolveProperties } from './read/resolve-properties.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
@@ -29,9 +30,11 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   try {
     current.ledger.requireRoom();
     await tally.timed('read', () => settleInterrupted(current));
-    const source = await tally.timed('read', () => readSource(current));
-    ({ evidence } = source);
+    const read = await tally.timed('read', () => readSource(current));
+    ({ evidence } = read);
     const view = await tally.timed('refresh', () => refreshService(current));
+    const source = resolveProperties(current, read);
+    ({ evidence } = source);
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, nodes, approved } = made;
     request.onPlan?.(plan, current.ledger.plan, source.tree);
@@ -62,5 +65,6 @@ async function carryOut(current: SendingRun): Promise<void> {
     await applyPeople(current);
   });
   await tally.timed('verify', () => verify(current, since));
+  learnSchemas(current);
   await tally.timed('apply', () => removeUnits(current));
 }

@@ -91,6 +91,7 @@ export class Watch {
     const id =
       new URL(path, 'http://sandbox').pathname.split('/').find((part) => /^\d{6,}$/u.test(part)) ?? '';
     if (operation === 'importOrganizations') for (const item of items(body)) this.#newNode(item);
+    else if (operation === 'createOrganization') for (const item of items(`[${body}]`)) this.#newNode(item);
     else if (operation === 'importEmployees') for (const item of items(body)) this.#person(item);
     else if (operation.endsWith('Organization')) this.#node(operation, id);
     else this.#account(operation, id);

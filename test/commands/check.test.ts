@@ -103,6 +103,29 @@ const NAMED: readonly (readonly [what: string, words: RegExp])[] = [
   ['who has left', /1 of the people have left/u],
 ];
 
+describe('check of properties by name', () => {
+  const PROPERTIES = ['name: full_name,', 'name: full_name, properties: { Feild 11: email },'] as const;
+
+  test('names one that no data schema has, with the nearest, and asks no more than without', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    const properties = [{ data_schema_id: '11', values: ['x'] }];
+    stage.sandbox.edit.changeEmployee('ann', { properties });
+    const before = stage.sandbox.calls.length;
+    await stage.type('check');
+    const without = stage.sandbox.calls.length - before;
+    stage.configure(PROPERTIES);
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
+    expect(out).toContain(
+      '! properties "Feild 11": no data schema that the service has shown is called so; did you mean "Field 11"?',
+    );
+    expect(stage.sandbox.calls.length - before).toBe(2 * without);
+    stage.configure([PROPERTIES[0], PROPERTIES[1].replace('Feild', 'Field')]);
+    expect((await stage.type('check')).code).toBe(0);
+  });
+});
+
 describe('check of a company with mistakes', () => {
   test('exits 4 where a field cannot be read of anybody, and says so', async () => {
     const stage = await openStage();

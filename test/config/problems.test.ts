@@ -30,13 +30,28 @@ describe('a rule that is none', () => {
   });
 });
 
+describe('tags by name', () => {
+  it.each([
+    [
+      'tags: t, tag_names: { Staff: kind }',
+      'tag_names: stands beside tags, which the service reads first: the names would be lost; keep one of the two',
+    ],
+    ['tag_names: { "": kind }', 'tag_names'],
+    ['tag_names: kind', 'tag_names: expected a mapping, found text'],
+    ['tag_names: { Staff: }', 'tag_names.Staff'],
+  ])('%s is refused', (fields, words) => {
+    const found = problemsOf(sqlConfig(['name: full_name', `name: full_name, ${fields}`]));
+    expect(found).toContain(`source.people.fields.${words}`);
+  });
+});
+
 describe('problems', () => {
   it('come all at once, with place, path, what is wrong and what to do', () => {
     const text = `${sqlConfig(
       ['orgCode: acme', 'orgcode: acme'],
       ['domainId: example', 'domainId: 42'],
       ['  type: sql', '  type: sql\n  startTls: true\n  tls: { ca_file: x }'],
-      ['name: full_name', 'tag_names: t, nickname: n, name: { exp: "1" }'],
+      ['name: full_name', 'nickname: n, name: { exp: "1" }'],
       ['{ id: id, name: name }', '{ id: id, name: name, logo: l }'],
     )}sync:
   cron: every day
@@ -50,7 +65,7 @@ describe('problems', () => {
 http: { port: 80 }
 `;
     expect(problemsOf(text)).toMatchInlineSnapshot(`
-      "FILE: 24 problems
+      "FILE: 23 problems
         1:1  service.orgCode: is missing; add it, as in the example files
         3:3  service.domainId: expected text, found a number; put it in quotes
         4:3  service.orgcode: unknown key; did you mean orgCode?
@@ -58,9 +73,8 @@ http: { port: 80 }
         9:3  source.tls: means nothing for sqlite:, which is a file; remove it
         9:10  source.tls.ca_file: unknown key; did you mean caFile?
         11:59  source.units.fields.logo: not supported yet; remove logo
-        12:69  source.people.fields.tag_names: not supported yet; remove tag_names
-        12:83  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …
-        12:96  source.people.fields.name: exp is no kind of rule; did you mean expr?
+        12:69  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …
+        12:82  source.people.fields.name: exp is no kind of rule; did you mean expr?
         15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week
         16:3  sync.timezone: is no time zone known here; use an IANA name, as in Europe/Berlin, or UTC
         17:3  sync.runAtStart: expected true or false, found text; write true or false

@@ -106,6 +106,15 @@ describe('errors', () => {
   });
 });
 
+test('importOrgs: off refuses the import as a whole, and creates a node', async () => {
+  const { post, org, sandbox } = await reading('importOrgs=off');
+  const body = { type: 'DEPT', name: 'A', parent_id: sandbox.rootId, serial_no: 'a' };
+  expect((await post(`${org}/import-orgs`, [body])).status).not.toBe(0);
+  expect(sandbox.state.organizationBySerial('a')).toBeUndefined();
+  expect((await post(org, body)).status).toBe(0);
+  expect(sandbox.state.organizationBySerial('a')?.name).toBe('A');
+});
+
 test('pageCap: no page is longer, whatever limit says', async () => {
   const { get, org, people, node, sandbox } = await reading('pageCap=2');
   for (const name of ['A', 'B']) await node(name);

@@ -18,6 +18,7 @@ const CASES: readonly Case[] = [
   { readings: ['errors=http4xx'], why: 'a refusal comes with an HTTP error' },
   { readings: ['notFound=codes'], why: 'unknown ids have the codes of the document everywhere' },
   { readings: ['notFound=null'], why: 'unknown ids are answered with null' },
+  { readings: ['importOrgs=off'], why: 'nodes cannot be imported, only created one by one' },
   { readings: ['lockOnly'], why: 'the older interface' },
   { readings: ['pageCap=7'], why: 'pages are shorter than asked for' },
   { readings: ['disabledCount=off'], why: 'locked employees do not keep a node from being deleted' },

@@ -84,6 +84,7 @@ export function ldapSettings(server: Slapd, changes: Changes = {}): LdapSettings
         active: { expr: "employeetype != 'left'" },
         fields: { name: 'displayName', email: 'mail', birthday: 'description', sort_order: 'roomNumber' },
         properties: {},
+        tag_names: {},
         source_identifiers: {},
         positions: [
           { unit: 'parentDn', job_title: 'title', primary: { const: true } },

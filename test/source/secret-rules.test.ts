@@ -19,6 +19,7 @@ test('expressions and constants of secrets are in no rule that is told', () => {
       source_credentials: RULE,
     },
     properties: {},
+    tag_names: {},
     source_identifiers: { sso: RULE },
     positions: [],
   };

@@ -33,6 +33,7 @@ const LDAP: LdapSettings = {
       positions: [{ unit: 'parentDn' }],
       fields: { name: 'cn' },
       properties: {},
+      tag_names: {},
       source_identifiers: {},
     },
   },

@@ -71,6 +71,7 @@ export function worldSettings(
         active: { expr: "status != 'left'" },
         fields: { name: 'full_name', email: 'email', birthday: 'born', sort_order: 'sort_no' },
         properties: {},
+        tag_names: {},
         source_identifiers: {},
         positions: [],
       },

@@ -90,9 +90,11 @@ describe('what a guard holds', () => {
   });
 });
 
+const notNow = (): Promise<never> => Promise.reject(new RefusedError('not now', 990_001));
 const refusesUnits = (service: Service): Service => ({
   ...service,
-  importOrganizations: () => Promise.reject(new RefusedError('not now', 990_001)),
+  importOrganizations: notNow,
+  createOrganization: notNow,
 });
 
 describe('a first load of which nothing or little could be done', () => {

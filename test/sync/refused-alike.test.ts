@@ -53,7 +53,9 @@ describe('a service that refuses everything alike', () => {
       asked.push(bodies.length);
       return refuse();
     };
-    const ran = await world.sync({ through: (service) => ({ ...service, importOrganizations }) });
+    const ran = await world.sync({
+      through: (service) => ({ ...service, importOrganizations, createOrganization: refuse }),
+    });
     expect([ran.exitCode, asked]).toEqual([1, [30, 15, 15, 1, 1, 1, 1]]);
   });
 });

@@ -28,6 +28,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
   readonly faults?: string;
   readonly sync?: Partial<SyncSettings>;
   readonly limits?: Partial<ServiceSettings['limits']>;
+  /** Rules of the mapping, by field of a person. */
+  readonly rules?: Readonly<Record<string, string>>;
   /** Waiting takes its time: for what the sandbox does later. */
   readonly realTime?: boolean;
   /** Where the token is read; the sandbox's own, as a text, without. */
@@ -186,7 +188,11 @@ interface Parts {
 function worldOf(parts: Parts, options: WorldOptions): World {
   const { sandbox, clock, ledgerFile } = parts;
   const { units = SMALL.units, people = SMALL.people, positions } = options;
-  const source = new MemorySource({ units, people, ...(positions === undefined ? {} : { positions }) });
+  const rules = { unit: {}, person: options.rules ?? {}, position: {} };
+  const source = new MemorySource(
+    { units, people, ...(positions === undefined ? {} : { positions }) },
+    { rules },
+  );
   let settings: SyncSettings = { ...SYNC, guard: ALWAYS_HELD, ...options.sync };
   const perform =
     (mode: 'write' | 'scratch') =>

@@ -4,28 +4,32 @@ import type { SourceRules } from '../../domain/records/source.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { NodeValues } from '../../plan/nodes/node-values.ts';
 import { ID_OF } from '../../plan/values/unmapped.ts';
+import { keysOf, learnSchemaIds, schemaKeys } from '../../plan/values/schema-keys.ts';
+import type { LookAtEmployees } from './look-at-employees.ts';
 import type { Part } from './part.ts';
-
-/** Number of employees to look at: a few show what all have, and cost three calls. */
-const LOOKED_AT = 50;
 
 /** Reads the root, and looks at a few employees for values that a run could not keep. */
 export async function checkService(
   {
-    service,
+    look,
     baseUrl,
     rules,
-  }: { readonly service: Service; readonly baseUrl: string; readonly rules: SourceRules },
+  }: { readonly look: LookAtEmployees; readonly baseUrl: string; readonly rules: SourceRules },
   signal: AbortSignal,
 ): Promise<Part> {
+  const { service } = look;
   const root = await service.root(signal);
   const skew = Math.round((service.now() - Date.now()) / 1000);
   const clock =
     Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
   const head = `${printable(baseUrl)}: root "${printable(root.name)}" (${printable(root.id)})${clock}`;
-  const employees = await someEmployees(service, signal);
+  const employees = await look.some(signal);
   const nodes = await someNodes(service, signal);
-  return { verdict: 'ok', head, lines: [...lossLines(employees, rules), ...nodeLines(nodes)] };
+  return {
+    verdict: 'ok',
+    head,
+    lines: [...lossLines(employees, byId(rules.person, service)), ...nodeLines(nodes)],
+  };
 }
 
 async function someNodes(service: Service, signal: AbortSignal): Promise<readonly Organization[]> {
@@ -44,19 +48,19 @@ function nodeLines(nodes: readonly Organization[]): readonly string[] {
   ];
 }
 
-async function someEmployees(service: Service, signal: AbortSignal): Promise<readonly Employee[]> {
-  for await (const { records } of service.users(null, signal)) {
-    const usernames = records.slice(0, LOOKED_AT).map(({ username }) => username);
-    return [...(await service.employees(usernames, signal)).found.values()];
-  }
-  return [];
+/** Adds the properties that are mapped by a name of their schema, under its id. */
+function byId(person: SourceRules['person'], service: Service): SourceRules['person'] {
+  const keys = keysOf(person);
+  const { idOf } = schemaKeys(keys, learnSchemaIds({}, keys, service.dataSchemas()));
+  const named = [...idOf].map(([key, id]) => [`properties.${id}`, key] as const);
+  return { ...person, ...Object.fromEntries(named) };
 }
 
-function lossLines(employees: readonly Employee[], { person }: SourceRules): readonly string[] {
+function lossLines(employees: readonly Employee[], person: SourceRules['person']): readonly string[] {
   if (employees.length === 0) return ['no employees here yet among the users looked at'];
   const all = employees.length;
   const lines = shownNames(employees)
-    .filter((name) => !(name in person))
+    .filter((name) => !isMapped(name, person))
     .flatMap((name) => lossLine(name, { employees, all }))
     .concat(unreadLines(employees, person));
   if (lines.length === 0) return [`of ${all} employees looked at: nothing is shown that nobody mapped`];
@@ -66,8 +70,15 @@ function lossLines(employees: readonly Employee[], { person }: SourceRules): rea
 /** Returns the names of the fields that are shown, such as `mobile` or `properties.11`. */
 function shownNames(employees: readonly Employee[]): readonly string[] {
   const ids = employees.flatMap(({ fields }) => Object.keys(propertiesOf(fields)));
-  const plain = LISTED_FIELDS.filter((name) => name !== 'properties');
+  const plain = LISTED_FIELDS.filter((name) => name !== 'properties' && name !== 'tag_names');
   return [...plain, ...[...new Set(ids)].toSorted().map((id) => `properties.${id}`)];
+}
+
+/** Returns whether a field is mapped, by id or by name; tags by name have a rule for each group. */
+function isMapped(name: string, person: SourceRules['person']): boolean {
+  if (name in person) return true;
+  const byTag = name === 'tags' || name === 'tag_names';
+  return byTag && Object.keys(person).some((field) => field.startsWith('tag_names.'));
 }
 
 interface Looked {
@@ -86,7 +97,7 @@ function lossLine(name: string, { employees, all }: Looked): readonly string[] {
 function unreadLines(employees: readonly Employee[], person: SourceRules['person']): readonly string[] {
   const names = employees
     .flatMap(({ unread = {} }) => Object.keys(unread))
-    .filter((name) => !(name in person) && !((ID_OF[name] ?? name) in person));
+    .filter((name) => !isMapped(name, person) && !isMapped(ID_OF[name] ?? name, person));
   return [...new Set(names)].toSorted().map((name) => {
     const count = names.filter((one) => one === name).length;
     return `  ${name}: on ${count} of ${employees.length}, in a form that cannot be written back`;

@@ -5,6 +5,7 @@ import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';
 import type { Part } from './part.ts';
 import { parentRemedy, type RemedyInput } from './parent-remedy.ts';
+import type { PropertyValues } from './property-values.ts';
 import type { Survey } from './survey-result.ts';
 import { surveySource } from './survey.ts';
 import { count, ruleText, table } from './words.ts';
@@ -16,11 +17,14 @@ const MOST_GROUPS = 10;
 /** Reads the source once to its end and reports what of it can be used. */
 export async function checkSource(
   { source: settings, sync }: Settings,
-  source: Source,
+  { source, values }: { readonly source: Source; readonly values: PropertyValues },
   signal: AbortSignal,
 ): Promise<Part> {
-  const survey = await surveySource(source, { root: sync.root, samples: SAMPLES, signal });
-  const findings = findingsOf(survey, { sync, settings, parent: source.rules.unit['parent'] ?? null });
+  const survey = await surveySource(source, { root: sync.root, samples: SAMPLES, values, signal });
+  const findings = [
+    ...findingsOf(survey, { sync, settings, parent: source.rules.unit['parent'] ?? null }),
+    sentences([...values.waits, ...values.list()]),
+  ];
   const broken = brokenBy(survey, sync.root);
   const { evidence, units, people, positions } = survey;
   const size = [
@@ -122,6 +126,10 @@ function withRemedy({ stops, lines }: Finding, remedy: readonly string[]): Findi
 function listed(title: string, items: readonly string[]): Finding {
   if (items.length === 0) return { stops: false, lines: [] };
   return { stops: true, lines: [`! ${title}:`, ...items.map((item) => `    ${printableText(item)}`)] };
+}
+
+function sentences(all: readonly string[]): Finding {
+  return { stops: all.length > 0, lines: all.map((sentence) => `! ${printableText(sentence)}`) };
 }
 
 function single(title: string, group: Group, stops: boolean): Finding {

@@ -1,6 +1,7 @@
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/records/source.ts';
 import type { FieldCount } from './field-counts.ts';
+import type { PropertyValues } from './property-values.ts';
 import type { Group } from './groups.ts';
 
 /** What one complete read of the source has shown. */
@@ -41,5 +42,7 @@ export interface SurveyOptions {
   /** `sync.root`. */
   readonly root: string | null;
   readonly samples: number;
+  /** Gets everybody, to compare values with data schemas. */
+  readonly values: PropertyValues;
   readonly signal: AbortSignal;
 }

@@ -127,6 +127,7 @@ class Surveyor {
     }
     const { record } = reading;
     this.#people += 1;
+    this.#options.values.add(record);
     this.#personFields.add(record);
     if (record.active === false) this.#left += 1;
     if (record.active === null) this.#unknown += 1;

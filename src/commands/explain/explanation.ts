@@ -86,9 +86,17 @@ export interface Parts {
   readonly live: Live | null;
   readonly rules: SourceRules;
   readonly names: UnitNames;
+  readonly schemaIds?: ReadonlyMap<string, string>;
 }
 
-export function explanationOf({ record, findings, live, rules, names }: Parts): Explanation {
+export function explanationOf({
+  record,
+  findings,
+  live,
+  rules,
+  names,
+  schemaIds = new Map(),
+}: Parts): Explanation {
   const { subject } = record;
   const { calls, failure, owner } = findings;
   const seen = live !== null && isWhole(live) ? live.seen : record.seen;
@@ -97,7 +105,7 @@ export function explanationOf({ record, findings, live, rules, names }: Parts): 
   return {
     ...factsOf(record),
     locked: seen?.locked === true,
-    fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit }),
+    fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit, schemaIds }),
     positionRules: subject === 'person' ? rules.position : {},
     positions: positionRows({
       positions: positionsOf(record, live),

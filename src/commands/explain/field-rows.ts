@@ -29,6 +29,8 @@ export interface FieldInput {
   /** The record as mapped now. */
   readonly source: Unit | Person | null;
   readonly nameOf: (unit: string | null) => string;
+  /** Ids of data schemas by the names that the configuration has for them. */
+  readonly schemaIds?: ReadonlyMap<string, string>;
 }
 
 type Values = Readonly<Record<string, FieldValue | null>>;
@@ -40,13 +42,16 @@ function isSecret(field: string): boolean {
 }
 
 /**
- * Returns all values by field name; `properties.ID` is a field of its own here, because it has its own rule.
+ * Returns all values by field name; `properties.ID` and `tag_names.GROUP` are fields of their own here, because they
+ * have their own rules.
  */
 function spread(fields: Fields): Values {
-  const { properties } = fields;
-  if (properties === undefined || properties === null || typeof properties !== 'object') return fields;
-  const each = Object.entries(properties).map(([id, value]) => [`properties.${id}`, value] as const);
-  return { ...fields, ...Object.fromEntries(each) };
+  return Object.assign({}, fields, ...['properties', 'tag_names'].map((name) => parts(name, fields[name])));
+}
+
+function parts(name: string, value: FieldValue | null | undefined): Values {
+  if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner]));
 }
 
 function sentValues(
@@ -70,7 +75,8 @@ function sourceValues(source: Unit | Person | null): Values {
  * Returns a row for every mapped field, in the order of the rules. References and parents are left out: they
  * concern other records.
  */
-export function fieldRows({ record, rules, seen, source, nameOf }: FieldInput): readonly FieldRow[] {
+export function fieldRows(input: FieldInput): readonly FieldRow[] {
+  const { record, rules, seen, source, nameOf } = input;
   const sent = sentValues(record, nameOf);
   const now = sourceValues(source);
   const shown = seen === null ? {} : spread(seen.fields);
@@ -78,16 +84,24 @@ export function fieldRows({ record, rules, seen, source, nameOf }: FieldInput): 
   return Object.entries(rules).map(([field, rule]) => {
     const secret = isSecret(field);
     if (secret) return { field, rule, secret, differs: 'no' };
+    const key = keyOf(field, input);
     return {
       field,
       rule,
       secret,
-      ...(field in sent && { sent: sent[field] ?? null }),
+      ...(key in sent && { sent: sent[key] ?? null }),
       ...(field in now && { source: now[field] ?? null }),
-      ...(field in shown && { service: shown[field] ?? null }),
-      differs: differenceOf(field, { sent, shown, accepted }),
+      ...(key in shown && { service: shown[key] ?? null }),
+      differs: differenceOf(key, { sent, shown, accepted }),
     };
   });
+}
+
+/** Returns the name under which a field was sent: of a property its id. */
+function keyOf(field: string, { schemaIds }: FieldInput): string {
+  const id = /^properties\.(?<name>.*)$/su.exec(field)?.groups?.['name'];
+  const known = id === undefined ? undefined : schemaIds?.get(id);
+  return known === undefined ? field : `properties.${known}`;
 }
 
 function differenceOf(

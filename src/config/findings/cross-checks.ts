@@ -19,6 +19,7 @@ const CHECKS: readonly Check[] = [
   halfACertificate,
   positionsSomewhere,
   positionsOnce,
+  tagsOnce,
 ];
 
 const POSITIONS: Path = ['source', 'people', 'fields', 'positions'];
@@ -70,6 +71,15 @@ function positionsOnce(raw: unknown): readonly Finding[] {
   return [
     { path: POSITIONS, wrong: 'positions come from source.positions too', remedy: 'keep one of the two' },
   ];
+}
+
+function tagsOnce(raw: unknown): readonly Finding[] {
+  const fields: Path = ['source', 'people', 'fields'];
+  const names = rawAt(raw, [...fields, 'tag_names']);
+  const isMapped = typeof names === 'object' && names !== null && Object.keys(names).length > 0;
+  if (!isMapped || rawAt(raw, [...fields, 'tags']) === undefined) return [];
+  const wrong = 'stands beside tags, which the service reads first: the names would be lost';
+  return [{ path: [...fields, 'tag_names'], wrong, remedy: 'keep one of the two' }];
 }
 
 function hasPositionsQuery(raw: unknown): boolean {

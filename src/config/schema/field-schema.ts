@@ -103,17 +103,15 @@ const personShape = {
   rank: mappable.describe('Integer.'),
   employee_rank_name: mappable,
   tags: mappable.describe('Integers; takes every value.'),
+  tag_names: ruleMap.describe('GROUP: rule; each value is a tag of that group. Not beside tags.'),
   properties: ruleMap.describe('DATA_SCHEMA_ID: rule'),
   source_identifiers: ruleMap.describe('KEY: rule. Secret.'),
 } satisfies Record<PersonField, z.ZodType>;
 
-export const personFields = section(
-  {
-    ...personShape,
-    id: fieldRule.describe('Source id: the identity of the person.'),
-    username: fieldRule,
-    active: mappable.describe('Default: true.'),
-    positions: z.array(positionFields).default([]),
-  },
-  ['tag_names'],
-);
+export const personFields = section({
+  ...personShape,
+  id: fieldRule.describe('Source id: the identity of the person.'),
+  username: fieldRule,
+  active: mappable.describe('Default: true.'),
+  positions: z.array(positionFields).default([]),
+});

@@ -1,3 +1,4 @@
+import type { DataSchema } from '../records/data-schema.ts';
 import type { Fields, FieldValue } from '../records/fields.ts';
 import { printable } from '../text/printable.ts';
 
@@ -161,6 +162,8 @@ export interface Service {
    * allows.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
+  /** Returns the schemas of properties that answers about employees have shown so far. */
+  dataSchemas(): readonly DataSchema[];
   /**
    * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
    * tell whether the service reads all of it.
@@ -183,6 +186,8 @@ export interface Service {
     bodies: readonly OrganizationBody[],
     signal: AbortSignal,
   ): Promise<OrganizationImportAnswer>;
+  /** Creates one node (POST /{org_code}); its id is not in the answer: read it by its serial number. */
+  createOrganization(body: OrganizationBody, signal: AbortSignal): Promise<void>;
   /** Imports employees; returns outcomes in the order of the bodies. */
   importEmployees(bodies: readonly EmployeeBody[], signal: AbortSignal): Promise<readonly ItemOutcome[]>;
   /** Modifies an employee (POST employees/{employeeId}); fields that this call does not take are left out. */

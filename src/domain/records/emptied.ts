@@ -4,7 +4,7 @@ import type { PlacedPosition } from './payload.ts';
 
 /** One thing that a change empties; each is counted on its own, over all people. */
 export interface Emptied {
-  /** Name: `email`, `properties.11`, `positions.job_title`, or `positions` where no unit is left. */
+  /** Name: `email`, `properties.11`, `tag_names.GROUP`, `positions.job_title`, or `positions` where no unit is left. */
   readonly what: string;
   /** Value before. */
   readonly from: FieldValue | null;
@@ -32,7 +32,7 @@ interface Changed {
 export function emptiedOf(change: Emptying): readonly Emptied[] {
   if (change.kind === 'create' || change.guard === 'usernameReuse') return [];
   return change.fields.flatMap((field) => {
-    if (field.field === 'properties') return emptiedProperties(field);
+    if (field.field === 'properties' || isByGroup(field)) return emptiedParts(field);
     if (field.field === 'positions') return emptiedPositions(change);
     return isEmpty(field.to) ? [{ what: field.field, from: field.from }] : [];
   });
@@ -40,16 +40,21 @@ export function emptiedOf(change: Emptying): readonly Emptied[] {
 
 type Properties = Readonly<Record<string, FieldValue>>;
 
-/** Returns the properties by schema id. */
+/** Returns whether it is tags by name with their groups: what is shown of them has none. */
+export function isByGroup({ field, from }: Changed): boolean {
+  return field === 'tag_names' && from !== null && !Array.isArray(from);
+}
+
+/** Returns the properties by schema id, or the tags by group. */
 export function propertiesOf(value: FieldValue | null): Properties {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Properties) : {};
 }
 
-function emptiedProperties({ from, to }: Changed): readonly Emptied[] {
+function emptiedParts({ field, from, to }: Changed): readonly Emptied[] {
   const after = propertiesOf(to);
   return Object.entries(propertiesOf(from))
     .filter(([id, values]) => !isEmpty(values) && isEmpty(after[id]))
-    .map(([id, values]) => ({ what: `properties.${id}`, from: values }));
+    .map(([id, values]) => ({ what: `${field}.${id}`, from: values }));
 }
 
 function emptiedPositions({ before, payload }: Emptying): readonly Emptied[] {

@@ -11,8 +11,10 @@
  * - `integers`: list of decimal digits, sent as a list of JSON numbers
  * - `textMap`: name → text
  * - `properties`: DATA_SCHEMA_ID → values, sent as `[{ data_schema_id, values }]`
+ * - `tagNames`: group → tags, sent as `[{ group, tag }]`; shown as a list of the tags alone
  */
-export type FieldKind = 'text' | 'integer' | 'date' | 'boolean' | 'integers' | 'textMap' | 'properties';
+export type FieldKind =
+  'text' | 'integer' | 'date' | 'boolean' | 'integers' | 'textMap' | 'properties' | 'tagNames';
 
 export interface FieldSpec {
   readonly kind: FieldKind;
@@ -50,7 +52,7 @@ export const NODE_FIELDS_ALONG = ['logo'] as const;
  */
 export const NODE_FIELDS_UNWRITABLE = ['en_name', 'tw_name', 'owner_id'] as const;
 
-/** Interface, Employees: "Employee body fields" (without username, positions, ops and tag_names). */
+/** Interface, Employees: "Employee body fields" (without username, positions and ops). */
 export const PERSON_FIELDS = {
   name: text,
   en_name: text,
@@ -83,6 +85,7 @@ export const PERSON_FIELDS = {
   source_credentials: { kind: 'text', secret: true, creationOnly: true },
   source_identifiers: { kind: 'textMap', secret: true },
   tags: { kind: 'integers' },
+  tag_names: { kind: 'tagNames' },
   rank: integer,
   employee_rank_name: text,
   properties: { kind: 'properties' },
@@ -99,6 +102,7 @@ export const LISTED_FIELDS = [
   'senior',
   'rank',
   'tags',
+  'tag_names',
   'properties',
 ] as const satisfies readonly (keyof typeof PERSON_FIELDS)[];
 

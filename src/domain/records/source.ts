@@ -34,6 +34,8 @@ export interface SourceEvidence {
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
+  /** Why fields of everybody wait, each a sentence: names of properties that the service has not shown. */
+  readonly waits?: readonly string[];
 }
 
 export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;

@@ -1,3 +1,4 @@
+import type { PersonPayload } from '../../domain/records/payload.ts';
 import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
@@ -71,6 +72,24 @@ export class SqliteStaging implements SourceStage {
     const payload = JSON.stringify(person.payload);
     const key = foldUsername(username);
     this.#write(() => insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed));
+  }
+
+  rewrite(change: (payload: PersonPayload) => PersonPayload): void {
+    this.flush();
+    const page = this.#db.sql(
+      'SELECT rowid AS n, payload FROM staging.person WHERE rowid > ? ORDER BY rowid LIMIT 500',
+    );
+    const update = this.#db.sql('UPDATE staging.person SET payload = ? WHERE rowid = ?');
+    for (let last = 0; ;) {
+      const rows = page.all(last);
+      if (rows.length === 0) return;
+      this.#db.transaction(() => {
+        for (const row of rows) {
+          last = number(row, 'n');
+          update.run(JSON.stringify(change(json<PersonPayload>(row, 'payload'))), last);
+        }
+      });
+    }
   }
 
   positionRow(row: PositionRow): void {

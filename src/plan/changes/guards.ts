@@ -7,7 +7,7 @@ import {
 } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
-import { keepOld } from '../values/keep-old.ts';
+import { canBeKept, keepOld } from '../values/keep-old.ts';
 
 /** How many people and units are managed and active before this run. */
 export interface Population {
@@ -134,6 +134,7 @@ export function withoutHeld(change: Change, buckets: readonly string[]): Change 
   if (buckets.length === 0) return change;
   const kept = buckets.map(emptiedIn).filter((what) => what !== null);
   if (change.subject === 'unit' || kept.length < buckets.length) return null;
+  if (!canBeKept(change, kept)) return null;
   const rest = keepOld(change, new Set(kept));
   return rest.fields.length === 0 && change.kind === 'update' ? null : { ...rest, partial: true };
 }

@@ -42,8 +42,25 @@ function sameShown(
   return sameValue(a, b) || (isNothing(field, a) && isNothing(field, b));
 }
 
-/** Returns the mapped part of a shown value: of properties, those of the mapped schemas that have values. */
+/**
+ * Returns the mapped part of a shown value: of properties, those of the mapped schemas that have values; of tags by
+ * name, the set of names, because the groups are not shown.
+ */
 function mappedPart(
+  field: string,
+  value: FieldValue | null | undefined,
+  mapped: FieldValue | null | undefined,
+): FieldValue | null {
+  return field === 'tag_names' ? tagsOf(value) : partOf(value, mapped);
+}
+
+function tagsOf(value: FieldValue | null | undefined): FieldValue | null {
+  if (value === null || value === undefined || typeof value !== 'object') return value ?? null;
+  const names = new Set(Object.values<string | readonly string[]>(value).flat());
+  return names.size === 0 ? null : [...names].toSorted();
+}
+
+function partOf(
   value: FieldValue | null | undefined,
   mapped: FieldValue | null | undefined,
 ): FieldValue | null {
@@ -101,8 +118,8 @@ export function changedShown(
     .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
     .map((field) => ({
       field,
-      from: mappedPart(to.fields[field], expected.fields[field]),
-      to: mappedPart(from.fields[field], expected.fields[field]),
+      from: mappedPart(field, to.fields[field], expected.fields[field]),
+      to: mappedPart(field, from.fields[field], expected.fields[field]),
     }))
     .filter(({ field, from: now, to: was }) => !sameShown(field, now, was));
   const at = mappedAt(expected.positions);

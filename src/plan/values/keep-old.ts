@@ -1,9 +1,17 @@
 import type { FieldChange, PersonChange } from '../../domain/changes.ts';
-import { isSet, propertiesOf } from '../../domain/records/emptied.ts';
+import { isByGroup, isSet, propertiesOf } from '../../domain/records/emptied.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import { isEmpty } from '../../domain/records/is-empty.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import { changedPositions, sameValue } from './compare.ts';
+
+/**
+ * Returns whether what is kept could be sent: tags that an account shows by name have no group, and leaving them out
+ * may clear them.
+ */
+export function canBeKept({ fields }: PersonChange, kept: readonly string[]): boolean {
+  return !kept.includes('tag_names') || fields.every(({ field }) => field !== 'tag_names');
+}
 
 /** Returns the change without what it empties: the `kept` fields stay as they were, and everything else goes on. */
 export function keepOld(change: PersonChange, kept: ReadonlySet<string>): PersonChange {
@@ -13,8 +21,8 @@ export function keepOld(change: PersonChange, kept: ReadonlySet<string>): Person
   for (const one of change.fields) {
     const { field, from } = one;
     if (field === 'positions') fields.push(...placesLeft(change, one, positions));
-    else if (field === 'properties') {
-      const to = keptProperties(one, kept);
+    else if (field === 'properties' || isByGroup(one)) {
+      const to = keptParts(one, kept);
       values[field] = to;
       if (!sameValue(from, to)) fields.push({ field, from, to });
     } else if (kept.has(field)) values[field] = from;
@@ -23,8 +31,8 @@ export function keepOld(change: PersonChange, kept: ReadonlySet<string>): Person
   return { ...change, fields, payload: { fields: values, positions } };
 }
 
-function keptProperties({ from, to }: FieldChange, kept: ReadonlySet<string>): FieldValue {
-  const old = Object.entries(propertiesOf(from)).filter(([id]) => kept.has(`properties.${id}`));
+function keptParts({ field, from, to }: FieldChange, kept: ReadonlySet<string>): FieldValue {
+  const old = Object.entries(propertiesOf(from)).filter(([id]) => kept.has(`${field}.${id}`));
   return { ...propertiesOf(to), ...Object.fromEntries(old) } as FieldValue;
 }
 

@@ -29,11 +29,14 @@ export function notKnown(unknown: readonly UnknownAttribute[]): NotKnown | null 
     .filter((field) => OF_POSITION.test(field))
     .map((field) => field.replace(OF_POSITION, ''));
   return {
-    fields: new Set(fields.filter((field) => !OF_POSITION.test(field))),
+    fields: new Set(fields.filter((field) => !OF_POSITION.test(field)).map(wholeField)),
     positionFields: new Set(ofPositions.filter((field) => field !== 'unit')),
     units: ofPositions.includes('unit'),
   };
 }
+
+/** Tags of all groups are one list: it is kept as a whole. */
+const wholeField = (field: string): string => (field.startsWith('tag_names.') ? 'tag_names' : field);
 
 const IN_POSITIONS = 'positions.';
 
@@ -49,7 +52,7 @@ export function alsoLost(lost: NotKnown | null, losses: readonly Loss[]): NotKno
     .map((name) => name.slice(IN_POSITIONS.length))
     .filter((name) => name !== 'primary');
   return {
-    fields: new Set([...(lost?.fields ?? []), ...names]),
+    fields: new Set([...(lost?.fields ?? []), ...names.map(wholeField)]),
     positionFields: new Set([...(lost?.positionFields ?? []), ...ofPositions]),
     units: lost?.units ?? false,
   };

@@ -1,6 +1,7 @@
 import {
   PERSON_FIELDS,
   UNIT_FIELDS,
+  type FieldKind,
   type Fields,
   type FieldSpec,
   type FieldValue,
@@ -8,6 +9,8 @@ import {
 import type { SyncSettings } from '../../domain/settings.ts';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
+
+const LISTS: ReadonlySet<FieldKind> = new Set(['integers', 'properties', 'tagNames']);
 
 /**
  * Returns how an absent value goes out; `undefined`: not at all. There is no empty number, date or boolean, nor an
@@ -17,7 +20,7 @@ function absent(spec: FieldSpec | undefined, clear: SyncSettings['clear']): Fiel
   if (clear === 'omit' || spec === undefined || spec.values !== undefined) return undefined;
   if (clear === 'null') return null;
   if (spec.kind === 'text') return '';
-  return spec.kind === 'integers' || spec.kind === 'properties' ? [] : undefined;
+  return LISTS.has(spec.kind) ? [] : undefined;
 }
 
 interface OutgoingOptions {

@@ -35,6 +35,8 @@ export interface UnmappedRules {
 }
 
 const PROPERTIES = 'properties.';
+/** Properties go along one by one; tags that are shown by name have no group, so their ids go along. */
+const APART: ReadonlySet<string> = new Set(['properties', 'tag_names']);
 
 /** Returns all that a write may clear. A value that a new account has as well is nothing to lose. */
 export function unmappedOf(
@@ -42,7 +44,7 @@ export function unmappedOf(
   shown: Shown,
 ): readonly Unmapped[] {
   const unwritable = new Set(shown.unwritable);
-  const names = LISTED_FIELDS.filter((name) => name !== 'properties' && !isMapped(name, mapped));
+  const names = LISTED_FIELDS.filter((name) => !APART.has(name) && !isMapped(name, mapped));
   const fields = names.flatMap((name) => one(name, 'fields', shown.fields[name] ?? null, unwritable));
   const kind = 'properties' in mapped ? 'properties' : 'fields';
   const ids = new Set(Object.keys(record(mapped['properties'])));
@@ -84,9 +86,9 @@ function withElements(value: Unmapped, { unread }: Shown): Unmapped {
   return elements === undefined ? value : { ...value, unread: elements };
 }
 
-/** Returns whether a field is mapped. The rank may be mapped by its name as well, and the id would win over it. */
+/** Returns whether a field is mapped. Tags and rank may be mapped by name as well, and the ids would win over it. */
 function isMapped(name: string, mapped: Fields): boolean {
-  return name in mapped || (name === 'rank' && 'employee_rank_name' in mapped);
+  return name in mapped || Object.entries(ID_OF).some(([other, id]) => id === name && other in mapped);
 }
 
 function one(

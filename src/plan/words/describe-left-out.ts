@@ -28,6 +28,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     more: ' (--all lists them)',
   };
   yield* unknownLines(plan.evidence.source.unknown, paint);
+  yield* waitsLines(plan.evidence.source.waits ?? [], paint);
   if (plan.blocked.length > 0) {
     yield `${paint('care', 'Left as they are')}: ${countRecords(plan.blocked)}`;
     yield* leftOutLines(plan.blocked, options);
@@ -46,6 +47,13 @@ function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iter
   if (unknown.length === 0) return;
   yield `${paint('care', 'Not known to the directory')}, so that their fields stay as they are:`;
   for (const attribute of unknown) yield `  ${paint('care', '!')} ${describeUnknown(attribute)}`;
+  yield '';
+}
+
+function* waitsLines(waits: readonly string[], paint: Paint): Iterable<string> {
+  if (waits.length === 0) return;
+  yield `${paint('care', 'Waiting for a data schema')}, so that these properties stay as they are:`;
+  for (const sentence of waits) yield `  ${paint('care', '!')} ${sentence}`;
   yield '';
 }
 

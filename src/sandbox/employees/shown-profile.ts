@@ -1,6 +1,7 @@
 import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 import type { EmployeeRecord } from '../world/records.ts';
 import type { Service } from '../operation/service.ts';
+import { writeWire } from '../wire/write-wire.ts';
 import { rankOf, tagsOf } from './employee-tags.ts';
 
 /** Values of a new account in the fields of the profile that every record shows. */
@@ -79,6 +80,7 @@ export function dataSchemas(service: Service, { profile }: EmployeeRecord): read
     domain_id: service.domainId,
     org_code: service.orgCode,
     id: property['data_schema_id'] ?? '',
+    ...namesOf(property['data_schema_id']),
     type: 'TEXT',
     options: [],
     min: -1,
@@ -89,6 +91,11 @@ export function dataSchemas(service: Service, { profile }: EmployeeRecord): read
     privacy: service.readings.masked,
     sort_order: 0,
   }));
+}
+
+function namesOf(id: WireValue | undefined): WireObject {
+  const text = typeof id === 'string' ? id : writeWire(id ?? '');
+  return { property: `property${text}`, name: `Property ${text}`, alias: `Field ${text}` };
 }
 
 /** Returns how a text without a value is shown. */

@@ -2,6 +2,7 @@ import { identifier, requiredList, requiredObject } from '../operation/body-fiel
 import { importItems, type Taken } from '../operation/import-outcome.ts';
 import { addOrganization } from './organization-writes.ts';
 import { requireItem } from '../operation/strict.ts';
+import { wrongPlace } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
 
@@ -10,8 +11,9 @@ import { isObject, type WireObject, type WireValue } from '../wire/wire-value.ts
  * names or of ids is left open (reading `pathKeys`). Parents have to come before children, because items are
  * taken in order.
  */
-export const importOrganizations: Operation = (service, request) =>
-  importItems(service, requiredList(request.body), {
+export const importOrganizations: Operation = (service, request) => {
+  if (!service.readings.importOrgs) throw wrongPlace('nodes cannot be imported here');
+  return importItems(service, requiredList(request.body), {
     keyOf: (item, index) => failureKey(service, item, index),
     take: (item) => {
       const body = requiredObject(item);
@@ -19,6 +21,7 @@ export const importOrganizations: Operation = (service, request) =>
       return takeOne(service, body);
     },
   });
+};
 
 function takeOne(service: Service, body: WireObject): Taken {
   const { organizations } = service.world;

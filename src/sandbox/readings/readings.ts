@@ -13,6 +13,7 @@ export const READINGS = {
     ['own', 'codes', 'null'],
     'unknown id: codes of its own, 208502 and 202012 everywhere, or null on GET; deleting a node: 208502',
   ),
+  importOrgs: toggle(true, 'off: import-orgs is refused whole, nodes are created one by one'),
   lockOnly: toggle(false, 'older interface: disable and enable are unknown paths'),
   pageCap: quantity('most records on a page whatever limit says; 0: no cap'),
   siblings: choice(['unique', 'merge'], 'a new node named like a sibling is refused, or updates it'),

@@ -8,6 +8,7 @@ import { GatheredEmployees } from './gathered-employees.ts';
 import type { KnownLimits } from '../lists/list-limits.ts';
 import { isAddressTooLong, type Refusal } from '../calls/too-much.ts';
 import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
+import type { SeenSchemas } from './seen-schemas.ts';
 import { Witnesses, type IsLastShown } from './witnesses.ts';
 
 /**
@@ -19,6 +20,7 @@ const MOST_REFUSED = 5;
 export interface SearchParts extends EmployeesOf {
   readonly limits: KnownLimits;
   readonly concurrency: number;
+  readonly schemas: SeenSchemas;
 }
 
 /** One search under way. */
@@ -224,6 +226,7 @@ export class EmployeeSearch {
     const { orgCode } = this.#parts.scope;
     const ours = answer.filter((one) => (one.orgCode ?? orgCode) === orgCode);
     gathered.add(ours);
+    for (const { schemas } of ours) this.#parts.schemas.see(schemas);
     for (const { employee } of ours) if (names.includes(employee.username)) this.#witnesses.see(employee);
     this.#refusedInARow = 0;
     return answer;

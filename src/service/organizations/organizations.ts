@@ -17,7 +17,7 @@ import type { Scope } from '../calls/scope.ts';
 import { valueOrNone } from './value-or-none.ts';
 import { decodeImport } from '../wire/decode-import.ts';
 import { decodeOrganization, decodeRoot } from '../wire/decode-organization.ts';
-import { encodeModification, encodeOrganizations } from '../wire/encode-body.ts';
+import { encodeModification, encodeOrganization, encodeOrganizations } from '../wire/encode-body.ts';
 
 const ORGANIZATIONS = {
   decode: decodePage('records', decodeOrganization),
@@ -104,6 +104,12 @@ export class Organizations {
     const body = encodeOrganizations(bodies);
     const call = { ...endpoint(OPERATIONS.importOrganizations, this.#code), body, items: bodies.length };
     return this.#client.call({ ...call, decode: decodeImport }, signal);
+  }
+
+  /** Creates one node (interface, Create node): the answer does not show it. */
+  create(body: OrganizationBody, signal: AbortSignal): Promise<void> {
+    const call = { ...endpoint(OPERATIONS.createOrganization, this.#code), body: encodeOrganization(body) };
+    return this.#client.call({ ...call, decode: nothing }, signal);
   }
 
   modify(id: string, fields: Fields, signal: AbortSignal): Promise<void> {

@@ -14,6 +14,7 @@ import {
   type FieldDecoder,
   type WireObject,
 } from './decode.ts';
+import { schemasIn } from './decode-schema.ts';
 
 /**
  * Reads properties where they look like those of the body: the interface does not show the shape of the
@@ -34,6 +35,13 @@ function propertyOf(value: unknown): readonly [string, readonly string[]] | null
   return texts.every((text) => typeof text === 'string') ? [id, texts] : null;
 }
 
+/** Reads a set of names, always spelled the same way. */
+function shownNames(value: unknown): readonly string[] | null | undefined {
+  if (value === null || !Array.isArray(value)) return value === null ? null : undefined;
+  const names = value.map(shownText);
+  return names.every((name) => typeof name === 'string') ? [...new Set(names)].toSorted() : undefined;
+}
+
 const GENDER: ShownField = ['gender', 'gender', shownText];
 
 /** Shown fields of a list record: the keys of the body, except for the rank. */
@@ -50,6 +58,9 @@ const SHOWN: readonly ShownField[] = [
   ['properties', 'properties', shownProperties],
 ];
 
+/** Tags by name, which have no groups here: they can be compared, and not sent. */
+const TAG_NAMES: ShownField = ['tag_names', 'tag_names', shownNames];
+
 const SHOWN_OF_POSITION: readonly ShownField[] = [
   ['job_title', 'job_title', shownText],
   ['primary', 'primary', shownBoolean],
@@ -60,6 +71,8 @@ const SHOWN_OF_POSITION: readonly ShownField[] = [
 export interface ListedEmployee {
   readonly orgCode: string | null;
   readonly employee: Employee;
+  /** Schemas of properties as the record shows them. */
+  readonly schemas: readonly WireObject[];
   /** Whether the record says nothing about positions, which does not mean that there are none. */
   readonly lacksPositions: boolean;
 }
@@ -76,13 +89,14 @@ export function decodeEmployee(value: unknown): ListedEmployee {
   const unwritable = unwritableOf(record, fields, Object.keys(unread));
   return {
     orgCode: textOrNull(record['org_code']),
+    schemas: schemasIn(record),
     lacksPositions: !Array.isArray(positions),
     employee: {
       id: idOf(record['id'], 'the id of an employee'),
       username: textOrNull(record['username']) ?? '',
       locked: shownBoolean(record['locked']) === true,
       ...createdOf(record['created']),
-      fields,
+      fields: { ...fields, ...decodeFields(record, [TAG_NAMES]) },
       ...(unwritable.length === 0 ? {} : { unwritable }),
       ...(Object.keys(unread).length === 0 ? {} : { unread }),
       positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
@@ -95,8 +109,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
  * `privacy`.
  */
 function unwritableOf(record: WireObject, fields: Fields, unread: readonly string[]): readonly string[] {
-  const schemas = Array.isArray(record['data_schemas']) ? record['data_schemas'].filter(isObject) : [];
-  const hidden = schemas
+  const hidden = schemasIn(record)
     .filter(({ privacy }) => shownBoolean(privacy) === true)
     .flatMap(({ id, property }) => [`properties.${textOrNull(id)}`, textOrNull(property) ?? '']);
   const listed = Object.keys(fields['properties'] ?? {}).map((id) => `properties.${id}`);

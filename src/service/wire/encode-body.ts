@@ -25,13 +25,18 @@ const CREATE_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = { ...UNIT_FIELDS
 
 /** Encodes the body of Import nodes (interface, Organizations). */
 export function encodeOrganizations(bodies: readonly OrganizationBody[]): string {
-  return encodeJson(
-    bodies.map(({ parentId, fields }) => ({
-      parent_id: parentId,
-      ...encodeFields(fields, CREATE_UNIT_FIELDS),
-    })),
-  );
+  return encodeJson(bodies.map(organizationJson));
 }
+
+/** Encodes the body of Create node (interface, Organizations). */
+export function encodeOrganization(body: OrganizationBody): string {
+  return encodeJson(organizationJson(body));
+}
+
+const organizationJson = ({ parentId, fields }: OrganizationBody): Json => ({
+  parent_id: parentId,
+  ...encodeFields(fields, CREATE_UNIT_FIELDS),
+});
 
 /** Encodes the body of Modify node (interface, Organizations). */
 export function encodeModification(fields: Fields): string {

@@ -14,6 +14,7 @@ const ENCODERS = {
   date: asLong,
   integers: (value) => (Array.isArray(value) ? value.map(asLong) : asLong(value)),
   properties: (value) => propertyList(value, long),
+  tagNames: (value) => tagList(value),
 } as const satisfies Record<FieldKind, Encoder>;
 
 /**
@@ -22,6 +23,13 @@ const ENCODERS = {
  */
 export function propertyList(value: FieldValue, idOf: (id: string) => Json): Json {
   return Object.entries(value).map(([id, values]) => ({ data_schema_id: idOf(id), values: values as Json }));
+}
+
+/** Encodes tags by name as a list (interface, Employees: `Tag`). */
+function tagList(value: FieldValue): Json {
+  return Object.entries(value).flatMap(([group, tags]) =>
+    (tags as readonly string[]).map((tag) => ({ group, tag })),
+  );
 }
 
 /** Encodes fields as members of a body for an import. `null` stays null, a missing key stays missing. */

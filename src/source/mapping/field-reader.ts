@@ -45,7 +45,7 @@ function readerOf(spec: FieldSpec, rule: Rule, secret: boolean): FieldReader['re
   if (spec.kind === 'integers') return integersReader(rule, secret);
   if (spec.kind === 'text' && spec.values !== undefined) return oneOf(spec.values, rule, secret);
   if (spec.kind === 'text') return (raw) => rule.first(raw) ?? null;
-  if (spec.kind === 'textMap' || spec.kind === 'properties') {
+  if (spec.kind === 'textMap' || spec.kind === 'properties' || spec.kind === 'tagNames') {
     throw new ConfigError(`${rule.field}: takes a map of names to attributes.`);
   }
   return singleReader(spec.kind, rule, secret);

@@ -1,14 +1,15 @@
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec } from '../../domain/records/fields.ts';
 import type { Loss, Person, Position, Reading } from '../../domain/records/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/settings.ts';
 import { compileActive, type ActiveReader } from './active.ts';
-import { compileFields, lose, readFields, requireField, type FieldReader } from './field-reader.ts';
-import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
+import { compileFields, readFields, requireField, type FieldReader } from './field-reader.ts';
+import { identifiersReader, propertiesReader, tagNamesReader } from './map-readers.ts';
+import { FieldProblem, refuse } from './rules/field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
 import type { Mapper } from './mapper.ts';
 import { Slots, type RawRecord } from './rules/raw-record.ts';
 import { howToLeaveOut, readable, requireWhole, required } from './required.ts';
-import { compileRule, hushed, type Rule } from './rules/rule.ts';
+import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
 interface CompiledPerson {
@@ -38,7 +39,7 @@ function compilePerson(rules: PersonRules, scope: Scope): CompiledPerson {
   const { path, slots } = scope;
   const secrets = [
     ...compileFields(filterRules(rules.fields, isSecret), PERSON_FIELDS, scope),
-    ...mapReader('source_identifiers', rules.source_identifiers, scope),
+    ...identifiersReader(rules.source_identifiers, scope),
   ];
   return {
     secrets,
@@ -53,6 +54,7 @@ function compilePerson(rules: PersonRules, scope: Scope): CompiledPerson {
         scope,
       ),
       ...propertiesReader(rules.properties, scope),
+      ...tagNamesReader(rules.tag_names, scope),
     ],
     positions: rules.positions.map((rule, index) =>
       compilePosition(rule, scope.at(`${path}.positions[${index}]`)),
@@ -70,55 +72,6 @@ function filterRules(
   keep: (field: string) => boolean,
 ): Readonly<Record<string, FieldRule>> {
   return Object.fromEntries(Object.entries(rules).filter(([field]) => keep(field)));
-}
-
-/** Reads `source_identifiers`: the keys that this record has; `null`: none of them. */
-function mapReader(
-  field: string,
-  rules: Readonly<Record<string, FieldRule>>,
-  scope: Scope,
-): readonly FieldReader[] {
-  const entries = Object.entries(rules).map(([key, rule]) => {
-    const compiled = compileRule(
-      rule,
-      { path: `${scope.path}.${field}`, field: key, secret: true },
-      scope.slots,
-    );
-    scope.readsSecret(compiled, true);
-    return [key, hushed({ ...compiled, field: `${field}.${key}` })] as const;
-  });
-  if (entries.length === 0) return [];
-  const read = (raw: RawRecord): FieldValue | null => {
-    const values = entries.flatMap(([key, rule]) => {
-      const value = whereKnown(() => rule.first(raw));
-      return value === undefined ? [] : [[key, value] as const];
-    });
-    return values.length === 0 ? null : Object.fromEntries(values);
-  };
-  return [{ field, read }];
-}
-
-/** Reads `properties`: every configured id, with an empty list where the record has none, which clears it. */
-function propertiesReader(rules: Readonly<Record<string, FieldRule>>, scope: Scope): readonly FieldReader[] {
-  const entries = Object.entries(rules).map(([key, rule]) => {
-    const compiled = compileRule(rule, { path: `${scope.path}.properties`, field: key }, scope.slots);
-    const secret = scope.readsSecret(compiled, false);
-    const named = { ...compiled, field: `properties.${key}` };
-    return [key, secret ? hushed(named) : named] as const;
-  });
-  if (entries.length === 0) return [];
-  const read = (raw: RawRecord, losses: Loss[]): FieldValue => {
-    const values: Record<string, readonly string[]> = {};
-    for (const [key, rule] of entries) {
-      try {
-        values[key] = rule.all(raw);
-      } catch (error) {
-        lose(losses, error);
-      }
-    }
-    return values;
-  };
-  return [{ field: 'properties', read }];
 }
 
 const NO_FIELDS: Fields = {};

@@ -66,12 +66,13 @@ function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
 type Show = (rule: FieldRule, secret: boolean) => string;
 
 function personTexts(rules: PersonRules, show: Show): Texts {
-  const { id, username, active, fields, properties, source_identifiers } = rules;
+  const { id, username, active, fields, properties, tag_names, source_identifiers } = rules;
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   const secret = (name: string): boolean =>
     name.startsWith('source_identifiers.') || specs[name]?.secret === true;
   const maps = {
     ...prefixed('properties', properties),
+    ...prefixed('tag_names', tag_names),
     ...prefixed('source_identifiers', source_identifiers),
   };
   const all = { id, username, active, ...fields, ...maps };

@@ -5,6 +5,8 @@ import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { placePositions, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
+import { knownKeys, saltOf } from './known-keys.ts';
 import type { Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
@@ -49,14 +51,17 @@ export class PersonStager {
   readonly #salt: string;
   /** Units named by rows of positions whose person cannot be read. */
   readonly #unclaimed: ReadonlySet<string | null>;
+  /** What the names under `properties` mean. */
+  readonly #keys: SchemaKeys;
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
 
   constructor(run: Run, tree: UnitTree, lost: NotKnown | null) {
     this.#run = run;
     this.#tree = tree;
-    this.#notKnown = lost;
-    this.#salt = digest(run.source.fingerprint);
+    this.#keys = knownKeys(run);
+    this.#notKnown = keptFor(this.#keys, lost);
+    this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree);
   }
 
@@ -65,7 +70,8 @@ export class PersonStager {
     else this.#run.ledger.staging.refuse(reading.refusal);
   }
 
-  #person(read: Person): void {
+  #person(mapped: Person): void {
+    const read = this.#withIds(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
     const known = staging.known(id);
@@ -92,6 +98,12 @@ export class PersonStager {
     staging.person({ id, username, active, hash, secretHash, payload, problem }, read.secrets);
   }
 
+  /** Returns the record with its properties under the ids of their schemas, as far as these are known. */
+  #withIds(read: Person): Person {
+    if (this.#keys.idOf.size === 0) return read;
+    return { ...read, fields: withSchemaIds(read.fields, this.#keys) };
+  }
+
   /**
    * Returns the keyed hash of the compared secrets. They are few and short: without the ledger's key they could be
    * found by trying. An older ledger holds a digest without a key: where that is of the same secrets, they are not sent
@@ -115,7 +127,10 @@ export class PersonStager {
   /** Returns what should be sent. What this read cannot know stays as it was sent. */
   #wanted({ id, fields, positions: named }: Person, placed: Placed, isKnown: boolean): Wanted {
     const { positions, problem, losses } = placed;
-    const lost = alsoLost(this.#notKnown, losses);
+    const lost = alsoLost(
+      this.#notKnown,
+      losses.map((loss) => underId(loss, this.#keys)),
+    );
     const entry = lost === null || !isKnown ? null : this.#run.ledger.people.entry(id);
     if (entry === null || lost === null) return { fields, positions, problem, secretHash: null };
     const kept = keepSent({ fields, positions }, entry.sent, lost);
@@ -160,6 +175,23 @@ export class PersonStager {
       .filter(({ unit }) => this.#unclaimed.has(unit) && !units.has(unit))
       .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
   }
+}
+
+/** Returns a loss by the id of the schema, where the configuration has its name. */
+function underId(loss: Loss, { idOf }: SchemaKeys): Loss {
+  const id = idOf.size === 0 ? undefined : idOf.get(loss.field.replace(/^properties\./u, ''));
+  return id === undefined || !loss.field.startsWith('properties.')
+    ? loss
+    : { ...loss, field: `properties.${id}` };
+}
+
+/** Adds the properties that may be meant by a name that waits: they stay as they were sent. */
+function keptFor(keys: SchemaKeys, lost: NotKnown | null): NotKnown | null {
+  const named = [...(lost?.fields ?? [])].map((field) => underId({ field, reason: '' }, keys).field);
+  const waiting = keys.waiting.flatMap(({ ids }) => ids.map((id) => `properties.${id}`));
+  if (named.length + waiting.length === 0) return lost;
+  const { positionFields = new Set<string>(), units = false } = lost ?? {};
+  return { fields: new Set([...named, ...waiting]), positionFields, units };
 }
 
 function withKept(placed: Placement, kept: readonly PlacedPosition[], losses: readonly Loss[]): Placed {

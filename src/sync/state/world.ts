@@ -5,6 +5,7 @@ import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Source } from '../../domain/records/source.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import type { OneByOne } from './one-by-one.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
 import type { Refusals } from './refusals.ts';
 import type { RunTally } from './run-tally.ts';
@@ -39,6 +40,7 @@ export interface Run extends World {
   readonly tally: RunTally;
   readonly failures: FailuresInARow;
   readonly refusals: Refusals;
+  readonly oneByOne: OneByOne;
   readonly unclear: UnclearAccounts;
   /** Calls that earlier runs made over the same client. */
   readonly callsBefore: ServiceStats;

@@ -9,13 +9,15 @@ import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
+import { isCreated, sendUnits } from './send-units.ts';
 import type { UnitWork } from './unit-work.ts';
 
 const LOOKS_AGAIN = 3;
 const LATER = { firstMs: 500, longestMs: 4_000 };
 
 /**
- * Imports new and moved units, and reads back what became of each.
+ * Imports new and moved units, and reads back what became of each. Where the service refuses imports, each is created
+ * on its own.
  *
  * @param again whether some of the batch may be there already: it was part of an import that failed as a whole
  */
@@ -25,8 +27,20 @@ export async function importUnits(
   again: boolean,
 ): Promise<'settled' | 'split'> {
   const { run } = work;
+  if (run.oneByOne.works && batch.length > 1) {
+    for (const change of batch) await importUnits(work, [change], again);
+    return 'settled';
+  }
+  const attempt = { creating: false };
   const since = run.service.now() - READ_BACK_MARGIN_MS;
-  const there = again ? await readCreated(run, batch, since) : new Map<string, Organization>();
+  const look: Look = () =>
+    isCreated(run, attempt) ? readBySerial(run, batch) : readCreated(run, batch, since);
+  const find = async (taken: number): ReturnType<Look> => {
+    const found = await findCreated(run, look, taken);
+    if (attempt.creating && found.size > 0) run.oneByOne.worked();
+    return found;
+  };
+  const there = again ? await look() : new Map<string, Organization>();
   let left = batch.filter(({ serialNo }) => !there.has(serialNo));
   return journalled(run, {
     operation: 'org.import',
@@ -34,13 +48,12 @@ export async function importUnits(
     send: async () => {
       if (left.length === 0) return settle(work, batch, there, []);
       const bodies = left.map((change) => bodyOf(work, change));
-      const answer = await run.service.importOrganizations(bodies, UNSTOPPABLE);
-      const taken = batch.length - answer.failures.length;
-      return settle(work, batch, await findCreated(run, batch, { since, taken }), answer.failures);
+      const failures = await sendUnits(run, bodies, attempt);
+      return settle(work, batch, await find(batch.length - failures.length), failures);
     },
     splits: batch.length > 1,
     look: async () => {
-      const found = await findCreated(run, batch, { since, taken: batch.length });
+      const found = await find(batch.length);
       left = batch.filter(({ serialNo }) => !found.has(serialNo));
       return left.length === 0 ? settle(work, batch, found, []) : null;
     },
@@ -64,14 +77,17 @@ function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitCha
   };
 }
 
+/** Reads the nodes that are there now, by serial number. */
+type Look = () => Promise<ReadonlyMap<string, Organization>>;
+
 /** Looks for new nodes a few times before one counts as not there. */
 async function findCreated(
   run: SendingRun,
-  batch: readonly UnitChange[],
-  { since, taken }: { readonly since: number; readonly taken: number },
+  look: Look,
+  taken: number,
 ): Promise<ReadonlyMap<string, Organization>> {
   return lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {
-    look: () => readCreated(run, batch, since),
+    look,
     isSettled: ({ size }) => size >= taken,
     signal: UNSTOPPABLE,
   });
@@ -87,15 +103,28 @@ async function readCreated(
   since: number,
 ): Promise<ReadonlyMap<string, Organization>> {
   const wanted = new Set(batch.map(({ serialNo }) => serialNo));
-  const old = new Set(batch.map(({ orgId }) => orgId));
+  const old = oldNodes(batch);
   const found = new Map<string, Organization>();
   for await (const page of run.service.organizations(since, UNSTOPPABLE)) {
     for (const node of page.records)
       if (node.serialNo !== null && wanted.has(node.serialNo) && !old.has(node.id))
         found.set(node.serialNo, node);
   }
-  for (const serialNo of wanted) {
-    if (found.has(serialNo)) continue;
+  const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
+  return new Map([...found, ...(await readBySerial(run, missing))]);
+}
+
+const oldNodes = (batch: readonly UnitChange[]): ReadonlySet<string | null> =>
+  new Set(batch.map(({ orgId }) => orgId));
+
+/** Returns the nodes that have these serial numbers now, each asked for on its own. */
+async function readBySerial(
+  run: SendingRun,
+  batch: readonly UnitChange[],
+): Promise<ReadonlyMap<string, Organization>> {
+  const old = oldNodes(batch);
+  const found = new Map<string, Organization>();
+  for (const serialNo of new Set(batch.map((change) => change.serialNo))) {
     const node = await run.service.organizationBySerial(serialNo, UNSTOPPABLE);
     if (node?.serialNo === serialNo && !old.has(node.id)) found.set(serialNo, node);
   }

@@ -104,6 +104,18 @@ test.each([
   expect(decodeEmployee({ id: '1', username: 'a', ...record }).employee).not.toHaveProperty('unread');
 });
 
+test('tags by name are a set of names, which are no loss where the ids are shown', () => {
+  const { employee } = decodeEmployee({
+    id: '1',
+    username: 'a',
+    tags: [7],
+    tag_names: ['VIP', 'Board', 'VIP'],
+  });
+  expect(employee.fields).toEqual({ tags: ['7'], tag_names: ['Board', 'VIP'] });
+  const odd = decodeEmployee({ id: '1', username: 'a', tags: [7], tag_names: [{ tag: 'VIP' }] }).employee;
+  expect([odd.fields, odd.unread]).toEqual([{ tags: ['7'] }, undefined]);
+});
+
 test('what stands in another form than expected is not shown, rather than read wrongly', () => {
   const odd = {
     id: '1',

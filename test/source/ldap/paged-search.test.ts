@@ -11,7 +11,7 @@ const BASE = 'dc=example,dc=com';
 
 function settings(url: string): LdapSettings {
   const search = { base: BASE, scope: 'sub', filter: '(objectClass=*)' } as const;
-  const maps = { properties: {}, source_identifiers: {}, positions: [] };
+  const maps = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
   return {
     type: 'ldap',
     url,

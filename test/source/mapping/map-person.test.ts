@@ -252,3 +252,31 @@ describe('expressions', () => {
     });
   });
 });
+
+test('a property that cannot be read is lost by its full name, so that it stays as it was sent', () => {
+  const reading = mapPerson({ properties: { a1: 'y', a2: { expr: 'int(x) + 1' } } }, { x: 'no', y: '1' });
+  expect(reading).toMatchObject({
+    record: { fields: { properties: { a1: ['1'] } }, losses: [{ field: 'properties.a2' }] },
+  });
+});
+
+describe('tags by name', () => {
+  const rules = { tag_names: { Staff: 'kind', Site: 'site' } };
+
+  test('take every value of each group once; nothing is null, which clears them', () => {
+    const reading = mapPerson(rules, { kind: ['VIP', 'Board', 'VIP'] });
+    expect(reading).toMatchObject({ record: { fields: { tag_names: { Staff: ['Board', 'VIP'] } } } });
+    expect(mapPerson(rules, { kind: ' ' })).toMatchObject({ record: { fields: { tag_names: null } } });
+  });
+
+  test('are lost as a whole where one group cannot be read, and not mapped without rules', () => {
+    const reading = mapPerson(
+      { tag_names: { Staff: 'kind', Site: { expr: 'int(kind) + 1' } } },
+      { kind: 'VIP' },
+    );
+    expect(reading).toMatchObject({ ok: true, record: { losses: [{ field: 'tag_names.Site' }] } });
+    expect(reading.ok && 'tag_names' in reading.record.fields).toBe(false);
+    const plain = mapPerson({}, {});
+    expect(plain.ok && 'tag_names' in plain.record.fields).toBe(false);
+  });
+});

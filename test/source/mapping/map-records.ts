@@ -29,7 +29,7 @@ export function mapPerson(rules: Partial<PersonRules>, raw: Raw): Reading<Person
 }
 
 export function personRules(rules: Partial<PersonRules> = {}): PersonRules {
-  const maps = { properties: {}, source_identifiers: {}, positions: [] };
+  const maps = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
   return { id: 'id', username: 'login', ...maps, ...rules, fields: { name: 'name', ...rules.fields } };
 }
 

@@ -58,6 +58,10 @@ export interface LedgerFacts {
   readonly newAccounts: NewAccounts;
   /** Operations for which the service refused everything in the last run, with its words. */
   readonly refusedAlike: Readonly<Partial<Record<Operation, string>>>;
+  /** Ids of the data schemas that have a name under `properties` in the configuration, by this name. */
+  readonly schemaIds: Readonly<Record<string, readonly string[]>>;
+  /** Whether the service has ever answered an import of units: its refusals are about records since then. */
+  readonly takesUnitImports: boolean;
   /** Records that somebody edited, as the last run found them. */
   readonly edited: Edited;
   /** How much the service takes at once, where it refused more, or read only a part of it. */

@@ -31,6 +31,8 @@ export interface SourceStage {
   seen(row: number): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
+  /** Changes what is to be sent for each staged person. */
+  rewrite(change: (payload: PersonPayload) => PersonPayload): void;
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
   refuse(refusal: Refusal): void;

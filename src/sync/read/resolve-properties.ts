@@ -1,0 +1,40 @@
+import {
+  keysOf,
+  learnSchemaIds,
+  schemaKeys,
+  withoutWaiting,
+  withSchemaIds,
+} from '../../plan/values/schema-keys.ts';
+import type { Run } from '../state/world.ts';
+import { knownKeys } from './known-keys.ts';
+import type { SourceRead } from './read-source.ts';
+
+/** Remembers which schemas have the names under `properties`, from what lists have shown anyway. */
+export function learnSchemas({ source, ledger, service }: Run): void {
+  const keys = keysOf(source.rules.person);
+  const before = ledger.fact('schemaIds') ?? {};
+  const now = learnSchemaIds(before, keys, service.dataSchemas());
+  if (JSON.stringify(now) !== JSON.stringify(before)) ledger.setFacts({ schemaIds: now });
+}
+
+/**
+ * Puts the properties that were staged under a name under the schema's id, where the refresh has shown it. The others
+ * wait: they are left out, and told.
+ */
+export function resolveProperties(run: Run, read: SourceRead): SourceRead {
+  const staged = knownKeys(run);
+  learnSchemas(run);
+  const keys = keysOf(run.source.rules.person);
+  const found = schemaKeys(keys, run.ledger.fact('schemaIds') ?? {}, run.service.dataSchemas());
+  if (staged.waiting.length > 0) {
+    const now = { idOf: found.idOf, waiting: staged.waiting.filter(({ key }) => !found.idOf.has(key)) };
+    run.ledger.staging.rewrite((payload) => ({
+      ...payload,
+      fields: withoutWaiting(withSchemaIds(payload.fields, now), now),
+    }));
+  }
+  if (found.waiting.length === 0) return read;
+  const waits = found.waiting.map(({ why }) => why);
+  run.log.note('warn', 'properties wait until their data schema is known', { properties: waits });
+  return { ...read, evidence: { ...read.evidence, waits } };
+}

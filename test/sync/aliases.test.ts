@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { DataSchema } from '../../src/domain/records/data-schema.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+
+const schema = (id: string, ...names: readonly string[]): DataSchema => ({
+  id,
+  names,
+  type: 'TEXT',
+  options: [],
+  min: null,
+  max: null,
+});
+/** A service whose lists show these schemas. */
+const showing =
+  (...schemas: readonly DataSchema[]) =>
+  (service: Service): Service => ({ ...service, dataSchemas: () => schemas });
+
+const people = (properties: Readonly<Record<string, readonly string[]>>, name = 'Name') => ({
+  people: SMALL.people.map((one) => person(one.id, { ...one, fields: { name, properties } })),
+});
+const BADGE: WorldOptions = {
+  ...people({ Badge: ['B1'], '12': ['kept'] }),
+  rules: { 'properties.Badge': 'badge', 'properties.12': 'other' },
+  sync: { guard: NO_GUARD },
+};
+const stored = (world: World): unknown => world.employee('l1').profile['properties'];
+const KEPT = { data_schema_id: 12, values: ['kept'] };
+const told = ({ report }: Ran): readonly string[] => report.end.unknown ?? [];
+
+test('a property by a name that a list has shown goes out under the id, in the run that has read it', async () => {
+  const world = await openWorld(BADGE);
+  const through = showing(schema('11', 'Ausweis', 'Badge'), schema('12', 'Other'));
+  const ran = await world.sync({ through });
+  expect([ran.exitCode, told(ran)]).toEqual([0, []]);
+  expect(stored(world)).toEqual([{ data_schema_id: 11, values: ['B1'] }, KEPT]);
+  const second = await world.sync({ through, full: true });
+  expect([second.exitCode, second.planned, second.changing]).toEqual([0, [], []]);
+});
+
+test('what a name means is remembered: later runs need not see it', async () => {
+  const world = await openWorld(BADGE);
+  await world.sync({ through: showing(schema('11', 'Badge')) });
+  world.change(() => people({ Badge: ['B2'], '12': ['kept'] }));
+  const ran = await world.sync({ through: showing() });
+  expect([ran.exitCode, stored(world)]).toEqual([0, [{ data_schema_id: 11, values: ['B2'] }, KEPT]]);
+});
+
+test('a name that nothing shows waits, and is told with the nearest; all else goes on', async () => {
+  const world = await openWorld(BADGE);
+  const ran = await world.sync({ through: showing(schema('11', 'Badges'), schema('12', 'Other')) });
+  expect([ran.exitCode, stored(world)]).toEqual([4, [KEPT]]);
+  expect(told(ran)).toEqual([
+    'properties "Badge": no data schema that the service has shown is called so; did you mean "Badges"?',
+  ]);
+  const notes = ran.lines.filter(({ message }) => message.startsWith('properties wait'));
+  expect(notes).toHaveLength(1);
+  const plan = await world.plan({ describe: true, through: showing() });
+  expect(plan.text.join('\n')).toContain('Waiting for a data schema');
+  const later = await world.sync({ through: showing(schema('11', 'Badge')) });
+  expect([later.exitCode, told(later)]).toEqual([0, []]);
+  const last = await world.sync();
+  expect([last.exitCode, stored(world)]).toEqual([0, [{ data_schema_id: 11, values: ['B1'] }, KEPT]]);
+});
+
+test('a name that two schemas have waits, and keeps what was sent under it', async () => {
+  const world = await openWorld(BADGE);
+  await world.sync({ through: showing(schema('11', 'Badge')) });
+  await world.sync({ through: showing(schema('11', 'Badge'), schema('13', 'Badge')) });
+  world.change(() => people({ Badge: ['B2'], '12': ['kept'] }, 'New'));
+  const ran = await world.sync({ through: showing() });
+  expect([ran.exitCode, world.employee('l1').name]).toEqual([4, 'New']);
+  expect(told(ran)[0]).toContain('the data schemas 11 and 13 are called so');
+  expect(stored(world)).toEqual(expect.arrayContaining([{ data_schema_id: 11, values: ['B1'] }, KEPT]));
+});
+
+test('a name whose schema is mapped by its id too waits, and the id goes on', async () => {
+  const rules = { 'properties.11': 'a', 'properties.Badge': 'b' };
+  const world = await openWorld({ ...BADGE, ...people({ '11': ['A'], Badge: ['B'] }), rules });
+  const ran = await world.sync({ through: showing(schema('11', 'Badge')) });
+  expect([ran.exitCode, stored(world)]).toEqual([4, [{ data_schema_id: 11, values: ['A'] }]]);
+  expect(told(ran)[0]).toContain('the data schema 11 is mapped by "11" too');
+});
+
+test('where all that is mapped waits, nobody’s properties are cleared', async () => {
+  const rules = { 'properties.Badge': 'b' };
+  const world = await openWorld({ ...BADGE, ...people({ Badge: ['B'] }), rules });
+  await world.sync({ through: showing() });
+  world.sandbox.edit.changeEmployee('l1', { properties: [KEPT] });
+  world.change(() => people({ Badge: ['B'] }, 'New'));
+  const ran = await world.sync({ through: showing() });
+  expect([ran.exitCode, world.employee('l1').name, stored(world)]).toEqual([4, 'New', [KEPT]]);
+});
+
+test('names cost no call: the schemas come with records that are read anyway', async () => {
+  const options = { ...BADGE, ...people({ '11': ['B1'] }), rules: {} };
+  const [plain, named] = [await openWorld(options), await openWorld(options)];
+  await plain.sync();
+  await named.sync();
+  Object.assign(named.source, { rules: { unit: {}, person: { 'properties.Field 11': 'b' }, position: {} } });
+  named.change(() => people({ 'Field 11': ['B2'] }));
+  plain.change(() => people({ '11': ['B2'] }));
+  const [one, two] = [await plain.sync({ full: true }), await named.sync({ full: true })];
+  expect([two.exitCode, stored(named)]).toEqual([0, [{ data_schema_id: 11, values: ['B2'] }]]);
+  expect(two.calls.length).toBe(one.calls.length);
+});

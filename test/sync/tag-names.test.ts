@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import type { Fields } from '../../src/domain/records/fields.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { openWorld, person, SMALL, type World } from './world.ts';
+
+const people = (fields: Fields) => ({
+  people: SMALL.people.map((one) => person(one.id, { ...one, fields })),
+});
+const tagged = (tags: Fields['tag_names'], more: Fields = {}) => people({ ...more, tag_names: tags ?? null });
+const VIP = { Staff: ['VIP', 'Board'], Site: ['Kiel'] };
+const stored = (world: World, username = 'l1'): unknown => world.employee(username).profile['tag_names'];
+const ALL = [
+  { group: 'Staff', tag: 'VIP' },
+  { group: 'Staff', tag: 'Board' },
+  { group: 'Site', tag: 'Kiel' },
+];
+
+test('tags by name go out with their groups, are read back, and a second run sends nothing', async () => {
+  const world = await openWorld(tagged(VIP));
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(stored(world)).toEqual(ALL);
+  const second = await world.sync({ full: true });
+  expect([second.exitCode, second.planned, second.changing]).toEqual([0, [], []]);
+});
+
+test('a person without values has none in the service either', async () => {
+  const world = await openWorld(tagged(VIP));
+  await world.sync();
+  world.change(() => tagged(null));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.fields('1'), stored(world)]).toEqual([0, ['tag_names'], undefined]);
+});
+
+test('an edit of the names is repaired, another order of them is none', async () => {
+  const world = await openWorld(tagged(VIP));
+  await world.sync();
+  world.sandbox.edit.changeEmployee('l1', { tag_names: ALL.toReversed() });
+  world.sandbox.edit.changeEmployee('l2', { tag_names: [{ group: 'Staff', tag: 'Other' }] });
+  const ran = await world.sync();
+  expect([ran.planned, ran.fields('2'), stored(world, 'l2')]).toEqual([
+    ['update person 2'],
+    ['tag_names'],
+    ALL,
+  ]);
+});
+
+test('tags by id that an account shows do not go along: the service would read them first', async () => {
+  const world = await openWorld({ ...people({}), sync: { guard: NO_GUARD, unmapped: 'keep' } });
+  await world.sync();
+  for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, { tags: [7] });
+  world.change(() => tagged(VIP, { name: 'New' }));
+  expect((await world.sync()).exitCode).toBe(0);
+  expect([stored(world), world.employee('l1').profile['tags']]).toEqual([ALL, undefined]);
+});
+
+test('tags that nobody mapped go along by their ids, and never by names without groups', async () => {
+  const world = await openWorld({ ...people({}), readings: ['absent=clear'], sync: { unmapped: 'keep' } });
+  await world.sync();
+  world.sandbox.edit.changeEmployee('l1', { tag_names: ALL });
+  const bodies: string[] = [];
+  world.sandbox.onCall = ({ operation }, body) => {
+    if (operation === 'importEmployees') bodies.push(body);
+  };
+  world.change(() => people({ name: 'New' }));
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(bodies.join('')).toMatch(/"tags":\[\d+,\d+,\d+\]/u);
+  expect(bodies.join('')).not.toContain('tag_names');
+});
+
+test('one group that turns empty for many is held, and keeps its tags while the rest goes on', async () => {
+  const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
+  const world = await openWorld({ ...tagged(VIP), sync: { guard } });
+  await world.sync();
+  world.change(() => tagged({ Site: ['Bonn'] }));
+  const ran = await world.sync();
+  expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
+  expect(stored(world)).toEqual([
+    { group: 'Site', tag: 'Bonn' },
+    { group: 'Staff', tag: 'VIP' },
+    { group: 'Staff', tag: 'Board' },
+  ]);
+});
+
+test('an adoption that would empty shown tags for many waits whole: without groups they cannot be kept', async () => {
+  const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
+  const world = await openWorld({ ...people({}), readings: ['absent=clear'], sync: { guard } });
+  await world.sync();
+  for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, { tag_names: ALL });
+  world.loseLedger();
+  world.change(() => tagged(null));
+  const ran = await world.sync();
+  expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
+  expect([ran.exitCode, ran.error, ran.changing.includes('importEmployees')]).toEqual([3, '', false]);
+  expect(stored(world)).toEqual(ALL);
+});
+
+test('where a group cannot be read, all tags stay as they were sent, and go along with the rest', async () => {
+  const world = await openWorld({ ...tagged(VIP), readings: ['absent=clear'], sync: { guard: NO_GUARD } });
+  await world.sync();
+  const losses = [{ field: 'tag_names.Site', reason: 'cannot be read' }];
+  const renamed = SMALL.people.map((one) => ({
+    ...person(one.id, { ...one, fields: { name: 'New' } }),
+    losses,
+  }));
+  world.change(() => ({ people: renamed }));
+  const ran = await world.sync();
+  expect([ran.exitCode, world.employee('l1').name, stored(world)]).toEqual([4, 'New', ALL]);
+});
+
+test('an account that shows the same names is adopted without a change of them', async () => {
+  const world = await openWorld(tagged(VIP));
+  await world.sync();
+  world.loseLedger();
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.planned.filter((one) => one.includes('person')), ran.fields('1')]).toEqual([
+    0,
+    ['adopt person 1', 'adopt person 2', 'adopt person 3'],
+    [],
+  ]);
+});
