@@ -43,6 +43,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     world.quit?.removeEventListener('abort', quit);
     current.progress.end();
     current.ledger.staging.end();
+    current.logos.end();
   }
 }
 
