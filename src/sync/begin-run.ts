@@ -1,5 +1,5 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
-import { LogoBook } from './logos/logo-book.ts';
+import { LogoBook } from './state/logo-book.ts';
 import { withLogos } from './logos/with-logos.ts';
 import { recallListLimits } from './ask/list-limits.ts';
 import { oweFull, owesFull } from './refresh/full-look.ts';

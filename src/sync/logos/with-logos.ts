@@ -1,7 +1,7 @@
 import { digestIn, logoOf } from '../../domain/records/logo.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { Organization, Page, Service } from '../../domain/ports/service.ts';
-import type { LogoBook } from './logo-book.ts';
+import type { LogoBook } from '../state/logo-book.ts';
 
 /**
  * Returns the service with logos as digests on our side: a media id that is known becomes the digest, and a digest that

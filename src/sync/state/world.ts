@@ -5,7 +5,7 @@ import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Source } from '../../domain/records/source.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
-import type { LogoBook } from '../logos/logo-book.ts';
+import type { LogoBook } from './logo-book.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
 import type { Refusals } from './refusals.ts';
 import type { RunTally } from './run-tally.ts';
