@@ -7,6 +7,7 @@ import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { readSource } from './read/read-source.ts';
+import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
@@ -32,6 +33,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const source = await tally.timed('read', () => readSource(current));
     ({ evidence } = source);
     const view = await tally.timed('refresh', () => refreshService(current));
+    await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, nodes, approved } = made;
     request.onPlan?.(plan, current.ledger.plan, source.tree);

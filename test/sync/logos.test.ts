@@ -8,6 +8,7 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import type { Source } from '../../src/domain/records/source.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { NO_GUARD } from '../plan/build.ts';
 import {
   at,
   openWorld,
@@ -357,4 +358,50 @@ describe('a picture that was uploaded', () => {
     expect([(await sync(world)).exitCode, logos(world)[0]]).toEqual([0, 'media-1']);
     expect(existsSync(world.ledgerFile)).toBe(true);
   });
+});
+
+describe('nodes that are adopted after a lost ledger', () => {
+  test('are recognized by their pictures: nothing is held, nothing is uploaded, one question for each media', async () => {
+    const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
+    const world = await loaded({ sync: { guard } });
+    media.taken();
+    world.loseLedger();
+    const plan = await world.plan({ from: pictured(world, true), through: media.through });
+    expect([plan.exitCode, media.taken()]).toEqual([0, ['info media-1']]);
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.plan?.held, ran.fields('b')]).toEqual([0, [], []]);
+    expect(media.taken()).toEqual(['info media-1', 'info media-1']);
+    world.minutes(15);
+    expect([(await sync(world)).exitCode, media.taken()]).toEqual([0, []]);
+  });
+
+  test('that show other pictures are held as adoptions that change something', async () => {
+    const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
+    const world = await loaded({ sync: { guard } });
+    world.loseLedger();
+    put('one.png', 'another');
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.plan?.held.map(({ guard: one, count }) => [one, count])]).toEqual([
+      3,
+      [['adopted', 3]],
+    ]);
+  });
+});
+
+test('a service whose media are down, and nothing else, does not end the run', async () => {
+  const world = await loaded();
+  world.change(() => ({
+    units: UNITS(fileOf('one.png')).map((one) =>
+      one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
+    ),
+  }));
+  const ran = await sync(world, {
+    through: (service) => ({
+      ...media.through(service),
+      mediaInfo: async () => {
+        throw new ServiceError('GET /v1/medias/media-1/info: HTTP 502.');
+      },
+    }),
+  });
+  expect([ran.exitCode, world.organization('b').name, logos(world)[1]]).toEqual([0, 'New', 'media-1']);
 });

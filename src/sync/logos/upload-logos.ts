@@ -6,6 +6,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { failureOf, itemOf } from '../calls/call-item.ts';
 import { isTrusted } from '../calls/changes-of.ts';
 import { journalled } from '../calls/journalled.ts';
+import { digestShown, NOT_TOLD } from './digest-shown.ts';
 import type { SendingRun } from '../state/world.ts';
 
 /** Changes of units whose pictures the service has, and those whose logo has to wait, with the reason. */
@@ -105,18 +106,7 @@ async function bring(run: SendingRun, wanted: Wanted): Promise<string | null> {
 /** Returns whether the service still has the picture: after a restore it may not, or give its id to another one. */
 async function hasStill(run: SendingRun, mediaId: string, digest: string): Promise<boolean> {
   const shown = await digestShown(run, mediaId);
-  return shown === 'not told' || shown?.toLowerCase() === digest;
-}
-
-/** Returns the digest that the service shows, `null`: it has no such media. */
-async function digestShown({ service, stop }: SendingRun, mediaId: string): Promise<string | null> {
-  try {
-    const info = await service.mediaInfo(mediaId, stop);
-    return info === null ? null : (info.digest ?? 'not told');
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-    return 'not told';
-  }
+  return shown === NOT_TOLD || shown === digest;
 }
 
 interface Picture {
@@ -144,8 +134,8 @@ async function upload(run: SendingRun, picture: Picture, trouble: Wanted['troubl
 async function requireSame(run: SendingRun, digest: string): Promise<string | null> {
   const mediaId = run.logos.mediaIdOf(digest) ?? '';
   const shown = await digestShown(run, mediaId);
-  if (shown?.toLowerCase() === digest) return null;
-  if (shown === null || shown === 'not told') {
+  if (shown === digest) return null;
+  if (shown === null || shown === NOT_TOLD) {
     run.log.note('warn', 'the service shows no digest of an uploaded logo: it is taken as it is', { digest });
     return null;
   }
