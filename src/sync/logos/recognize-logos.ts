@@ -1,4 +1,5 @@
 import { digestIn, logoOf } from '../../domain/records/logo.ts';
+import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { serialOf } from '../../plan/units/unit-name.ts';
@@ -18,14 +19,33 @@ export async function recognizeLogos(run: Run, tree: UnitTree): Promise<void> {
     if (digest !== null && digests.has(digest)) logos.remember(digest, mediaId);
   });
   const known = ledger.view.organizations().flatMap((node) => {
-    const digest = logos.digestOf(String(node.fields['logo']));
+    const digest = logos.digestOf(mediaOf(node) ?? '');
     return digest === undefined ? [] : [{ ...node, fields: { ...node.fields, logo: logoOf(digest) } }];
   });
   ledger.view.saveOrganizations(known, false);
 }
 
+/** Returns the media id of a node's logo; `null`: it has none, or it is known. */
+function mediaOf({ fields: { logo } }: Organization): string | null {
+  return typeof logo !== 'string' || logo === '' || digestIn(logo) !== null ? null : logo;
+}
+
 /** Returns the media ids of nodes that no unit of ours has, with the digests of the units that they may be. */
-function unknownLogos({ ledger, logos }: Run, tree: UnitTree): ReadonlyMap<string, ReadonlySet<string>> {
+function unknownLogos(run: Run, tree: UnitTree): ReadonlyMap<string, ReadonlySet<string>> {
+  const wanted = wantedLogos(run, tree);
+  const unknown = new Map<string, Set<string>>();
+  if (wanted.size === 0) return unknown;
+  for (const node of run.ledger.view.organizations()) {
+    const mediaId = mediaOf(node);
+    const digest = wanted.get(node.serialNo ?? '');
+    if (mediaId !== null && digest !== undefined)
+      unknown.set(mediaId, (unknown.get(mediaId) ?? new Set()).add(digest));
+  }
+  return unknown;
+}
+
+/** Returns the pictures that the service does not have from us, of units that are not ours yet, by serial number. */
+function wantedLogos({ ledger, logos }: Run, tree: UnitTree): ReadonlyMap<string, string> {
   const managed = new Set(ledger.units.all().flatMap(({ id, state }) => (state === 'managed' ? [id] : [])));
   const wanted = new Map<string, string>();
   for (const { unit } of tree.nodes.values()) {
@@ -33,12 +53,5 @@ function unknownLogos({ ledger, logos }: Run, tree: UnitTree): ReadonlyMap<strin
     if (digest === null || managed.has(unit.id) || logos.mediaIdOf(digest) !== undefined) continue;
     wanted.set(serialOf(unit, unit.id), digest);
   }
-  const unknown = new Map<string, Set<string>>();
-  for (const { serialNo, fields } of wanted.size === 0 ? [] : ledger.view.organizations()) {
-    const { logo = '' } = fields;
-    const digest = wanted.get(serialNo ?? '');
-    if (typeof logo !== 'string' || logo === '' || digest === undefined || digestIn(logo) !== null) continue;
-    unknown.set(logo, (unknown.get(logo) ?? new Set()).add(digest));
-  }
-  return unknown;
+  return wanted;
 }
