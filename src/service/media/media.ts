@@ -13,22 +13,22 @@ interface Picture {
 }
 
 /**
- * Uploads a picture (interface, Media: Upload image). `format` is the picture's own: without it, the service makes a
- * JPEG of it, which has another digest.
+ * Uploads a picture (interface, Media: Upload image). Nothing is said of size, quality or format: a service that was
+ * asked for one would encode the picture anew, and show another digest.
  */
 export async function uploadImage(
   client: Client,
   { path, digest }: Picture,
   signal: AbortSignal,
 ): Promise<string> {
-  const format = extname(path).slice(1);
-  const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
+  const ending = extname(path).slice(1);
+  const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
   const { size } = await fileToSend(path);
   const { repeatable } = OPERATIONS.uploadImageForm;
   return client.call(
     {
       ...endpoint(OPERATIONS.uploadImageForm, {}),
-      query: { file_digest: digest, file_size: String(size), format },
+      query: { file_digest: digest, file_size: String(size) },
       body: {
         form: {
           fields: { file_type: contentType },
