@@ -100,8 +100,9 @@ export function openCaller({ settings, log }: App): Caller {
   return createCaller(settings.service, { clock: systemClock, onToken: (token) => log.hide(token) });
 }
 
-export function openAppSource(settings: Settings): Source {
-  return openSource(settings.source);
+/** @param sends whether the pictures of logos may be sent: then they are put down beside the ledger */
+export function openAppSource(settings: Settings, sends = false): Source {
+  return openSource(settings.source, sends ? settings.state.path : null);
 }
 
 function prettyOn(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, bar: ProgressBar | null): Pretty {
@@ -132,7 +133,7 @@ async function runWith(
   // Every waiting call listens, and Node warns of a leak above ten listeners.
   setMaxListeners(0, stop);
   const world: World = {
-    source: openAppSource(settings),
+    source: openAppSource(settings, !request.dryRun),
     service,
     ledger,
     sync: settings.sync,

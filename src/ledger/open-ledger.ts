@@ -20,6 +20,7 @@ import { runsTable } from './runs/runs-table.ts';
 import { SqliteLease } from './runs/lease.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
 import { SqliteStaging } from './staging/staging.ts';
+import { logosTable } from './units/logos-table.ts';
 import { unitsTable } from './units/units-table.ts';
 import { vanishedTable } from './people/vanished.ts';
 import { viewTables } from './view/view.ts';
@@ -50,6 +51,7 @@ class SqliteLedger implements Ledger {
   readonly view;
   readonly people;
   readonly units;
+  readonly logos;
   readonly journal;
   readonly troubles;
   readonly approvals;
@@ -71,6 +73,7 @@ class SqliteLedger implements Ledger {
     this.view = viewTables(db, { now: options.now, flush: () => this.staging.flush() });
     this.people = peopleTable(db);
     this.units = unitsTable(db);
+    this.logos = logosTable(db);
     this.approvals = approvalsTable(db);
     this.vanished = vanishedTable(db);
     this.leftInside = leftInsideTable(db, () => this.staging.flush());

@@ -6,6 +6,7 @@ import { employeeById, importEmployees, modifyEmployee } from './employees/emplo
 import { LeaveVerbs } from './employees/leave-verbs.ts';
 import { NoSuchEmployee } from './employees/no-such-employee.ts';
 import { Organizations } from './organizations/organizations.ts';
+import { mediaInfo, uploadImage } from './media/media.ts';
 import { KnownLimits } from './lists/list-limits.ts';
 import { SeenSchemas } from './employees/seen-schemas.ts';
 import { glanceAtUsers, listUsers } from './employees/users.ts';
@@ -44,6 +45,8 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     deleteOrganization: (id, signal) => organizations.delete(id, signal),
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
+    uploadImage: (picture, signal) => uploadImage(client, picture, signal),
+    mediaInfo: (id, signal) => mediaInfo(client, id, signal),
     fence: (mayChange) => client.fence(mayChange),
     listLimits: () => limits.found,
     keepTo: (found) => limits.keepTo(found),

@@ -9,6 +9,7 @@ import {
   type OfKinds,
   type SqlScheme,
 } from '../domain/source-kinds.ts';
+import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 
@@ -45,13 +46,16 @@ const OPENERS: OfKinds<Source> = {
  * Returns the source of the settings, its rules compiled; nothing is contacted yet. Throws a `ConfigError`
  * for what is wrong without asking the source: an expression, a filter, a base that is no DN, a kind of
  * source that is not supported.
+ *
+ * @param pictures path that the name of a folder for the pictures of logos begins with; `null`: they are only looked at
  */
-export function openSource(settings: SourceSettings): Source {
+export function openSource(settings: SourceSettings, pictures: string | null = null): Source {
   const scheme = schemeOf(settings.url);
   if (SCHEMES_TO_COME.includes(scheme)) throw new ConfigError(`source.url: ${scheme} is not supported yet.`);
   const { schemes, urls } = SOURCE_KINDS[settings.type];
   if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
-  return ofKind(OPENERS, settings);
+  const source = ofKind(OPENERS, settings);
+  return 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

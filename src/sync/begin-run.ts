@@ -1,4 +1,6 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
+import { LogoBook } from './state/logo-book.ts';
+import { withLogos } from './logos/with-logos.ts';
 import { recallListLimits } from './ask/list-limits.ts';
 import { oweFull, owesFull } from './refresh/full-look.ts';
 import { OneByOne } from './state/one-by-one.ts';
@@ -27,8 +29,12 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     if (everything) oweFull(world);
     log.event({ event: 'run.start', kind, trigger });
   }
+  const logos = new LogoBook(world.ledger.logos);
+  const hasLogos = 'logo' in world.source.rules.unit || !logos.isEmpty;
   return {
     ...world,
+    service: hasLogos ? withLogos(world.service, logos) : world.service,
+    logos,
     log,
     id,
     kind,

@@ -8,6 +8,7 @@ import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { readSource } from './read/read-source.ts';
 import { learnSchemas, resolveProperties } from './read/resolve-properties.ts';
+import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
@@ -35,6 +36,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const view = await tally.timed('refresh', () => refreshService(current));
     const source = resolveProperties(current, read);
     ({ evidence } = source);
+    await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, nodes, approved } = made;
     request.onPlan?.(plan, current.ledger.plan, source.tree);
@@ -46,6 +48,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     world.quit?.removeEventListener('abort', quit);
     current.progress.end();
     current.ledger.staging.end();
+    current.logos.end();
   }
 }
 

@@ -65,14 +65,13 @@ describe('problems', () => {
 http: { port: 80 }
 `;
     expect(problemsOf(text)).toMatchInlineSnapshot(`
-      "FILE: 23 problems
+      "FILE: 22 problems
         1:1  service.orgCode: is missing; add it, as in the example files
         3:3  service.domainId: expected text, found a number; put it in quotes
         4:3  service.orgcode: unknown key; did you mean orgCode?
         8:3  source.startTls: unknown key; remove it; known here: type, url, tls, timeoutSeconds, units, people, positions
         9:3  source.tls: means nothing for sqlite:, which is a file; remove it
         9:10  source.tls.ca_file: unknown key; did you mean caFile?
-        11:59  source.units.fields.logo: not supported yet; remove logo
         12:69  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …
         12:82  source.people.fields.name: exp is no kind of rule; did you mean expr?
         15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week

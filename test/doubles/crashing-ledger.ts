@@ -36,6 +36,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     vanished: guarded(ledger.vanished),
     people: guarded(people),
     units: guarded(units),
+    logos: guarded(ledger.logos),
     view: guarded(view),
     runs: guarded(runs),
     troubles: guarded(troubles),

@@ -6,6 +6,7 @@ import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { plain } from '../../src/domain/text/line.ts';
 import type { Person, Position, Refusal, Unit } from '../../src/domain/records/records.ts';
+import type { Source } from '../../src/domain/records/source.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
@@ -44,6 +45,8 @@ export interface SyncOptions {
   readonly wrap?: (ledger: Ledger) => Ledger;
   /** Lets a test come between the run and the service. */
   readonly through?: (service: Service) => Service;
+  /** Lets a test come between the run and its source. */
+  readonly from?: (source: Source) => Source;
   /** Describes the plan as well: `text`. */
   readonly describe?: boolean;
 }
@@ -249,6 +252,21 @@ interface RunParts extends Parts {
   readonly token: ServiceSettings['token'] | undefined;
 }
 
+interface Parties {
+  readonly source: Source;
+  readonly service: Service;
+  readonly ledger: Ledger;
+}
+
+/** What a test has put between the run and the others. */
+function between({ from, through, wrap }: SyncOptions, { source, service, ledger }: Parties): Parties {
+  return {
+    source: from?.(source) ?? source,
+    service: through?.(service) ?? service,
+    ledger: wrap?.(ledger) ?? ledger,
+  };
+}
+
 async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: SyncOptions): Promise<Ran> {
   const { sandbox, source, sync, clock, ledgerFile } = parts;
   const { baseUrl, domainId, orgCode } = sandbox;
@@ -277,9 +295,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
   try {
     if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
     const world = {
-      source,
-      service: options.through?.(service) ?? service,
-      ledger: options.wrap?.(opened) ?? opened,
+      ...between(options, { source, service, ledger: opened }),
       sync,
       limits: settings.limits,
       log,

@@ -37,21 +37,19 @@ const unitShape = {
   tel: mappable,
   contact: mappable,
   sort_order: mappable.describe('Integer.'),
+  logo: mappable.describe('A picture: path, http(s) address, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
 } satisfies Record<UnitField, z.ZodType>;
 
-export const unitFields = section(
-  {
-    ...unitShape,
-    id: fieldRule.describe('Source id: the identity of the unit.'),
-    refs: z
-      .array(fieldRule)
-      .min(1)
-      .optional()
-      .describe('How other records name it. Default: [id], LDAP [dn, id].'),
-    parent: mappable.describe('A ref of the parent. LDAP default: parentDn.'),
-  },
-  ['logo'],
-);
+export const unitFields = section({
+  ...unitShape,
+  id: fieldRule.describe('Source id: the identity of the unit.'),
+  refs: z
+    .array(fieldRule)
+    .min(1)
+    .optional()
+    .describe('How other records name it. Default: [id], LDAP [dn, id].'),
+  parent: mappable.describe('A ref of the parent. LDAP default: parentDn.'),
+});
 
 const positionShape = {
   unit: fieldRule.describe('A ref of the unit; several values make several positions.'),

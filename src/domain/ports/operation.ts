@@ -5,6 +5,8 @@ export type Operation =
   /** The old node of a unit that moves gets another serial number. */
   | 'org.retag'
   | 'org.delete'
+  /** The picture of a logo is uploaded. */
+  | 'media.upload'
   /** The old node of a moved unit is renamed out of the way, or deleted. */
   | 'org.sweep'
   | 'employee.import'

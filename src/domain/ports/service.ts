@@ -125,6 +125,12 @@ export interface NodeContents {
   readonly more: boolean;
 }
 
+/** Interface, "Media info", what rollcall reads of it. */
+export interface MediaInfo {
+  /** Digest as the service writes it; `null`: it shows none. */
+  readonly digest: string | null;
+}
+
 export interface ServiceStats {
   readonly requests: number;
   readonly retries: number;
@@ -197,6 +203,18 @@ export interface Service {
   deleteOrganization(id: string, signal: AbortSignal): Promise<void>;
   disableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
   enableEmployee(employeeId: string, signal: AbortSignal): Promise<void>;
+
+  /**
+   * Uploads a picture (POST /v1/medias/images as a form) as it is, and returns its media id. Tried again by
+   * itself: the same bytes are the same media. Throws a FileError where the file cannot be read.
+   * @param digest MD5 of the file, lower-case hex
+   */
+  uploadImage(
+    picture: { readonly path: string; readonly digest: string },
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** Returns what the service says of a media (GET /v1/medias/{id}/info); `null`: it says there is none. */
+  mediaInfo(id: string, signal: AbortSignal): Promise<MediaInfo | null>;
 
   /**
    * Sets a check that is called right before each changing call is sent, also before each retry: if it

@@ -29,7 +29,7 @@ export interface FieldSpec {
 const text = { kind: 'text' } as const satisfies FieldSpec;
 const integer = { kind: 'integer' } as const satisfies FieldSpec;
 
-/** Interface, Organizations: "Create node body" (without parent and logo). */
+/** Interface, Organizations: "Create node body" (without parent). A logo is a picture's digest: see `logoOf`. */
 export const UNIT_FIELDS = {
   name: text,
   type: { kind: 'text', values: ['DEPT', 'CORP'] },
@@ -38,11 +38,12 @@ export const UNIT_FIELDS = {
   tel: text,
   contact: text,
   sort_order: integer,
+  logo: text,
 } as const satisfies Record<string, FieldSpec>;
 
 /**
- * Fields that a node shows and nobody can map, but that a create body takes: the logo goes along when a unit
- * gets a new node.
+ * Fields that a node shows and a create body takes, and that go along when a unit gets a new node, where nobody
+ * has mapped them: the service may have filled them in, so only what somebody typed in does.
  */
 export const NODE_FIELDS_ALONG = ['logo'] as const;
 

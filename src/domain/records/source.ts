@@ -60,6 +60,16 @@ export interface SourceRead {
    */
   mayChange(): Promise<string | null>;
   close(): Promise<void>;
+  /** The pictures of the units' logos, where they are to be sent; they outlast `close`. */
+  readonly pictures?: Pictures | undefined;
+}
+
+/** Pictures that a read has put down as files. */
+export interface Pictures {
+  /** Returns the file with the picture of this digest; `null`: the read has none. */
+  fileOf(digest: string): string | null;
+  /** Removes the files. */
+  end(): void;
 }
 
 /** A raw record and how it was mapped, for `explain --live`; values of secrets are left out. */

@@ -123,6 +123,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE employee ADD COLUMN created INTEGER;
   ALTER TABLE person ADD COLUMN created INTEGER;
   `,
+  `
+  -- pictures that were uploaded, by the MD5 of their bytes
+  CREATE TABLE logo (digest TEXT PRIMARY KEY, media_id TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

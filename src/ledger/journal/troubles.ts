@@ -56,6 +56,7 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
   return {
     failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
     failed: (failures) => db.transaction(() => fail(db, failures, now())),
+    refused: (failure) => db.transaction(() => settleInto(db, { is: 'failed', failure, at: now() })),
     forgetSettled: () => db.sql(FORGET_SETTLED).run(run()),
     repaired: (...repair) => db.transaction(() => repaired(db, repair, now())),
     repairs: (since) => repairs(db, since),

@@ -4,6 +4,7 @@ import {
   type Fields,
   type FieldValue,
 } from '../../domain/records/fields.ts';
+import { digestIn } from '../../domain/records/logo.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 
@@ -61,6 +62,8 @@ export class NodeValues {
 
   #isTypedIn(name: Name, { id, name: called, fields }: Organization): boolean {
     const value = fields[name] ?? null;
+    // A picture that rollcall has sent: it is no longer mapped, and stays.
+    if (digestIn(value) !== null) return true;
     if (isNone(value) || (NAMES.has(name) && value === called)) return false;
     return value !== this.#made.get(id)?.[name] && value !== this.#usual.get(name);
   }

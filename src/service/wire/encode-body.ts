@@ -20,9 +20,6 @@ const MODIFY_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = {
   sort_order: { kind: 'text' },
 };
 
-/** "Create node body": a logo is not mapped, but goes along where a unit gets a new node. */
-const CREATE_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = { ...UNIT_FIELDS, logo: { kind: 'text' } };
-
 /** Encodes the body of Import nodes (interface, Organizations). */
 export function encodeOrganizations(bodies: readonly OrganizationBody[]): string {
   return encodeJson(bodies.map(organizationJson));
@@ -35,7 +32,7 @@ export function encodeOrganization(body: OrganizationBody): string {
 
 const organizationJson = ({ parentId, fields }: OrganizationBody): Json => ({
   parent_id: parentId,
-  ...encodeFields(fields, CREATE_UNIT_FIELDS),
+  ...encodeFields(fields, UNIT_FIELDS),
 });
 
 /** Encodes the body of Modify node (interface, Organizations). */

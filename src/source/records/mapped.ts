@@ -1,6 +1,7 @@
 import type { Reading } from '../../domain/records/records.ts';
 import type { Sample } from '../../domain/records/source.ts';
 import type { Mapper } from '../mapping/mapper.ts';
+import { showReference } from '../pictures/inline-picture.ts';
 import { allValues, type RawRecord } from '../mapping/rules/raw-record.ts';
 
 /** A raw record and its reading. */
@@ -32,6 +33,8 @@ export function sampleOf(
 
 /** Returns the raw values that may be shown, by name. */
 export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
-  const entries = mapper.names.map((name, slot) => [name, allValues(raw.cells[slot])] as const);
+  const entries = mapper.names.map(
+    (name, slot) => [name, allValues(raw.cells[slot]).map(showReference)] as const,
+  );
   return Object.fromEntries(entries.filter(([name]) => !mapper.secretNames.has(name)));
 }

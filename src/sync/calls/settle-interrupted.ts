@@ -28,6 +28,9 @@ export async function settleInterrupted(run: Run): Promise<void> {
   run.log.note('info', 'calls of an interrupted run were settled', { calls: open.length });
 }
 
+/** Calls that no node shows: they are looked at, or made again, by whoever needs them. */
+const UNSEEN: ReadonlySet<Operation> = new Set(['org.sweep', 'media.upload']);
+
 /**
  * Returns what the service shows of a unit. A node without a known id is found by its serial number, wherever the
  * interrupted call was. A unit that was on its way stands on its old node, until the refresh shows whether the new one
@@ -38,7 +41,7 @@ async function unitNow(
   { operation }: OpenCall,
   unit: UnitEntry | undefined,
 ): Promise<Settlement | null> {
-  if (unit === undefined || operation === 'org.sweep') return null;
+  if (unit === undefined || UNSEEN.has(operation)) return null;
   const { id, orgId, serialNo, sent } = unit;
   const node =
     orgId === null

@@ -28,6 +28,7 @@ export async function readSource(run: Run): Promise<SourceRead> {
   const { staging } = run.ledger;
   staging.begin();
   const read = await run.source.open(run.stop);
+  run.logos.take(read.pictures);
   try {
     const tree = await readUnits(run, read);
     await readPositions(run, read);

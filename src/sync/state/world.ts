@@ -6,6 +6,7 @@ import type { Source } from '../../domain/records/source.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import type { OneByOne } from './one-by-one.ts';
+import type { LogoBook } from './logo-book.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
 import type { Refusals } from './refusals.ts';
 import type { RunTally } from './run-tally.ts';
@@ -42,6 +43,7 @@ export interface Run extends World {
   readonly refusals: Refusals;
   readonly oneByOne: OneByOne;
   readonly unclear: UnclearAccounts;
+  readonly logos: LogoBook;
   /** Calls that earlier runs made over the same client. */
   readonly callsBefore: ServiceStats;
 }

@@ -8,10 +8,11 @@ import { block } from '../calls/block.ts';
 import { clearName } from './clear-name.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
-import { changesOf } from '../calls/changes-of.ts';
+import { changesOf, isTrusted } from '../calls/changes-of.ts';
 import { isOfStep } from '../calls/steps.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
+import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
 import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
@@ -19,7 +20,8 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: SendingRun): Promise<void> {
-  const work = unitWork(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
+  const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
+  const work = unitWork(run, changes);
   run.ledger.people.follow([...work.moves]);
   for (const level of byLevel(work.changes.filter(isOfStep('place')))) {
     for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
@@ -35,6 +37,7 @@ export async function applyUnits(run: SendingRun): Promise<void> {
       });
     }
   }
+  listMissed(run, missed);
 }
 
 /** Returns whether the unit gets a node that is made for it. */
@@ -100,7 +103,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
     operation: 'org.modify',
     items: [itemOf(run, change)],
     send: async () => {
-      if (!trusted(run, change)) await modify(work, change, body);
+      if (!isTrusted(run, change)) await modify(work, change, body);
       run.nodes.rename(orgId, change.name);
       run.nodes.stand(id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
@@ -128,12 +131,4 @@ async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise
     }
     await send();
   }
-}
-
-/**
- * Returns whether an adoption sends nothing: with `adopt: trust`, where the shown fields are as they should be and the
- * serial number is set.
- */
-function trusted(run: SendingRun, { kind, fields }: UnitChange): boolean {
-  return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0;
 }

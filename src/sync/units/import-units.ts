@@ -1,7 +1,7 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
-import { UNIT_FIELDS } from '../../domain/records/fields.ts';
+import { NODE_FIELDS_ALONG, UNIT_FIELDS } from '../../domain/records/fields.ts';
 import { madeByMoveOf, madeOf } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
@@ -60,8 +60,10 @@ export async function importUnits(
   });
 }
 
+const NOT_CARRIED: ReadonlySet<string> = new Set(['serial_no', ...NODE_FIELDS_ALONG]);
+
 const isCarried = ([name]: readonly [string, unknown]): boolean =>
-  name in UNIT_FIELDS && name !== 'serial_no';
+  name in UNIT_FIELDS && !NOT_CARRIED.has(name);
 
 /**
  * Returns the body of a new node. A moved unit keeps the fields that its old node shows and nobody has mapped, and the

@@ -8,7 +8,7 @@ import type { VanishedAccounts } from './vanished.ts';
 import type { SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
 import type { People } from './people.ts';
-import type { Units } from './units.ts';
+import type { Logos, Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
 
 /** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
@@ -18,6 +18,7 @@ export interface Ledger {
   readonly view: View;
   readonly people: People;
   readonly units: Units;
+  readonly logos: Logos;
   readonly journal: Journal;
   readonly troubles: Troubles;
   readonly approvals: Approvals;

@@ -25,6 +25,8 @@ export interface RecordedFailure extends Failure {
 export interface Troubles {
   failures(): readonly RecordedFailure[];
   failed(failures: readonly Failure[]): void;
+  /** Records a part of a change that was refused, where the rest of the change was done. */
+  refused(failure: Failure): void;
   /**
    * Forgets refusals of earlier runs at the end of a complete run, while its staging is there: a refusal is
    * no failure any more where this run neither plans anything for the record nor lists it.

@@ -2,6 +2,14 @@ import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit, OldNode } from '../../records/moves.ts';
 import type { UnitEntry } from './entries.ts';
 
+/** Pictures that the service has from us: media id by digest. */
+export interface Logos {
+  all(): ReadonlyMap<string, string>;
+  /** Remembers the media id of a digest, in place of an earlier one. */
+  remember(digest: string, mediaId: string): void;
+  forget(digest: string): void;
+}
+
 export interface Units {
   all(): readonly UnitEntry[];
   accept(id: string, accepted: Fields): void;

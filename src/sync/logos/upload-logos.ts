@@ -1,0 +1,144 @@
+import type { UnitChange } from '../../domain/changes.ts';
+import { FileError, RefusedError, ServiceError } from '../../domain/errors.ts';
+import { digestIn } from '../../domain/records/logo.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { failureOf, itemOf } from '../calls/call-item.ts';
+import { isTrusted } from '../calls/changes-of.ts';
+import { journalled } from '../calls/journalled.ts';
+import { digestShown, NOT_TOLD } from './digest-shown.ts';
+import type { SendingRun } from '../state/world.ts';
+
+/** Changes of units whose pictures the service has, and those whose logo has to wait, with the reason. */
+export interface Uploaded {
+  readonly changes: readonly UnitChange[];
+  readonly missed: readonly Missed[];
+}
+
+interface Missed {
+  readonly change: UnitChange;
+  readonly reason: string;
+}
+
+/**
+ * Brings the pictures of these changes to the service: each that it does not have is uploaded once, before any unit
+ * refers to it. Where that fails, the unit's other fields go on without the logo.
+ */
+export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[]): Promise<Uploaded> {
+  const wanted = groupBy(
+    changes.filter((change) => sendsLogo(run, change)),
+    digestOf,
+  );
+  const reasons = new Map<string, string>();
+  const trouble = { reason: null };
+  await inParallel(wanted, run.limits.concurrency, async ([digest, [first]]) => {
+    if (first === undefined) return;
+    const reason = await bring(run, { digest, change: first, trouble });
+    if (reason !== null) reasons.set(digest, reason);
+  });
+  const missed = changes.flatMap((change) => {
+    const reason = sendsLogo(run, change) ? reasons.get(digestOf(change)) : undefined;
+    return reason === undefined ? [] : [{ change, reason }];
+  });
+  const without = new Map(missed.map(({ change }) => [change, withoutLogo(change)]));
+  const left = changes.flatMap((change) => (without.has(change) ? (without.get(change) ?? []) : change));
+  return { changes: left, missed };
+}
+
+/** Lists the units that went on without their logos. Done last: what was sent of a unit clears its failure. */
+export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
+  // A unit that is adopted and moved has two changes.
+  const units = new Map(missed.map((one) => [one.change.id, one]));
+  for (const { change, reason: why } of units.values()) {
+    const reason = `logo: ${why}; left as it is, the rest goes on`;
+    run.ledger.troubles.refused(failureOf(change, reason));
+    run.tally.failed += 1;
+    const { subject, id, name } = change;
+    run.log.event({ event: 'item.failed', subject, id, username: name, field: 'logo', reason });
+  }
+}
+
+const digestOf = ({ payload }: UnitChange): string => digestIn(payload.fields['logo']) ?? '';
+
+/** Returns whether the change sends a picture. */
+function sendsLogo(run: SendingRun, change: UnitChange): boolean {
+  return change.kind !== 'remove' && digestOf(change) !== '' && !isTrusted(run, change);
+}
+
+/** Returns the change without its logo; `null`: nothing is left of it. */
+function withoutLogo(change: UnitChange): UnitChange | null {
+  const { logo: _, ...rest } = change.payload.fields;
+  const fields = change.fields.filter(({ field }) => field !== 'logo');
+  if (change.kind === 'update' && fields.length === 0 && change.fields.length > 0) return null;
+  return { ...change, fields, payload: { ...change.payload, fields: rest } };
+}
+
+interface Wanted {
+  readonly digest: string;
+  /** The first change with this picture. */
+  readonly change: UnitChange;
+  /** Why the service takes no pictures at all: then no other one is tried. */
+  readonly trouble: { reason: string | null };
+}
+
+/** Brings one picture to the service. Returns why it is not there, or `null`. */
+async function bring(run: SendingRun, wanted: Wanted): Promise<string | null> {
+  const { digest, change, trouble } = wanted;
+  const known = run.logos.mediaIdOf(digest);
+  if (known !== undefined && (await hasStill(run, known, digest))) return null;
+  if (trouble.reason !== null) return trouble.reason;
+  const path = run.logos.fileOf(digest);
+  if (path === null) return 'the service does not have the picture any more, and the source did not give it';
+  let reason: string | null = null;
+  await journalled(run, {
+    operation: 'media.upload',
+    items: [{ ...itemOf(run, change), buckets: [], claims: null, repairs: [] }],
+    splits: false,
+    send: async () => {
+      reason = await upload(run, { path, digest }, trouble);
+      return [{ is: 'noted', id: change.id }];
+    },
+    look: () => Promise.resolve(null),
+  });
+  return reason;
+}
+
+/** Returns whether the service still has the picture: after a restore it may not, or give its id to another one. */
+async function hasStill(run: SendingRun, mediaId: string, digest: string): Promise<boolean> {
+  const shown = await digestShown(run, mediaId);
+  return shown === NOT_TOLD || shown === digest;
+}
+
+interface Picture {
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** Uploads a picture, and remembers it. Returns why that failed, or `null`. Throws where the service is down. */
+async function upload(run: SendingRun, picture: Picture, trouble: Wanted['trouble']): Promise<string | null> {
+  const { service, logos, stop } = run;
+  try {
+    logos.remember(picture.digest, await service.uploadImage(picture, stop));
+  } catch (error) {
+    if (error instanceof RefusedError || error instanceof FileError) return error.message;
+    if (!(error instanceof ServiceError)) throw error;
+    // Where it answers otherwise, it only takes no pictures.
+    await service.root(stop);
+    trouble.reason = error.message;
+    return error.message;
+  }
+  return requireSame(run, picture.digest);
+}
+
+/** Compares the digest that the service shows of an uploaded picture. Returns what is wrong, or `null`. */
+async function requireSame(run: SendingRun, digest: string): Promise<string | null> {
+  const mediaId = run.logos.mediaIdOf(digest) ?? '';
+  const shown = await digestShown(run, mediaId);
+  if (shown === digest) return null;
+  if (shown === null || shown === NOT_TOLD) {
+    run.log.note('warn', 'the service shows no digest of an uploaded logo: it is taken as it is', { digest });
+    return null;
+  }
+  run.logos.forget(digest);
+  return `the service shows the digest ${shown} for the uploaded picture, which has ${digest}`;
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
+import { mediaInfo, uploadImage } from '../../src/service/media/media.ts';
+import { clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+async function world(script: readonly Says[]) {
+  const server = await listen(script);
+  const { client, reports } = clientOf(`http://127.0.0.1:${server.port}`);
+  open.push(client, server);
+  return { client, reports, heard: server.heard };
+}
+
+const BYTES = Buffer.from('ffd8ffe0010203', 'hex');
+const DIGEST = createHash('md5').update(BYTES).digest('hex');
+
+function picture(name: string): { readonly path: string; readonly digest: string } {
+  const file = path.join(tempFolder(), name);
+  writeFileSync(file, BYTES);
+  return { path: file, digest: DIGEST };
+}
+
+describe('a picture', () => {
+  test.each([
+    ['a.png', 'image/png'],
+    ['a.jpg', 'image/jpeg'],
+  ])('%s goes out as a form, with digest and size, and is to stay as it is', async (name, type) => {
+    const { client, heard } = await world([says.ok('9007199254740993')]);
+    await expect(uploadImage(client, picture(name), signal)).resolves.toBe('9007199254740993');
+    const { request, url, body } = heard[0]!;
+    expect([request.method, url.pathname]).toEqual(['POST', '/v1/medias/images']);
+    const asked = [...url.searchParams].filter(([key]) => key !== 'access_token');
+    expect(asked).toEqual([
+      ['file_digest', DIGEST],
+      ['file_size', '7'],
+    ]);
+    const text = body.toString('latin1');
+    expect(text).toContain(
+      `name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${BYTES.toString('latin1')}\r\n`,
+    );
+    expect(text).toContain(`name="file_type"\r\n\r\n${type}\r\n`);
+  });
+
+  test('is sent again where nobody knows what became of it', async () => {
+    const { client, heard } = await world([says.http(502), says.ok('m1')]);
+    await expect(uploadImage(client, picture('a.png'), signal)).resolves.toBe('m1');
+    expect(heard).toHaveLength(2);
+  });
+
+  test('that is refused, or whose file is gone, or that gets no id, is an error of its own', async () => {
+    const { client } = await world([says.no(7, 'too ugly'), says.ok(null)]);
+    await expect(uploadImage(client, picture('a.png'), signal)).rejects.toThrow(RefusedError);
+    await expect(uploadImage(client, picture('a.png'), signal)).rejects.toThrow(ServiceError);
+    const gone = { path: path.join(tempFolder(), 'none.png'), digest: DIGEST };
+    await expect(uploadImage(client, gone, signal)).rejects.toThrow(FileError);
+  });
+});
+
+describe('what the service says of a media', () => {
+  test('is its digest, or that it shows none, or that there is none', async () => {
+    const { client, heard } = await world([
+      says.ok({ id: 'm/1', digest: DIGEST.toUpperCase() }),
+      says.ok({ id: 'm/1' }),
+      says.no(404, 'no such media'),
+      says.ok(null),
+    ]);
+    const ask = () => mediaInfo(client, 'm/1', signal);
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
+      { digest: DIGEST.toUpperCase() },
+      { digest: null },
+      null,
+      null,
+    ]);
+    expect(heard[0]?.request.url).toMatch(/^\/v1\/medias\/m%2F1\/info\?.*type=ID/u);
+  });
+});

@@ -1,0 +1,407 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import type { Source } from '../../src/domain/records/source.ts';
+import { withPictures } from '../../src/source/pictures/with-pictures.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import {
+  at,
+  openWorld,
+  person,
+  unit,
+  type Ran,
+  type SyncOptions,
+  type World,
+  type WorldOptions,
+} from './world.ts';
+
+const png = (words: string): Buffer =>
+  Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(words)]);
+const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
+const PEOPLE = ['a', 'b', 'c'].map((id) => person(id, { positions: [at(id)] }));
+
+/** Stands in for the media of the service. */
+class Media {
+  readonly kept = new Map<string, string>();
+  /** Every call, in order. */
+  calls: string[] = [];
+  refuses: Error | null = null;
+  shows: (digest: string) => string | null = (digest) => digest.toUpperCase();
+  #last = 0;
+
+  readonly through = (service: Service): Service => ({
+    ...service,
+    uploadImage: async ({ path, digest }) => {
+      this.calls.push(`upload ${digest}`);
+      if (this.refuses !== null) throw this.refuses;
+      if (md5(readFileSync(path)) !== digest) throw new Error('the file has another digest');
+      const known = [...this.kept].find(([, other]) => other === digest)?.[0];
+      this.#last += 1;
+      const id = known ?? `media-${this.#last}`;
+      this.kept.set(id, digest);
+      return id;
+    },
+    mediaInfo: async (id) => {
+      this.calls.push(`info ${id}`);
+      const digest = this.kept.get(id);
+      return digest === undefined ? null : { digest: this.shows(digest) };
+    },
+  });
+
+  /** Returns the calls since the last time. */
+  taken(): readonly string[] {
+    const taken = this.calls;
+    this.calls = [];
+    return taken;
+  }
+}
+
+let folder = '';
+let media = new Media();
+beforeEach(() => {
+  folder = scratchFolder('logos');
+  media = new Media();
+});
+afterEach(() => removeFolder(folder));
+
+const fileOf = (name: string): string => join(folder, name);
+
+function put(name: string, words = name): string {
+  writeFileSync(fileOf(name), png(words));
+  return fileOf(name);
+}
+
+/** The source with a rule for logos, and where its pictures are put down. */
+const pictured =
+  ({ ledgerFile }: World, dryRun = false) =>
+  (source: Source): Source => {
+    const rules = { unit: { logo: 'logo' }, person: {}, position: {} };
+    const mapped = Object.create(source, { rules: { value: rules } }) as Source;
+    return withPictures(mapped, dryRun ? null : ledgerFile);
+  };
+
+const sync = (world: World, options: SyncOptions = {}): Promise<Ran> =>
+  world.sync({ from: pictured(world), through: media.through, ...options });
+
+const logos = (world: World): readonly (string | undefined)[] =>
+  ['a', 'b', 'c'].map((id) => world.organization(id).logo);
+
+const UNITS = (logo: string) => [
+  unit('a', null, { logo }),
+  unit('b', 'a', { logo }),
+  unit('c', 'a', { logo }),
+];
+
+async function loaded(options: WorldOptions = {}): Promise<World> {
+  const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, ...options });
+  expect((await sync(world)).exitCode).toBe(0);
+  world.minutes(15);
+  return world;
+}
+
+const left = (world: World): readonly string[] =>
+  readdirSync(dirname(world.ledgerFile)).filter((name) =>
+    name.startsWith(`${basename(world.ledgerFile)}.logos`),
+  );
+
+describe('logos of units', () => {
+  test('are uploaded once for a picture that many have, verified, and nothing is left on the disk', async () => {
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`, 'info media-1']);
+    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+    expect(left(world)).toEqual([]);
+  });
+
+  test('make a second run, full or not, no call longer', async () => {
+    const world = await loaded();
+    media.taken();
+    for (const full of [false, true]) {
+      const ran = await sync(world, { full });
+      expect([ran.exitCode, ran.planned, ran.changing, media.taken()]).toEqual([0, [], [], []]);
+      world.minutes(15);
+    }
+  });
+
+  test('that change are one upload and a modification of each unit; the plan shows digests', async () => {
+    const world = await loaded();
+    media.taken();
+    put('one.png', 'another');
+    const ran = await sync(world, { describe: true });
+    const digest = md5(png('another'));
+    expect(media.taken()).toEqual([`upload ${digest}`, 'info media-2']);
+    expect(ran.changing).toEqual(['modifyOrganization', 'modifyOrganization', 'modifyOrganization']);
+    expect(logos(world)).toEqual(['media-2', 'media-2', 'media-2']);
+    expect(ran.text.join('\n')).toContain(`md5:${digest}`);
+    expect(ran.text.join('\n')).not.toContain('media-');
+  });
+
+  test('that somebody edits are set back without an upload', async () => {
+    const world = await loaded();
+    media.taken();
+    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'media-of-somebody' });
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.planned, ran.fields('b')]).toEqual([0, ['update unit b'], ['logo']]);
+    expect(media.taken().filter((call) => call.startsWith('upload'))).toEqual([]);
+    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+  });
+
+  test('that are gone from the source are cleared', async () => {
+    const world = await loaded();
+    world.change(() => ({
+      units: [
+        ...UNITS(fileOf('one.png')).slice(0, 2),
+        { ...unit('c', 'a'), fields: { name: 'Unit c', logo: null } },
+      ],
+    }));
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.planned, logos(world)[2]]).toEqual([0, ['update unit c'], undefined]);
+    world.minutes(15);
+    expect((await sync(world, { full: true })).changing).toEqual([]);
+  });
+
+  test('of another unit are not uploaded again', async () => {
+    const world = await loaded();
+    media.taken();
+    world.change(({ units }) => ({
+      units: [...units, unit('d', 'a', { logo: fileOf('one.png') })],
+      people: [...PEOPLE, person('d', { positions: [at('d')] })],
+    }));
+    await sync(world);
+    expect([media.taken(), world.organization('d').logo]).toEqual([['info media-1'], 'media-1']);
+  });
+
+  test('follow a unit that moves', async () => {
+    const world = await loaded();
+    world.change(() => ({
+      units: [...UNITS(fileOf('one.png')).slice(0, 2), unit('c', null, { logo: fileOf('one.png') })],
+    }));
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.planned[1], logos(world)[2]]).toEqual([0, 'move unit c', 'media-1']);
+  });
+
+  test('go along with a unit that moves when nobody maps them any more', async () => {
+    const world = await loaded();
+    world.change(() => ({ units: [unit('a'), unit('b', 'a'), unit('c')] }));
+    const ran = await world.sync({ through: media.through });
+    expect([ran.exitCode, ran.planned[1]]).toEqual([0, 'move unit c']);
+    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+  });
+
+  test('that nobody maps cost nothing, and are not touched', async () => {
+    const world = await openWorld({ units: [unit('a'), unit('b', 'a'), unit('c', 'a')], people: PEOPLE });
+    await world.sync({ through: media.through });
+    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
+    world.minutes(15);
+    const ran = await world.sync({ through: media.through, full: true });
+    expect([ran.exitCode, ran.changing, media.taken(), logos(world)[1]]).toEqual([0, [], [], 'theirs']);
+  });
+
+  test('are not uploaded by a plan, which leaves no file either', async () => {
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
+    const plan = await world.plan({ from: pictured(world, true), through: media.through });
+    expect([plan.exitCode, media.taken(), left(world)]).toEqual([0, [], []]);
+    expect(plan.planned.filter((words) => words.includes('unit'))).toHaveLength(3);
+    const ran = await sync(world);
+    expect(ran.plan?.hash).toBe(plan.plan?.hash);
+  });
+});
+
+describe('a picture that cannot be read', () => {
+  test('costs its unit the logo alone, stays as it is in the service, and is named', async () => {
+    const world = await loaded();
+    media.taken();
+    rmSync(fileOf('one.png'));
+    world.change(({ units }) => ({
+      units: units.map((one) =>
+        'fields' in one && one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
+      ),
+    }));
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['update unit b']]);
+    expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
+    expect(ran.listed).toHaveLength(3);
+    expect(ran.listed[0]).toMatch(
+      /^a: logo: ".*one\.png" there is no such file; left as it is, the rest goes on$/,
+    );
+    put('one.png');
+    world.minutes(15);
+    const again = await sync(world);
+    expect([again.exitCode, again.changing, again.listed]).toEqual([0, [], []]);
+  });
+
+  test('on the first run makes the units without logos, which get them later', async () => {
+    const world = await openWorld({ units: UNITS(fileOf('late.png')), people: PEOPLE });
+    expect([(await sync(world)).exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
+    put('late.png');
+    world.minutes(15);
+    expect([(await sync(world)).exitCode, logos(world)]).toEqual([0, ['media-1', 'media-1', 'media-1']]);
+  });
+});
+
+const renamed = (logo: string) => [
+  unit('a', null, { logo }),
+  unit('b', 'a', { logo, name: 'New' }),
+  unit('c', 'a', { logo }),
+];
+
+describe('a service that takes no picture', () => {
+  test.each([
+    [
+      'refuses it',
+      new RefusedError('POST /v1/medias/images: the service refuses: too ugly (status 7)', 7),
+      'too ugly',
+    ],
+    ['fails over it', new ServiceError('POST /v1/medias/images: HTTP 502.'), 'HTTP 502'],
+  ])('and %s: the rest goes on, and it is tried again with pauses', async (_, error, words) => {
+    const world = await loaded();
+    put('two.png');
+    media.taken();
+    media.refuses = error;
+    world.change(() => ({ units: renamed(fileOf('two.png')) }));
+    const ran = await sync(world);
+    expect([ran.exitCode, media.taken().length, ran.changing]).toEqual([4, 1, ['modifyOrganization']]);
+    expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
+    expect(ran.listed).toHaveLength(3);
+    expect(ran.listed.every((line) => line.includes(words) && line.includes(': logo: '))).toBe(true);
+    media.refuses = null;
+    world.minutes(24 * 60);
+    const again = await sync(world);
+    expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
+  });
+
+  test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
+    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
+    const ran = await sync(world);
+    expect([ran.exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
+    expect(world.employee('lc').positions).toHaveLength(1);
+    expect(ran.listed).toHaveLength(3);
+  });
+
+  test('but stores another one: the logo is not given to the units', async () => {
+    media.shows = () => 'ffff';
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
+    const ran = await sync(world);
+    expect([ran.exitCode, logos(world)[0]]).toEqual([4, undefined]);
+    expect(ran.listed[0]).toContain('the service shows the digest ffff for the uploaded picture');
+  });
+
+  test('and shows no digest: it is taken as it is, and that is said', async () => {
+    media.shows = () => null;
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
+    const ran = await sync(world);
+    expect([ran.exitCode, logos(world)[0]]).toEqual([0, 'media-1']);
+    expect(JSON.stringify(ran.lines)).toContain('the service shows no digest of an uploaded logo');
+  });
+});
+
+describe('a picture that was uploaded', () => {
+  test('is not uploaded again after a crash between upload and modification', async () => {
+    const world = await loaded();
+    put('one.png', 'another');
+    media.taken();
+    const killed = await sync(world, {
+      through: (service) => ({
+        ...media.through(service),
+        modifyOrganization: async () => {
+          throw new Error('killed');
+        },
+      }),
+    });
+    expect([killed.exitCode, media.taken()]).toEqual([1, [`upload ${md5(png('another'))}`, 'info media-2']]);
+    expect(left(world)).toEqual([]);
+    world.minutes(15);
+    const ran = await sync(world);
+    expect([ran.exitCode, media.taken(), logos(world)]).toEqual([
+      0,
+      ['info media-2'],
+      ['media-2', 'media-2', 'media-2'],
+    ]);
+  });
+
+  test.each([
+    ['does not have it any more', (kept: Map<string, string>) => kept.clear()],
+    ['has another one under its id', (kept: Map<string, string>) => kept.set('media-1', 'other')],
+  ])('is uploaded again where a service from a backup %s, once a unit is written', async (_, restore) => {
+    const world = await loaded();
+    media.taken();
+    restore(media.kept);
+    world.change(() => ({
+      units: UNITS(fileOf('one.png')).map((one) =>
+        one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
+      ),
+    }));
+    await sync(world);
+    expect(media.taken()).toEqual(['info media-1', `upload ${md5(png('one.png'))}`, 'info media-2']);
+    expect(logos(world)).toEqual(['media-1', 'media-2', 'media-1']);
+    world.minutes(15);
+    const full = await sync(world, { full: true });
+    expect([full.exitCode, logos(world)]).toEqual([0, ['media-2', 'media-2', 'media-2']]);
+  });
+
+  test('is known to a ledger that an older rollcall has written', async () => {
+    const world = await openWorld({ units: [unit('a'), unit('b', 'a'), unit('c', 'a')], people: PEOPLE });
+    await world.sync();
+    const before = new Sqlite(world.ledgerFile);
+    const version = Number(before.pragma('user_version', { simple: true }));
+    before.exec(`DROP TABLE logo; PRAGMA user_version = ${version - 1}`);
+    before.close();
+    world.minutes(15);
+    world.change(() => ({ units: UNITS(put('one.png')) }));
+    expect([(await sync(world)).exitCode, logos(world)[0]]).toEqual([0, 'media-1']);
+    expect(existsSync(world.ledgerFile)).toBe(true);
+  });
+});
+
+describe('nodes that are adopted after a lost ledger', () => {
+  test('are recognized by their pictures: nothing is held, nothing is uploaded, one question for each media', async () => {
+    const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
+    const world = await loaded({ sync: { guard } });
+    media.taken();
+    world.loseLedger();
+    const plan = await world.plan({ from: pictured(world, true), through: media.through });
+    expect([plan.exitCode, media.taken()]).toEqual([0, ['info media-1']]);
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.plan?.held, ran.fields('b')]).toEqual([0, [], []]);
+    expect(media.taken()).toEqual(['info media-1', 'info media-1']);
+    world.minutes(15);
+    expect([(await sync(world)).exitCode, media.taken()]).toEqual([0, []]);
+  });
+
+  test('that show other pictures are held as adoptions that change something', async () => {
+    const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
+    const world = await loaded({ sync: { guard } });
+    world.loseLedger();
+    put('one.png', 'another');
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.plan?.held.map(({ guard: one, count }) => [one, count])]).toEqual([
+      3,
+      [['adopted', 3]],
+    ]);
+  });
+});
+
+test('a service whose media are down, and nothing else, does not end the run', async () => {
+  const world = await loaded();
+  world.change(() => ({
+    units: UNITS(fileOf('one.png')).map((one) =>
+      one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
+    ),
+  }));
+  const ran = await sync(world, {
+    through: (service) => ({
+      ...media.through(service),
+      mediaInfo: async () => {
+        throw new ServiceError('GET /v1/medias/media-1/info: HTTP 502.');
+      },
+    }),
+  });
+  expect([ran.exitCode, world.organization('b').name, logos(world)[1]]).toEqual([0, 'New', 'media-1']);
+});
