@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeySet } from '../../src/commands/check/key-set.ts';
 import { hasServer } from '../servers/install.ts';
@@ -133,6 +134,16 @@ describe('check of a company with mistakes', () => {
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
     expect(out).toMatch(/! \d fields that cannot be read(?:.|\n)* × person, birthday: .*: ann \(1\)/u);
+  });
+
+  test('tells for how many units a logo could be read, and why not for the others', async () => {
+    const stage = await openStage();
+    stage.configure(['name: name }', 'name: name, logo: { expr: \'id + ".png"\' } }']);
+    writeFileSync(join(stage.folder, 'd1.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source'], counted(out)['unit logo']]).toEqual([4, 'LOOK', '1 of 3']);
+    expect(out).toMatch(/2 × unit, logo: … there is no such file: 研发部 🚀, Sales/u);
+    expect(readdirSync(stage.folder).filter((name) => name.includes('.logos-'))).toEqual([]);
   });
 
   test('exits 4, marks the source and names each of them', async () => {

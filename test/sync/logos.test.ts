@@ -276,6 +276,14 @@ describe('a service that takes no picture', () => {
     expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
   });
 
+  test('at all is tried with one picture, and not with all of them', async () => {
+    media.refuses = new ServiceError('POST /v1/medias/images: HTTP 502.');
+    const units = ['a', 'b', 'c'].map((id) => unit(id, null, { logo: put(`${id}.png`) }));
+    const world = await openWorld({ units, people: PEOPLE, limits: { concurrency: 1 } });
+    const ran = await sync(world);
+    expect([ran.exitCode, media.taken().length, ran.listed.length]).toEqual([4, 1, 3]);
+  });
+
   test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
     media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
