@@ -11,14 +11,14 @@ interface Simples {
   readonly json: unknown;
 }
 
-type RequiredNames<F> = {
-  [N in keyof F]: F[N] extends { readonly required: true } ? N : never;
-}[keyof F];
+interface Required {
+  readonly required: true;
+}
 
 /** Type of a record's value: required fields must be there. */
-export type RecordOf<F> = { readonly [N in RequiredNames<F>]: ValueOf<F[N]> } & {
-  readonly [N in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[N]>;
-};
+export type RecordOf<F> = {
+  readonly [N in keyof F as F[N] extends Required ? N : never]: ValueOf<F[N]>;
+} & { readonly [N in keyof F as F[N] extends Required ? never : N]?: ValueOf<F[N]> };
 
 /** Type of a field's value, as a request takes it. */
 export type ValueOf<F> = F extends { readonly kind: 'list'; readonly of: infer O }
