@@ -12,14 +12,12 @@ import type { PartsOf, RecordOf, ValueOf } from '../../src/interface/terms/value
 
 type Bodies = typeof OPERATIONS;
 type NewNode = RecordOf<Bodies['createOrganization']['body']['of']['fields']>;
-type Imported = RecordOf<Bodies['importEmployees']['body']['of']['of']['fields']>;
 type Positions = Bodies['importEmployees']['body']['of']['of']['fields']['positions'];
 
 test('types of requests come from the rows', () => {
   expectTypeOf<NewNode['name']>().toEqualTypeOf<string>();
   expectTypeOf<NewNode['type']>().toEqualTypeOf<'DEPT' | 'CORP'>();
   expectTypeOf<NewNode['sort_order']>().toEqualTypeOf<number | undefined>();
-  expectTypeOf<Imported['username']>().toEqualTypeOf<string>();
   const positions: ValueOf<Positions> = [{ org_id: '9007199254740993', primary: true }];
   expect(positions).toHaveLength(1);
   expectTypeOf<PartsOf<Bodies['getEmployee']['path']>>().toEqualTypeOf<'code' | 'employeeId'>();
