@@ -1,7 +1,7 @@
 import { identifier } from '../operation/body-fields.ts';
 import { requiredObject } from '../operation/body-fields.ts';
 import { page, requiredText } from '../operation/query.ts';
-import { noTemplate } from '../operation/refused.ts';
+import { invalid, noTemplate } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import type { TemplateRecord } from '../world/records.ts';
 import type { WireObject, WireValue } from '../wire/wire-value.ts';
@@ -41,8 +41,13 @@ export const modifyTemplate: Operation = (service, { params, query, body }) => {
   return shape(service, service.world.templates.put({ ...template, fields, refreshed: service.now() }));
 };
 
-export const templateDetail: Operation = (service, { params }) =>
-  shape(service, templateById(service, params['templateId']));
+export const templateDetail: Operation = (service, { params, query }) => {
+  const { appIdName } = service.readings;
+  const given = ['appId', 'app_id'].filter((name) => query.get(name) && [name, 'both'].includes(appIdName));
+  if (given.length === 0)
+    throw invalid(`query parameter ${appIdName === 'both' ? 'appId' : appIdName} is required`);
+  return shape(service, templateById(service, params['templateId']));
+};
 
 export function templateById({ world }: Service, id: WireValue | undefined): TemplateRecord {
   const template = world.templates.get(identifier(id) ?? '');

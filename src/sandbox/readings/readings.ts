@@ -51,6 +51,10 @@ export const READINGS = {
   maxBatch: quantity('most records of an import that is not refused; 0: any'),
   totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
+  appIdName: choice(
+    ['both', 'appId', 'app_id'],
+    'which name of the application the detail of a template reads; the other one counts as missing',
+  ),
   pushShape: choice(
     ['byForm', 'plan', 'result'],
     'answer of a push: by the form of the request, or always one of its two shapes',
