@@ -5,7 +5,7 @@ import type { Problem } from '../interface/requests/problem.ts';
 import type { Operation } from '../interface/terms/operation.ts';
 import { suggest } from '../lib/suggest.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';
-import { givenBody, requireFolder, writeAnswer } from './call/files.ts';
+import { givenBody, requireTarget, targetOf } from './call/files.ts';
 import { paramsOf } from './call/params.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 
@@ -53,20 +53,22 @@ async function send(context: Context, name: OperationName, options: CallOptions)
   const row: Operation = OPERATIONS[name];
   const params = paramsOf(name, options.param);
   requireWrite(name, row, options.write);
-  requireFolder(options.out);
   const { json, file } = await givenBody(name, row, options.body);
   const app = appOf(context, 'stderr');
+  const isFile = row.answer.kind === 'bytes';
+  if (isFile && options.out !== undefined) requireTarget(options.out);
+  const target = targetOf(isFile ? undefined : options.out, context.out);
   const caller = openCaller(app);
   const stop = stopOnSignals();
   try {
     if (row.changes === 'directory') options.warn(DIRECTORY_WARNING);
-    const out = row.answer.kind === 'bytes' ? (options.out ?? null) : null;
+    const out = isFile ? (options.out ?? null) : null;
     const answer = await caller.call({ name, params, json, file, out }, stop.signal);
     if (!('result' in answer)) throw notSent(name, answer.problems);
-    const target = row.answer.kind === 'bytes' ? undefined : options.out;
-    writeAnswer(context.out, answer.result ?? null, target);
+    target.write(answer.result ?? null);
     return EXIT.done;
   } finally {
+    target.drop();
     stop.release();
     await caller.close();
     await app.service.close();

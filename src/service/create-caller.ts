@@ -1,5 +1,6 @@
 import type { ServiceSettings } from '../domain/settings.ts';
 import type { Problem } from '../interface/requests/problem.ts';
+import { isUnknownPath } from './employees/leave-verbs.ts';
 import { prepare, type AnyRequest } from './any/any-call.ts';
 import { Client, type ClientDeps } from './calls/client.ts';
 
@@ -26,7 +27,12 @@ export function createCaller(settings: ServiceSettings, deps: ClientDeps): Calle
     async call(request, signal) {
       const prepared = await prepare(request, settings);
       if (!('call' in prepared)) return prepared;
-      return { problems: [], result: await client.call(prepared.call, signal) };
+      const { call, older } = prepared;
+      const reply = await client.ask(call, signal);
+      if (reply.ok) return { problems: [], result: reply.value };
+      if (older !== null && isUnknownPath(reply))
+        return { problems: [], result: await client.call(older, signal) };
+      throw reply.refusal;
     },
     close: () => client.close(),
   };

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATION_NAMES } from '../../src/interface/operations.ts';
 import { openStage } from './command-line.ts';
+
+const NODE = (parent: string): string => JSON.stringify({ type: 'DEPT', name: 'By hand', parent_id: parent });
 
 test('lists all operations, and explains each, without a configuration', async () => {
   const stage = await openStage();
@@ -108,6 +110,44 @@ test('a file that is missing or empty is named, and nothing is sent', async () =
     expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(String(why))]);
   }
   expect(stage.sandbox.calls).toEqual([]);
+});
+
+test.each([
+  ['a folder', 'folder', 'is a folder'],
+  ['nothing', '', 'a file is expected'],
+  ['a name that is too long', 'n'.repeat(250), 'cannot be written'],
+  ['a place where nobody can write', '/proc/x', 'cannot be written'],
+])('where the answer is to go to %s, nothing is sent', async (_, out, words) => {
+  const stage = await openStage();
+  mkdirSync(join(stage.folder, 'folder'));
+  writeFileSync(join(stage.folder, 'node.json'), NODE(stage.sandbox.rootId));
+  const typed = await stage.type(
+    'call',
+    'createOrganization',
+    '--body',
+    'node.json',
+    '--write',
+    '--out',
+    out,
+  );
+  expect([typed.code, typed.out, typed.err]).toEqual([2, '', expect.stringContaining(words)]);
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
+test('an answer that does not come leaves no file', async () => {
+  const stage = await openStage();
+  const typed = await stage.type('call', 'getOrganization', '--param', 'id=1', '--out', 'answer.json');
+  expect(typed.code).toBe(1);
+  expect(readdirSync(stage.folder).filter((name) => name.startsWith('answer'))).toEqual([]);
+});
+
+test('an older service is asked by its own path', async () => {
+  const stage = await openStage({ readings: ['lockOnly'] });
+  stage.sandbox.edit.addEmployee({ username: 'x', name: 'X', positions: [{ org_id: stage.sandbox.rootId }] });
+  const { id = '' } = stage.sandbox.state.employee('x') ?? {};
+  const typed = await stage.type('call', 'disableEmployee', '--param', `employeeId=${id}`, '--write');
+  expect([typed.code, stage.sandbox.state.employee('x')?.locked]).toEqual([0, true]);
+  expect(stage.changing()).toEqual(['unknown', 'lockEmployee']);
 });
 
 test('a schedule needs the token of an application, and says so', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { ConfigError } from '../../domain/errors.ts';
+import { ConfigError, ServiceError } from '../../domain/errors.ts';
 import { sentenceOf } from '../../domain/sentence-of.ts';
 import type { OperationName } from '../../interface/operations.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
@@ -54,29 +54,63 @@ function positionIn(error: unknown): string {
   return position === undefined ? '' : ` at character ${position}`;
 }
 
-/** Requires that the folder of `--out` is there, before anything is sent. */
-export function requireFolder(out: string | undefined): void {
-  if (out === undefined || statSync(dirname(out), { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new ConfigError(`call: --out ${out}: there is no folder ${dirname(out)}.`);
+/** Where an answer goes as JSON. */
+export interface Target {
+  /** Writes the answer; throws a ServiceError where it cannot, after showing it. */
+  readonly write: (result: unknown) => void;
+  /** Removes what was begun, where no answer came. */
+  readonly drop: () => void;
 }
 
-/** Writes the answer as JSON: to stdout, or to a file, which is there whole or not at all. */
-export function writeAnswer(out: (text: string) => void, result: unknown, path: string | undefined): void {
-  const json = `${JSON.stringify(result, null, 2)}\n`;
-  if (path === undefined) return out(json);
+/**
+ * Prepares `--out` before anything is sent: the file is begun under another name beside it, so that what would keep it
+ * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError.
+ */
+export function targetOf(path: string | undefined, out: (text: string) => void): Target {
+  if (path === undefined) return { write: (result) => out(jsonOf(result)), drop: () => undefined };
+  requireTarget(path);
   const temporary = `${path}.${process.pid}.part`;
   try {
-    writeFileSync(temporary, json, { flag: 'wx' });
-    renameSync(temporary, path);
+    writeFileSync(temporary, '', { flag: 'wx' });
   } catch (error) {
-    rmSync(temporary, { force: true });
-    // The call was made: what it answered is not lost with the file.
-    out(json);
-    throw new ConfigError(
-      `call: --out ${path} cannot be written: ${sentenceOf(error)} The answer is above.`,
-      {
-        cause: error,
-      },
-    );
+    throw new ConfigError(`call: --out ${path} cannot be written: ${sentenceOf(error)}`, { cause: error });
   }
+  return {
+    write: (result) => {
+      try {
+        writeFileSync(temporary, jsonOf(result));
+        renameSync(temporary, path);
+      } catch (error) {
+        // The call was made: what it answered is not lost with the file.
+        out(jsonOf(result));
+        throw new ServiceError(
+          `call: the call was made; its answer is above: ${path}: ${sentenceOf(error)}`,
+          {
+            cause: error,
+          },
+        );
+      }
+    },
+    drop: () => rmSync(temporary, { force: true }),
+  };
+}
+
+/** Requires that a file can stand there. Throws a ConfigError. */
+export function requireTarget(path: string): void {
+  if (path === '') throw new ConfigError('call: --out: a file is expected.');
+  if (!isFolder(dirname(path)))
+    throw new ConfigError(`call: --out ${path}: there is no folder ${dirname(path)}.`);
+  if (isFolder(path)) throw new ConfigError(`call: --out ${path} is a folder.`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function jsonOf(result: unknown): string {
+  return `${JSON.stringify(result, null, 2)}\n`;
 }

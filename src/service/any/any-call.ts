@@ -30,7 +30,12 @@ export type AnySettings = Pick<ServiceSettings, 'orgCode' | 'domainId' | 'leaveV
 /** A request that was checked: what is wrong about it, or the call. */
 export type Prepared =
   | { readonly problems: readonly Problem[] }
-  | { readonly problems: readonly []; readonly call: Call<unknown> };
+  | {
+      readonly problems: readonly [];
+      readonly call: Call<unknown>;
+      /** The same in the older version of the interface, where that has another path (Versioning, 2). */
+      readonly older: Call<unknown> | null;
+    };
 
 /**
  * Checks a request against its row and fills in what the configuration and the file say. Throws a FileError about the
@@ -48,7 +53,14 @@ export async function prepare(request: AnyRequest, settings: AnySettings): Promi
     ...missingFile(row, request),
   ];
   if (problems.length > 0) return { problems };
-  return { problems: [], call: callOf(row, arranged, { request, settings, secrets: secretsIn(body) }) };
+  const around = { request, secrets: secretsIn(body) };
+  const call = callOf(row, arranged, around);
+  if (row.older === undefined || settings.leaveVerbs === 'disable')
+    return { problems: [], call, older: null };
+  const older = callOf({ ...row, path: row.older }, arranged, around);
+  return settings.leaveVerbs === 'lock'
+    ? { problems: [], call: older, older: null }
+    : { problems: [], call, older };
 }
 
 function missingFile({ body, answer }: Operation, { file, out }: AnyRequest): readonly Problem[] {
@@ -62,13 +74,11 @@ function missingFile({ body, answer }: Operation, { file, out }: AnyRequest): re
 
 interface Around {
   readonly request: AnyRequest;
-  readonly settings: AnySettings;
   readonly secrets: readonly string[];
 }
 
-function callOf(row: Operation, arranged: Arranged, { request, settings, secrets }: Around): Call<unknown> {
-  const { method, older, identity, repeatable } = row;
-  const path = settings.leaveVerbs === 'lock' ? (older ?? row.path) : row.path;
+function callOf(row: Operation, arranged: Arranged, { request, secrets }: Around): Call<unknown> {
+  const { method, path, identity, repeatable } = row;
   const body = bodyOf(row, arranged, request);
   const parts: Readonly<Record<string, string>> = arranged.parts;
   return {

@@ -22,6 +22,7 @@ function audience(query: Readonly<Record<string, string>>, body: Members): reado
   const scopes = countOf(body['scopes']);
   const direct = query['direct'] === 'true';
   return [
+    ...blanks(body),
     ...(direct && scopes > 0
       ? [{ place: 'body.scopes', text: 'cannot go with direct=true: leave direct out, or name people' }]
       : []),
@@ -42,6 +43,15 @@ function audience(query: Readonly<Record<string, string>>, body: Members): reado
         ]
       : []),
   ];
+}
+
+/** A blank names nobody: a service that drops it could take the message for one to everybody. */
+function blanks(body: Members): readonly Problem[] {
+  return ['client_ids', 'usernames', 'scopes'].flatMap((name) => {
+    const list: unknown = body[name];
+    const isBlank = Array.isArray(list) && list.some((one) => typeof one === 'string' && one.trim() === '');
+    return isBlank ? [{ place: `body.${name}`, text: 'has a blank element, which names nobody' }] : [];
+  });
 }
 
 function messageBody({ type, body = {} }: Members): readonly Problem[] {

@@ -51,7 +51,8 @@ export class LeaveVerbs {
   }
 }
 
-function isUnknownPath(reply: Reply<void>): boolean {
+/** Returns whether a service says that it does not know a path (404, 405). */
+export function isUnknownPath(reply: Reply<unknown>): boolean {
   return !reply.ok && (isNotThere(reply.http) || isNotThere(reply.refusal.status));
 }
 
