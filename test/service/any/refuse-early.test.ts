@@ -55,6 +55,8 @@ describe('a message', () => {
     [{}, { body: {} }, 'body.body.content is required'],
     [{}, { body: { content: 'hi', contents: 1 } }, 'body.body.contents is not in the interface'],
     [{}, { type: 'Image', body: { media_id: 'm', is_gif: 2 } }, 'body.body.is_gif is larger than 1'],
+    [{ for_all: 'true' }, { usernames: [''] }, 'body.usernames has a blank element, which names nobody'],
+    [{}, { usernames: [], scopes: [' '] }, 'body.scopes has a blank element, which names nobody'],
   ] as const)('%j %j is refused', (query, more, words) => {
     expect(wordsOf(query, message(more))).toEqual([words]);
   });
