@@ -14,17 +14,18 @@ export const createSchedule: Operation = (service, { body }) => {
   return shape(service, keep(service, { fields, excludes: [] }));
 };
 
-/** Modifies a schedule with `update`, all of it or one day, or deletes it with `delete`. */
-export const changeSchedule: Operation = (service, { params, body }) => {
+/** Modifies all of a schedule, or one day of it; `ops` is `update`. */
+export const modifySchedule: Operation = (service, { params, body }) => {
   const schedule = scheduleOf(service, params['schedule_id'] ?? '');
   const given = requiredObject(body);
-  const ops = requiredField(given, 'ops');
-  if (ops === 'delete') {
-    service.world.schedules.remove(schedule.id);
-    return null;
-  }
-  if (ops !== 'update') throw invalid('ops is neither update nor delete');
+  if (requiredField(given, 'ops') !== 'update') throw invalid('ops is neither update nor delete');
   return update(service, schedule, given);
+};
+
+/** Deletes a schedule; `ops` is `delete`, which has led here. The result is not shown: null. */
+export const deleteSchedule: Operation = (service, { params }) => {
+  service.world.schedules.remove(scheduleOf(service, params['schedule_id'] ?? '').id);
+  return null;
 };
 
 function update(service: Service, schedule: ScheduleRecord, given: WireObject): WireValue {

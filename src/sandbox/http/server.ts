@@ -4,7 +4,7 @@ import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './a
 import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import type { Fault, FaultPlan } from './faults.ts';
-import { findRoute, type FoundRoute } from './find-route.ts';
+import { byOps, findRoute, type FoundRoute } from './find-route.ts';
 import { dropFiles, receiveBody, type ReceivedBody } from './receive-body.ts';
 import type { Route } from './routes.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -42,8 +42,9 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
   const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'sandbox'}`);
   const contentType = request.headers['content-type'] ?? '';
   const older = backend.readings.lockOnly;
-  const found = findRoute({ method: request.method ?? '', url, older, contentType });
-  const body = await receiveBody(request, found, backend.files);
+  const place = findRoute({ method: request.method ?? '', url, older, contentType });
+  const body = await receiveBody(request, place, backend.files);
+  const found = place && byOps(place, body.text);
   try {
     await answerCall(parts, { request, url, contentType, found, body }, response);
   } finally {
