@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { ConfigError } from '../domain/errors.ts';
+import { printable } from '../domain/text/printable.ts';
 import { SandboxOptionError } from '../sandbox/options/sandbox-option-error.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import { stopOnSignals, type Context } from './context.ts';
+
+/** People of a push who are named on the screen. */
+const NAMED = 3;
 
 export interface SandboxCommandOptions {
   readonly port: number;
@@ -23,6 +27,8 @@ export async function sandboxCommand(context: Context, options: SandboxCommandOp
   const sandbox = await start({ port, data, faults, lenient, readings, callback: callbackOf(options) });
   sandbox.onCallback = ({ message, http, problem }) =>
     context.screen.print([`callback: ${message.msg_type} ${message.event ?? ''} ${http ?? problem ?? ''}`]);
+  sandbox.onPush = ({ type, shown, recipients }) =>
+    context.screen.print([`push: ${type} to ${namesOf(sandbox, recipients)}: ${printable(shown)}`]);
   const stop = stopOnSignals();
   const { baseUrl, token, appToken, domainId, orgCode } = sandbox;
   context.screen.print([
@@ -36,6 +42,12 @@ export async function sandboxCommand(context: Context, options: SandboxCommandOp
   stop.release();
   await sandbox.close();
   return 0;
+}
+
+/** Returns "2 (ann, bob)". */
+function namesOf({ state }: Sandbox, userIds: readonly string[]): string {
+  const names = userIds.slice(0, NAMED).map((id) => printable(state.userById(id)?.username ?? id));
+  return `${userIds.length} (${names.join(', ')}${userIds.length > NAMED ? ', …' : ''})`;
 }
 
 function callbackOf(options: SandboxCommandOptions): SandboxOptions['callback'] {

@@ -1,5 +1,4 @@
-import { identifier } from '../operation/body-fields.ts';
-import { requiredObject } from '../operation/body-fields.ts';
+import { identifier, requiredObject } from '../operation/body-fields.ts';
 import { page, requiredText } from '../operation/query.ts';
 import { noTemplate } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
@@ -41,8 +40,11 @@ export const modifyTemplate: Operation = (service, { params, query, body }) => {
   return shape(service, service.world.templates.put({ ...template, fields, refreshed: service.now() }));
 };
 
-export const templateDetail: Operation = (service, { params }) =>
-  shape(service, templateById(service, params['templateId']));
+/** Shows a template. The document names the parameter `appId` here, and `app_id` elsewhere (reading `appIdName`). */
+export const templateDetail: Operation = (service, { params, query }) => {
+  requiredText(query, service.readings.appIdName === 'app_id' ? 'app_id' : 'appId');
+  return shape(service, templateById(service, params['templateId']));
+};
 
 export function templateById({ world }: Service, id: WireValue | undefined): TemplateRecord {
   const template = world.templates.get(identifier(id) ?? '');

@@ -10,9 +10,10 @@ import type { Readings } from '../readings/readings.ts';
 import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
 import type { MediaRoute, PlainRoute, Route } from './routes.ts';
 import type { Service } from '../operation/service.ts';
-import { requireRow, takesItems } from '../operation/strict.ts';
+import { exceptionsOf, requireRow, takesItems } from '../operation/strict.ts';
 import type { Store } from '../world/store.ts';
 import type { WireValue } from '../wire/wire-value.ts';
+import type { PushRecord } from '../world/records.ts';
 import { isEmpty, World } from '../world/world.ts';
 
 export interface Identity {
@@ -25,6 +26,7 @@ export interface BackendOptions {
   readonly identity: Identity;
   readonly token: string;
   readonly appToken: string;
+  readonly applicationId: string;
   readonly readings: Readings;
   readonly strict: boolean;
   readonly store?: Store | undefined;
@@ -59,7 +61,10 @@ export class Backend {
   readonly files: MediaFiles;
   token: string;
   readonly appToken: string;
+  readonly applicationId: string;
   readings: Readings;
+  /** Called with each message that is pushed. */
+  onPush: (push: PushRecord) => void = () => undefined;
   readonly #strict: boolean;
   readonly #view: DelayedView;
   readonly #store: Store | undefined;
@@ -70,6 +75,7 @@ export class Backend {
     this.identity = options.identity;
     this.token = options.token;
     this.appToken = options.appToken;
+    this.applicationId = options.applicationId;
     this.readings = options.readings;
     this.#strict = options.strict;
     this.files = options.files;
@@ -84,8 +90,16 @@ export class Backend {
   /** Returns the service for a call: changes go to the world, looks see what is visible by now. */
   service(looks: boolean): Service {
     const world = looks ? this.#view.world : this.world;
-    const { readings } = this;
-    return { ...this.identity, world, ids: this.#ids, readings, strict: this.#strict, now: this.#now };
+    return {
+      ...this.identity,
+      applicationId: this.applicationId,
+      world,
+      ids: this.#ids,
+      readings: this.readings,
+      strict: this.#strict,
+      pushed: (push) => this.onPush(push),
+      now: this.#now,
+    };
   }
 
   answer(call: IncomingCall): Answer {
@@ -185,7 +199,7 @@ export class Backend {
   ): void {
     // What is wrong about a form that cannot be read is told by its operation.
     if (!this.#strict || form?.problem !== undefined) return;
-    const except = new Set(this.readings.byteArrays === 'numbers' ? ['body.file_content'] : []);
+    const except = exceptionsOf(this.readings);
     requireRow(route.row, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
   }
 

@@ -16,8 +16,6 @@ export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>
 export interface Controls {
   faults: FaultPlan;
   onCall: CallHook | undefined;
-  /** Runs after the answer of each call was sent. */
-  onAnswered?: (operation: string, status: number | undefined) => void;
   closed: boolean;
 }
 
@@ -74,7 +72,6 @@ async function answerCall(parts: Parts, received: Received, response: ServerResp
   if (answer === undefined) return void response.destroy();
   log.end(call, answer.http, answer.status);
   await sendAnswer(response, answer, parts.now());
-  controls.onAnswered?.(operation, answer.status);
 }
 
 async function answerOf({ backend }: Parts, received: Received): Promise<Answer> {

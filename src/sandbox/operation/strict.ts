@@ -2,7 +2,9 @@ import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
 import { checkValue } from '../../interface/requests/check-fields.ts';
 import { checkRequest, type CheckedRequest } from '../../interface/requests/check-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
+import { MESSAGE_BODIES, type MessageType } from '../../interface/operations/push.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
+import type { Readings } from '../readings/readings.ts';
 import { invalid } from './refused.ts';
 import type { WireValue } from '../wire/wire-value.ts';
 
@@ -15,7 +17,7 @@ export interface RawRequest {
   /** Name of the file of a form: "filename (req)" may be that or a field. */
   readonly fileName?: string | undefined;
   /** Kept out of the check: what a reading takes in another type. */
-  readonly except?: ReadonlySet<string>;
+  readonly except: ReadonlySet<string>;
 }
 
 /**
@@ -35,7 +37,7 @@ export function requireRow(row: Operation, { query, body, form, fileName, except
     ...(takesItems(row) ? {} : { body }),
   };
   const problems = checkRequest(withoutItems(row), request);
-  refuse(problems.filter(({ place }) => !place.startsWith('path ') && except?.has(place) !== true));
+  refuse(problems.filter(({ place }) => !place.startsWith('path ') && !except.has(place)));
 }
 
 /** Refuses an item of an import that its row does not allow. */
@@ -46,6 +48,20 @@ export function requireItem(name: OperationName, item: WireValue): void {
 
 function takesName({ body }: Operation): boolean {
   return body.kind === 'form' && Object.hasOwn(body.fields, 'filename');
+}
+
+/** Refuses the body of a message that the rows of its type do not allow (interface: Message push). */
+export function requireMessageBody(type: MessageType, body: WireValue): void {
+  refuse(checkValue(body, MESSAGE_BODIES[type], 'body.body'));
+}
+
+/** Returns the places of a request in which a reading takes other things than the rows have. */
+export function exceptionsOf({ byteArrays, topFields, appIdName }: Readings): ReadonlySet<string> {
+  return new Set([
+    ...(byteArrays === 'numbers' ? ['body.file_content'] : []),
+    ...(topFields === 'top' ? ['body.top_color', 'body.top_avatar', 'body.top_title'] : []),
+    ...(appIdName === 'app_id' ? ['query appId'] : []),
+  ]);
 }
 
 /** Returns whether the body is a list of items, each of which is taken or refused alone. */

@@ -51,11 +51,19 @@ export const READINGS = {
   maxBatch: quantity('most records of an import that is not refused; 0: any'),
   totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
+  appIdName: choice(
+    ['both', 'appId', 'app_id'],
+    'name of the application in a question for one template: appId, and app_id may go along; or one is read alone',
+  ),
   pushShape: choice(
     ['byForm', 'plan', 'result'],
     'answer of a push: by the form of the request, or always one of its two shapes',
   ),
   pushTypes: choice(['either', 'lower', 'upper'], 'the case in which types of messages are taken'),
+  topFields: choice(
+    ['body', 'top'],
+    'top_color, top_avatar and top_title of a message stand in its body, or beside it',
+  ),
   clientsAndNames: choice(['union', 'ids'], 'client_ids and usernames together: both, or the ids alone'),
   scheduleIds: choice(['both', 'id', 'schedule_id'], 'which id of a schedule its path takes'),
   attendeeLists: choice(['one', 'both'], 'attendees and attendees_with_status together: refused, or both'),
