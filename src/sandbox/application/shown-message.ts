@@ -26,10 +26,7 @@ function filled({ fields }: TemplateRecord, body: WireObject): readonly string[]
   return rows.map((row) =>
     objectsIn(row)
       .map(({ content }) =>
-        textOf(content).replaceAll(
-          /\{\{(.+?)\.DATA\}\}/gu,
-          (_, name: string) => values.get(name.trim()) ?? '',
-        ),
+        textOf(content).replaceAll(/\{\{([^{}]+)\.DATA\}\}/gu, (_, name: string) => values.get(name) ?? ''),
       )
       .join(' '),
   );
