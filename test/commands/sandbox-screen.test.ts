@@ -16,6 +16,6 @@ test('the sandbox shows one line for each push and for each callback', async () 
   await expect.poll(() => lines.length).toBe(4);
   const pushes = lines.filter((line) => String(line).startsWith('push'));
   expect(pushes[0]).toMatch(/^push: text to 1 \(ann\): one\S+line$/u);
-  expect(pushes[1]).toMatch(/^push: text to 4 \(ann, bob, cleo, …\): x{100,200}…?$/u);
+  expect(pushes[1]).toMatch(/^push: text to 4 \(ann, bob, cleo, …\): x{100,200}… \(500 characters\)$/u);
   expect(lines.filter((line) => String(line).startsWith('callback: event CLICK '))).toHaveLength(2);
 });

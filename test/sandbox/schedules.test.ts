@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { occurrences } from '../../src/sandbox/application/occurrences.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, read, type Json, type Reply, type Wire } from './wire-client.ts';
@@ -117,6 +120,24 @@ describe('an update', () => {
     const { result: made } = await create();
     expect((await update(made.id, { owner: 'bob' })).message).toBe('owner is not in the interface');
   });
+});
+
+test('an application changes no schedule of another one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const as = async (applicationId: string): Promise<Scene> =>
+    scene({ data: join(folder, 'state.db'), callback: { url: 'http://127.0.0.1:9/', applicationId } });
+  const one = await as('one');
+  const { result: made } = await one.create();
+  await one.sandbox.close();
+  const other = await as('other');
+  const replies = [
+    await other.update(made.id),
+    await other.update(made.schedule_id),
+    await other.send(`${PATH}/${made.id}`, { ops: 'delete' }),
+  ];
+  expect(replies.map(({ message }) => message)).toEqual(Array(3).fill('record not found'));
+  expect(other.sandbox.state.schedules()).toMatchObject([{ id: made.id, applicationId: 'one' }]);
 });
 
 describe('readings', () => {
