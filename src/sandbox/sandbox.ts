@@ -79,13 +79,17 @@ export interface Sandbox {
 /** Starts a sandbox; throws SandboxOptionError for an option that cannot be followed. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const now = options.now ?? Date.now;
-  const controls: Controls = { faults: new FaultPlan(options.faults), onCall: undefined, closed: false };
+  const controls = controlsOf(options);
   const readings = parseReadings(options.readings ?? []);
   if (options.callback !== undefined) checkCallback(options.callback);
   const backend = openBackend(options, readings, now);
   const log = new CallLog();
   const callbacks = callbacksOf(options, backend, now);
   const server = createSandboxServer({ backend, log, controls, now });
+  backend.onPush = (push) => {
+    controls.onPush(push);
+    sendEvent(push, backend, callbacks);
+  };
   const host = options.host ?? '127.0.0.1';
   const port = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
     await backend.close();
@@ -99,6 +103,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     callbacks,
     baseUrl: `http://${bracketed(host)}:${port}`,
   });
+}
+
+function controlsOf({ faults }: SandboxOptions): Controls {
+  return { faults: new FaultPlan(faults), onCall: undefined, onPush: () => undefined, closed: false };
 }
 
 function openBackend(options: SandboxOptions, readings: Readings, now: () => number): Backend {
@@ -128,11 +136,6 @@ interface Assembly {
 }
 
 function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assembly): Sandbox {
-  let onPush: Sandbox['onPush'] = () => undefined;
-  backend.onPush = (push) => {
-    onPush(push);
-    sendEvent(push, backend, callbacks);
-  };
   return {
     baseUrl,
     appToken: backend.appToken,
@@ -159,10 +162,10 @@ function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assemb
     callback: (message) => callbacks.send(message),
     callbacks: callbacks.sent,
     get onPush() {
-      return onPush;
+      return controls.onPush;
     },
     set onPush(hook) {
-      onPush = hook;
+      controls.onPush = hook;
     },
     get onCallback() {
       return callbacks.onSent;

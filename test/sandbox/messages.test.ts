@@ -145,6 +145,6 @@ describe('readings', () => {
     expect((await post(PUSH, toAnn('text', { content: 'a' }))).result.recipients).toEqual([ann]);
     sandbox.setReadings([]);
     const union = await post(PUSH, toAnn('text', { content: 'a' }, { client_ids: [bob] }));
-    expect(union.result.recipients.toSorted()).toEqual([ann, bob].toSorted());
+    expect(new Set(union.result.recipients)).toEqual(new Set([ann, bob]));
   });
 });

@@ -73,13 +73,12 @@ const CASES: readonly Case[] = [
 const ELSEWHERE = ['asyncImport', 'lockIgnored', 'lockLater', 'forgetful'];
 
 /** About operations that no run calls; told in `test/sandbox`. */
-const OF_OTHER_OPERATIONS = [
-  ...['appIdName', 'pushShape', 'pushTypes', 'topFields', 'clientsAndNames', 'scheduleIds', 'attendeeLists'],
-  ...['byteArrays', 'heighName', 'compressBy', 'uploadFormat', 'defaultThumbnail', 'translates'],
-];
+const OF_OTHER_OPERATIONS =
+  'appIdName pushShape pushTypes topFields clientsAndNames scheduleIds attendeeLists ' +
+  'byteArrays heighName compressBy uploadFormat defaultThumbnail translates';
 
 test('no reading of the sandbox is left out', () => {
-  const others = { readings: [...ELSEWHERE, ...OF_OTHER_OPERATIONS] };
+  const others = { readings: [...ELSEWHERE, ...OF_OTHER_OPERATIONS.split(' ')] };
   const tried = new Set(
     [...CASES, others].flatMap(({ readings }) => readings.map((text) => text.split('=')[0])),
   );

@@ -17,7 +17,11 @@ const MOST_COVER_BYTES = 20 * 1024;
 const TOP_FIELDS = ['top_color', 'top_avatar', 'top_title'] as const;
 /** Fields of a request of the template-only form (interface: Message push). */
 const TEMPLATE_FORM: ReadonlySet<string> = new Set([
-  ...['type', 'body', 'client_ids', 'scopes', 'platforms'],
+  'type',
+  'body',
+  'client_ids',
+  'scopes',
+  'platforms',
   ...TOP_FIELDS,
 ]);
 /** "default IOS and ANDROID" (interface: Message push). */

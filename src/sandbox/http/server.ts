@@ -8,6 +8,7 @@ import { byOps, findRoute, type FoundRoute } from './find-route.ts';
 import { dropFiles, receiveBody, type ReceivedBody } from './receive-body.ts';
 import type { Route } from './routes.ts';
 import { sendAnswer } from './send-answer.ts';
+import type { PushRecord } from '../world/records.ts';
 
 /** A function that runs before the work of a call, with the text of its body; that of a form is "". */
 export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>;
@@ -16,6 +17,8 @@ export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>
 export interface Controls {
   faults: FaultPlan;
   onCall: CallHook | undefined;
+  /** Called with each message that is pushed. */
+  onPush: (push: PushRecord) => void;
   closed: boolean;
 }
 
