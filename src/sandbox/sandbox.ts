@@ -138,12 +138,7 @@ interface Assembly {
 function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assembly): Sandbox {
   return {
     baseUrl,
-    appToken: backend.appToken,
-    domainId: backend.identity.domainId,
-    orgCode: backend.identity.orgCode,
-    rootId: backend.world.organizations.root.id,
-    state: createState(backend.world),
-    edit: createEdits(backend),
+    ...lasting(backend),
     get token() {
       return backend.token;
     },
@@ -178,6 +173,20 @@ function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assemb
     setReadings: (texts) => void (backend.readings = parseReadings(texts)),
     setToken: (token) => void (backend.token = token),
     close: () => close(server, backend, controls, callbacks),
+  };
+}
+
+/** Returns what stays the same as long as the sandbox runs. */
+function lasting(
+  backend: Backend,
+): Pick<Sandbox, 'appToken' | 'domainId' | 'orgCode' | 'rootId' | 'state' | 'edit'> {
+  return {
+    appToken: backend.appToken,
+    domainId: backend.identity.domainId,
+    orgCode: backend.identity.orgCode,
+    rootId: backend.world.organizations.root.id,
+    state: createState(backend.world),
+    edit: createEdits(backend),
   };
 }
 
