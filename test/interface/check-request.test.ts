@@ -14,11 +14,16 @@ function problemsOf(name: OperationName, request: Partial<CheckedRequest>): read
   return found.map(({ place, text }) => `${place} ${text}`);
 }
 
+test('ids of 64 bits are right', () => {
+  const body = [{ ...PERSON, positions: [{ org_id: 9_007_199_254_740_993n }] }];
+  expect(problemsOf('importEmployees', { body })).toEqual([]);
+});
+
 describe('a request', () => {
   test.each([
     ['createOrganization', { body: NODE }],
     ['createOrganization', { body: { ...NODE, parent_id: null, parent_path: '/a', logo: null } }],
-    ['importEmployees', { body: [{ ...PERSON, positions: [{ org_id: 9_007_199_254_740_993n }] }] }],
+    ['importEmployees', { body: [{ ...PERSON, positions: [{ org_id: Number.MAX_SAFE_INTEGER }] }] }],
     ['importEmployees', { body: [{ ...PERSON, positions: [{ org_id: 'a-uuid' }] }] }],
     ['pageOrganizations', { query: { domain_id: 'd', limit: '10', refresh_time: '-1' } }],
     ['listTemplates', { query: { kw: '' } }],

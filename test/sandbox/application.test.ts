@@ -27,7 +27,7 @@ const wrong = (result: unknown, field: Field): readonly string[] =>
 
 describe('templates', () => {
   test('are made, found by title and tags, changed in part, and shown', async () => {
-    const { post, get } = await open({ now: () => 77 });
+    const { post, get, sandbox } = await open({ now: () => 77 });
     const body = { title: 'Weather', tags: 'daily', contents: [[{ content: '{{x.DATA}}', align: 'left' }]] };
     const { result: made } = await post(APP, body);
     await post(APP, { title: 'Other' });
@@ -42,6 +42,10 @@ describe('templates', () => {
     expect(shown.result).toEqual(changed.result);
     expect(wrong(shown.result, OPERATIONS.templateDetail.answer.of)).toEqual([]);
     expect((await get('/v1/templates/1', { appId: 'a' })).message).toBe('record not found');
+    sandbox.setReadings(['appIdName=app_id']);
+    expect((await get(`/v1/templates/${made.id}`, { appId: 'a' })).message).toContain('app_id is required');
+    const both = await get(`/v1/templates/${made.id}`, { appId: 'a', app_id: 'a' });
+    expect(both.status).toBe(0);
   });
 });
 
@@ -81,6 +85,15 @@ describe('a push', () => {
     expect(names(scope)).toEqual(['ann']);
     expect(names(await post(`${PUSH}?for_all=true`, text({ usernames: [] })))).toEqual(['ann', 'bob']);
     expect(names(await post(`${PUSH}?for_all=true`, text()))).toEqual(['ann']);
+  });
+
+  test('of a template fills only what the template has', async () => {
+    const { post } = await company();
+    const { result: made } = await post(APP, { contents: [[{ content: 'Hi {{who.DATA}}', align: 'left' }]] });
+    const filled = (key: string): Promise<Reply> =>
+      post(PUSH, text({ type: 'template', body: { template_id: made.id, data: [{ key, value: 'x' }] } }));
+    expect((await filled('who')).status).toBe(0);
+    expect((await filled('whom')).message).toContain('has no {{whom.DATA}}');
   });
 
   test('of a template alone answers a plan, or what the reading says', async () => {

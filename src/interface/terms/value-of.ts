@@ -1,5 +1,3 @@
-import type { Field, Fields, ListField, MapField, RecordField, SimpleField } from './field.ts';
-
 interface Simples {
   readonly text: string;
   /** Digits, which may be more than a double holds. */
@@ -13,31 +11,31 @@ interface Simples {
   readonly json: unknown;
 }
 
-type OfSimple<F extends SimpleField> = F extends { readonly values: readonly (infer V extends string)[] }
+interface Required {
+  readonly required: true;
+}
+
+/** Type of a record's value: required fields must be there. */
+export type RecordOf<F> = {
+  readonly [N in keyof F as F[N] extends Required ? N : never]: ValueOf<F[N]>;
+} & { readonly [N in keyof F as F[N] extends Required ? never : N]?: ValueOf<F[N]> };
+
+/** Type of a field's value, as a request takes it. */
+export type ValueOf<F> = F extends { readonly kind: 'list'; readonly of: infer O }
+  ? readonly ValueOf<O>[]
+  : F extends { readonly kind: 'map'; readonly of: infer O }
+    ? Readonly<Record<string, ValueOf<O>>>
+    : F extends { readonly kind: 'record'; readonly fields: infer R }
+      ? RecordOf<R>
+      : OfSimple<F>;
+
+type OfSimple<F> = F extends { readonly values: readonly (infer V extends string)[] }
   ? F extends { readonly anyCase: true }
     ? V | Uppercase<V>
     : V
-  : Simples[F['kind']];
-
-type RequiredNames<F extends Fields> = {
-  [N in keyof F]: F[N] extends { readonly required: true } ? N : never;
-}[keyof F];
-
-/** Type of a record's value: required fields must be there. */
-export type RecordOf<F extends Fields> = { readonly [N in RequiredNames<F>]: ValueOf<F[N]> } & {
-  readonly [N in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[N]>;
-};
-
-/** Type of a field's value, as a request takes it. */
-export type ValueOf<F extends Field> = F extends SimpleField
-  ? OfSimple<F>
-  : F extends ListField
-    ? readonly ValueOf<F['of']>[]
-    : F extends MapField
-      ? Readonly<Record<string, ValueOf<F['of']>>>
-      : F extends RecordField
-        ? RecordOf<F['fields']>
-        : never;
+  : F extends { readonly kind: infer K extends keyof Simples }
+    ? Simples[K]
+    : never;
 
 /** Names of the variable parts of a path. */
 export type PartsOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | PartsOf<R> : never;

@@ -3,6 +3,8 @@ import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import { requireMessageBody } from '../operation/strict.ts';
 import { isList, isObject, type WireObject } from '../wire/wire-value.ts';
+import { writeWire } from '../wire/write-wire.ts';
+import type { TemplateRecord } from '../world/records.ts';
 import { audienceOf, textsOf, type Audience } from './push-audience.ts';
 import { shownMessage } from './shown-message.ts';
 import { templateById } from './templates.ts';
@@ -35,6 +37,7 @@ export const pushMessage: Operation = (service, { query, body }) => {
   requireButtons(message);
   if (type === 'video') requireCover(content);
   const template = type === 'template' ? templateById(service, content['template_id']) : undefined;
+  if (template !== undefined) requireVariables(template, content);
   const audience = audienceOf(service, query, message);
   if (audience.users.length === 0) throw noEmployee();
   const id = service.ids.take();
@@ -84,6 +87,19 @@ function requireButtons({ actions }: WireObject): void {
 function requireCover({ content }: WireObject): void {
   if (typeof content !== 'string' || Buffer.from(content, 'base64').length <= MOST_COVER_BYTES) return;
   throw invalid(`the cover is larger than ${MOST_COVER_BYTES} bytes`);
+}
+
+/** Variables of a template: `{{<var_name>.DATA}}` (interface: Template, contents). */
+const VARIABLE = /\{\{(\w+)\.DATA\}\}/gu;
+
+function requireVariables({ id, fields }: TemplateRecord, { data }: WireObject): void {
+  const known = new Set(
+    Array.from(writeWire(fields['contents'] ?? []).matchAll(VARIABLE), ([, name]) => name),
+  );
+  for (const one of isList(data) ? data : []) {
+    const key = isObject(one) ? one['key'] : undefined;
+    if (typeof key === 'string' && !known.has(key)) throw invalid(`template ${id} has no {{${key}.DATA}}`);
+  }
 }
 
 interface Pushed {

@@ -1,6 +1,6 @@
 import { identifier, requiredObject } from '../operation/body-fields.ts';
 import { page, requiredText } from '../operation/query.ts';
-import { noTemplate } from '../operation/refused.ts';
+import { invalid, noTemplate } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import type { TemplateRecord } from '../world/records.ts';
 import type { WireObject, WireValue } from '../wire/wire-value.ts';
@@ -42,7 +42,10 @@ export const modifyTemplate: Operation = (service, { params, query, body }) => {
 
 /** Shows a template. The document names the parameter `appId` here, and `app_id` elsewhere (reading `appIdName`). */
 export const templateDetail: Operation = (service, { params, query }) => {
-  requiredText(query, service.readings.appIdName === 'app_id' ? 'app_id' : 'appId');
+  const { appIdName } = service.readings;
+  const given = ['appId', 'app_id'].filter((name) => query.get(name) && [name, 'both'].includes(appIdName));
+  if (given.length === 0)
+    throw invalid(`query parameter ${appIdName === 'both' ? 'appId' : appIdName} is required`);
   return shape(service, templateById(service, params['templateId']));
 };
 

@@ -53,7 +53,7 @@ export const READINGS = {
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
   appIdName: choice(
     ['both', 'appId', 'app_id'],
-    'name of the application in a question for one template: appId, and app_id may go along; or one is read alone',
+    'which name of the application the detail of a template reads; the other one counts as missing',
   ),
   pushShape: choice(
     ['byForm', 'plan', 'result'],

@@ -1,24 +1,19 @@
-import {
-  PERSON_FIELDS,
-  POSITION_FIELDS,
-  UNIT_FIELDS,
-  type Fields,
-  type FieldSpec,
-} from '../../domain/records/fields.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import type {
   EmployeeBody,
   EmployeeModification,
   EmployeePosition,
   OrganizationBody,
 } from '../../domain/ports/service.ts';
-import { encodeFields, propertyList } from './encode-fields.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
+import { encodeFields, takenBy } from './encode-fields.ts';
 import { encodeJson, long, type Json } from './encode-json.ts';
 
-/** "Modify node" takes `sort_order` as a String, "Create node" as an Integer. */
-const MODIFY_UNIT_FIELDS: Readonly<Record<string, FieldSpec>> = {
-  ...UNIT_FIELDS,
-  sort_order: { kind: 'text' },
-};
+const CREATED_NODE = OPERATIONS.createOrganization.body.of.fields;
+const MODIFIED_NODE = OPERATIONS.modifyOrganization.body.of.fields;
+const IMPORTED = OPERATIONS.importEmployees.body.of.of.fields;
+const MODIFIED = OPERATIONS.modifyEmployee.body.of.fields;
+const POSITION = IMPORTED.positions.of.fields;
 
 /** Encodes the body of Import nodes (interface, Organizations). */
 export function encodeOrganizations(bodies: readonly OrganizationBody[]): string {
@@ -30,14 +25,13 @@ export function encodeOrganization(body: OrganizationBody): string {
   return encodeJson(organizationJson(body));
 }
 
-const organizationJson = ({ parentId, fields }: OrganizationBody): Json => ({
-  parent_id: parentId,
-  ...encodeFields(fields, UNIT_FIELDS),
-});
+function organizationJson({ parentId, fields }: OrganizationBody): Json {
+  return { parent_id: parentId, ...encodeFields(fields, CREATED_NODE) };
+}
 
 /** Encodes the body of Modify node (interface, Organizations). */
 export function encodeModification(fields: Fields): string {
-  return encodeJson(encodeFields(fields, MODIFY_UNIT_FIELDS));
+  return encodeJson(encodeFields(fields, MODIFIED_NODE));
 }
 
 /** Encodes the body of Import employees (interface, Employees). */
@@ -45,22 +39,10 @@ export function encodeEmployees(bodies: readonly EmployeeBody[]): string {
   return encodeJson(bodies.map(encodeEmployee));
 }
 
-/** Fields that the body of Modify employee lacks, besides the username (interface, Employees). */
-const ONLY_IMPORTED: ReadonlySet<string> = new Set([
-  'source_id',
-  'user_id',
-  'password',
-  'source_credentials',
-  'source_identifiers',
-]);
-
-/** Encodes the body of Modify employee (interface, Employees), where a `data_schema_id` is a String. */
+/** Encodes the body of Modify employee (interface, Employees); what only an import takes is left out. */
 export function encodeEmployeeModification({ fields, positions }: EmployeeModification): string {
-  const taken = Object.fromEntries(Object.entries(fields).filter(([name]) => !ONLY_IMPORTED.has(name)));
-  const { properties = null } = taken;
   return encodeJson({
-    ...encodeFields(taken, PERSON_FIELDS),
-    ...(properties === null ? {} : { properties: propertyList(properties, (id) => id) }),
+    ...encodeFields(takenBy(fields, MODIFIED), MODIFIED),
     positions: positions.map(encodePosition),
   });
 }
@@ -68,12 +50,12 @@ export function encodeEmployeeModification({ fields, positions }: EmployeeModifi
 function encodeEmployee({ username, fields, positions, ops }: EmployeeBody): Json {
   return {
     username,
-    ...encodeFields(fields, PERSON_FIELDS),
+    ...encodeFields(fields, IMPORTED),
     positions: positions.map(encodePosition),
     ...(ops === undefined ? {} : { ops }),
   };
 }
 
 function encodePosition({ orgId, fields }: EmployeePosition): Json {
-  return { org_id: long(orgId), ...encodeFields(fields, POSITION_FIELDS) };
+  return { org_id: long(orgId), ...encodeFields(fields, POSITION) };
 }
