@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { ConfigError } from '../domain/errors.ts';
+import { printable } from '../domain/text/printable.ts';
 import { SandboxOptionError } from '../sandbox/options/sandbox-option-error.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
+import type { Screen } from '../runtime/screen/screen.ts';
 import { stopOnSignals, type Context } from './context.ts';
+
+/** People of a push who are named on the screen. */
+const NAMED = 3;
 
 export interface SandboxCommandOptions {
   readonly port: number;
@@ -21,8 +26,7 @@ export interface SandboxCommandOptions {
 export async function sandboxCommand(context: Context, options: SandboxCommandOptions): Promise<number> {
   const { port, data, faults, lenient, reading: readings } = options;
   const sandbox = await start({ port, data, faults, lenient, readings, callback: callbackOf(options) });
-  sandbox.onCallback = ({ message, http, problem }) =>
-    context.screen.print([`callback: ${message.msg_type} ${message.event ?? ''} ${http ?? problem ?? ''}`]);
+  tellOfMessages(sandbox, context.screen);
   const stop = stopOnSignals();
   const { baseUrl, token, appToken, domainId, orgCode } = sandbox;
   context.screen.print([
@@ -36,6 +40,22 @@ export async function sandboxCommand(context: Context, options: SandboxCommandOp
   stop.release();
   await sandbox.close();
   return 0;
+}
+
+/** Prints one line for each message that is pushed, and for each callback that was sent. */
+export function tellOfMessages(sandbox: Sandbox, screen: Pick<Screen, 'print'>): void {
+  sandbox.onPush = ({ type, shown, recipients }) =>
+    screen.print([`push: ${type} to ${namesOf(sandbox, recipients)}: ${printable(shown)}`]);
+  sandbox.onCallback = ({ message, http, problem }) => {
+    const what = [message.msg_type, message.event, http ?? problem].filter((word) => word !== undefined);
+    screen.print([`callback: ${what.join(' ')}`]);
+  };
+}
+
+/** Returns "2 (ann, bob)". */
+function namesOf({ state }: Sandbox, userIds: readonly string[]): string {
+  const names = userIds.slice(0, NAMED).map((id) => printable(state.userById(id)?.username ?? id));
+  return `${userIds.length} (${names.join(', ')}${userIds.length > NAMED ? ', …' : ''})`;
 }
 
 function callbackOf(options: SandboxCommandOptions): SandboxOptions['callback'] {

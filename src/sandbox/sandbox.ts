@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { Backend } from './http/backend.ts';
 import {
   Callbacks,
+  checkCallback,
   type CallbackMessage,
   type CallbackOptions,
   type SentCallback,
@@ -16,6 +17,7 @@ import { parseReadings, type Readings } from './readings/readings.ts';
 import { SandboxOptionError } from './options/sandbox-option-error.ts';
 import { createSandboxServer, type CallHook, type Controls } from './http/server.ts';
 import { createState, type SandboxState } from './state.ts';
+import type { PushRecord } from './world/records.ts';
 import { Store } from './world/store.ts';
 
 export interface SandboxOptions {
@@ -61,6 +63,8 @@ export interface Sandbox {
   readonly callback: (message: CallbackMessage) => Promise<SentCallback>;
   /** Callbacks that were sent; each push sends an event. */
   readonly callbacks: readonly SentCallback[];
+  /** Called with each message that is pushed. */
+  onPush: (push: PushRecord) => void;
   /** Called with each callback that was sent. */
   onCallback: (sent: SentCallback) => void;
   readonly forgetCalls: () => void;
@@ -75,18 +79,22 @@ export interface Sandbox {
 /** Starts a sandbox; throws SandboxOptionError for an option that cannot be followed. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const now = options.now ?? Date.now;
-  const controls: Controls = { faults: new FaultPlan(options.faults), onCall: undefined, closed: false };
+  const controls = controlsOf(options);
   const readings = parseReadings(options.readings ?? []);
+  if (options.callback !== undefined) checkCallback(options.callback);
   const backend = openBackend(options, readings, now);
   const log = new CallLog();
-  const callbacks = new Callbacks(options.callback, now);
+  const callbacks = callbacksOf(options, backend, now);
   const server = createSandboxServer({ backend, log, controls, now });
+  backend.onPush = (push) => {
+    controls.onPush(push);
+    sendEvent(push, backend, callbacks);
+  };
   const host = options.host ?? '127.0.0.1';
   const port = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
     await backend.close();
     throw error;
   });
-  tellOfPushes(controls, backend, callbacks);
   return assemble({
     backend,
     log,
@@ -97,6 +105,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
 }
 
+function controlsOf({ faults }: SandboxOptions): Controls {
+  return { faults: new FaultPlan(faults), onCall: undefined, onPush: () => undefined, closed: false };
+}
+
 function openBackend(options: SandboxOptions, readings: Readings, now: () => number): Backend {
   const store = options.data === undefined ? undefined : new Store(options.data);
   try {
@@ -104,8 +116,10 @@ function openBackend(options: SandboxOptions, readings: Readings, now: () => num
     const files = new MediaFiles(options.data === undefined ? undefined : `${options.data}.media`);
     const token = options.token ?? 'sandbox-token';
     const appToken = options.appToken ?? 'sandbox-app-token';
+    const applicationId = options.callback?.applicationId ?? 'sandbox-app';
     const strict = options.lenient !== true;
-    return new Backend({ identity, token, appToken, readings, strict, store, files, now });
+    const known = { identity, token, appToken, applicationId };
+    return new Backend({ ...known, readings, strict, store, files, now });
   } catch (error) {
     store?.close();
     throw error;
@@ -124,12 +138,7 @@ interface Assembly {
 function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assembly): Sandbox {
   return {
     baseUrl,
-    appToken: backend.appToken,
-    domainId: backend.identity.domainId,
-    orgCode: backend.identity.orgCode,
-    rootId: backend.world.organizations.root.id,
-    state: createState(backend.world),
-    edit: createEdits(backend),
+    ...lasting(backend),
     get token() {
       return backend.token;
     },
@@ -147,6 +156,12 @@ function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assemb
     },
     callback: (message) => callbacks.send(message),
     callbacks: callbacks.sent,
+    get onPush() {
+      return controls.onPush;
+    },
+    set onPush(hook) {
+      controls.onPush = hook;
+    },
     get onCallback() {
       return callbacks.onSent;
     },
@@ -157,24 +172,39 @@ function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assemb
     setFaults: (spec) => void (controls.faults = new FaultPlan(spec)),
     setReadings: (texts) => void (backend.readings = parseReadings(texts)),
     setToken: (token) => void (backend.token = token),
-    close: () => close(server, backend, controls),
+    close: () => close(server, backend, controls, callbacks),
   };
 }
 
-/** Sends an event after each push, as where somebody touches the message. */
-function tellOfPushes(controls: Controls, { world }: Backend, callbacks: Callbacks): void {
-  controls.onAnswered = (operation, status) => {
-    if (operation !== 'pushMessage' || status !== 0 || !callbacks.wanted) return;
-    const push = Array.from(world.pushes.all()).at(-1);
-    const user = world.users.get(push?.recipients[0] ?? '');
-    const from = user?.username ?? '';
-    void callbacks.send({
-      msg_type: 'event',
-      event: 'CLICK',
-      event_key: push?.id ?? '',
-      from_user_name: from,
-    });
+/** Returns what stays the same as long as the sandbox runs. */
+function lasting(
+  backend: Backend,
+): Pick<Sandbox, 'appToken' | 'domainId' | 'orgCode' | 'rootId' | 'state' | 'edit'> {
+  return {
+    appToken: backend.appToken,
+    domainId: backend.identity.domainId,
+    orgCode: backend.identity.orgCode,
+    rootId: backend.world.organizations.root.id,
+    state: createState(backend.world),
+    edit: createEdits(backend),
   };
+}
+
+/** Returns the sender of callbacks (interface: Events). */
+function callbacksOf(
+  { callback }: SandboxOptions,
+  { world, identity, applicationId }: Backend,
+  now: () => number,
+): Callbacks {
+  const userId = (username: string): string | undefined => world.users.byUsername(username)?.id;
+  return new Callbacks(callback, { domainId: identity.domainId, applicationId, userId, now });
+}
+
+/** Sends an event for a push, as where the first of its readers touches the message. */
+function sendEvent({ id, recipients }: PushRecord, { world }: Backend, callbacks: Callbacks): void {
+  if (!callbacks.wanted) return;
+  const from = world.users.get(recipients[0] ?? '')?.username ?? '';
+  void callbacks.send({ msg_type: 'event', event: 'CLICK', event_key: id, from_user_name: from });
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {
@@ -195,12 +225,18 @@ function bracketed(host: string): string {
 }
 
 /** Closes the server. Calls that a hook still holds are dropped undone, as by a killed server. */
-async function close(server: Server, backend: Backend, controls: Controls): Promise<void> {
+async function close(
+  server: Server,
+  backend: Backend,
+  controls: Controls,
+  callbacks: Callbacks,
+): Promise<void> {
   if (controls.closed) return;
   controls.closed = true;
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
   await closed;
+  await callbacks.close();
   await backend.close();
 }

@@ -25,6 +25,7 @@ export interface SandboxState {
   /** Finds an employee by username in any case. */
   readonly employee: (username: string) => EmployeeRecord | undefined;
   readonly user: (username: string) => UserRecord | undefined;
+  readonly userById: (id: string) => UserRecord | undefined;
   readonly idPath: (organizationId: string) => string;
   readonly namePath: (organizationId: string) => string;
 }
@@ -44,6 +45,7 @@ export function createState(world: World): SandboxState {
     organizationByPath: (path) => organizations.byPath(path),
     employee: (username) => employees.byUsername(username),
     user: (username) => users.byUsername(username),
+    userById: (id) => users.get(id),
     idPath: (id) => organizations.idPath(id),
     namePath: (id) => organizations.namePath(id),
   };

@@ -29,7 +29,7 @@ describe('a request', () => {
     ['listTemplates', { query: { kw: '' } }],
     ['uploadImageForm', { query: { quality: '0.5', rotate: '-90' }, form: { file_type: 'image/png' } }],
     ['pushMessage', { body: { type: 'TEXT', body: {}, actions: [[1, 2, 3, 4, 5]] } }],
-  ] as const)('%s %j is right', (name, request) => {
+  ] as const)('%s %o is right', (name, request) => {
     expect(problemsOf(name, request)).toEqual([]);
   });
 

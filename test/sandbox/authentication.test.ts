@@ -1,35 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../src/sandbox/http/routes.ts';
 import { jsonBody, open, read } from './wire-client.ts';
 
-const EVERY_OPERATION = [
-  ['GET', '/v1/admin/organizations/sandbox'],
-  ['POST', '/v1/admin/organizations/sandbox'],
-  ['GET', '/v1/admin/organizations/sandbox/page-orgs'],
-  ['GET', '/v1/admin/organizations/sandbox/view'],
-  ['GET', '/v1/admin/organizations/sandbox/tree'],
-  ['GET', '/v1/admin/organizations/sandbox/list-all'],
-  ['GET', '/v1/admin/organizations/sandbox/serial/1'],
-  ['GET', '/v1/admin/organizations/sandbox/1'],
-  ['POST', '/v1/admin/organizations/sandbox/1'],
-  ['DELETE', '/v1/admin/organizations/sandbox/1'],
-  ['POST', '/v1/admin/organizations/sandbox/import-orgs'],
-  ['GET', '/v1/admin/organizations/sandbox/employees'],
-  ['POST', '/v1/admin/organizations/sandbox/employees'],
-  ['GET', '/v1/admin/organizations/sandbox/employees/1'],
-  ['POST', '/v1/admin/organizations/sandbox/employees/1'],
-  ['DELETE', '/v1/admin/organizations/sandbox/employees/1'],
-  ['POST', '/v1/admin/organizations/sandbox/employees/1/disable'],
-  ['POST', '/v1/admin/organizations/sandbox/employees/1/lock'],
-  ['POST', '/v1/admin/organizations/sandbox/employees/1/enable'],
-  ['POST', '/v1/admin/organizations/sandbox/employees/1/unlock'],
-  ['POST', '/v1/admin/organizations/sandbox/import-employees'],
-  ['GET', '/v1/users'],
-  ['GET', '/v1/users?query=a&type=id&matching=true'],
-  ['GET', '/v1/users/1'],
-] as const;
+const EVERY_OPERATION = ROUTES.map(({ name, method, path, having }) => {
+  const filled = path.replaceAll(/\{(?:org_)?code\}/gu, 'sandbox').replaceAll(/\{\w+\}/gu, '1');
+  const query = having === undefined ? '' : `?${having}=a&type=id&matching=true`;
+  return [name, method, `${filled}${query}`] as const;
+});
 
 describe('Authentication', () => {
-  test.each(EVERY_OPERATION)('%s %s wants a token', async (method, path) => {
+  test.each(EVERY_OPERATION)('%s: %s %s wants a token', async (_name, method, path) => {
     const { sandbox } = await open();
     for (const token of ['', '?access_token=other']) {
       const url = `${sandbox.baseUrl}${path}${path.includes('?') ? token.replace('?', '&') : token}`;
@@ -37,6 +17,23 @@ describe('Authentication', () => {
       expect([reply.http, reply.status, reply.message]).toEqual([200, 10011, 'token not found.']);
     }
     expect(sandbox.calls.map((call) => call.operation)).not.toContain('unknown');
+  });
+
+  test('takes the token of an application for every operation, and for schedules no other', async () => {
+    const { sandbox } = await open({ appToken: 'app' });
+    const refused = async (token: string): Promise<readonly string[]> => {
+      const names: string[] = [];
+      for (const [name, method, path] of EVERY_OPERATION) {
+        const sign = path.includes('?') ? '&' : '?';
+        const response = await fetch(`${sandbox.baseUrl}${path}${sign}access_token=${token}`, { method });
+        const { message } = await read(response);
+        if (/token/u.test(message)) names.push(name);
+      }
+      return names;
+    };
+    expect(await refused('app')).toEqual([]);
+    const ofApplications = ['createSchedule', 'modifySchedule', 'deleteSchedule'];
+    expect((await refused(sandbox.token)).toSorted()).toEqual(ofApplications.toSorted());
   });
 
   test('follows a token that was exchanged', async () => {

@@ -71,3 +71,70 @@ test.each([
   expect(error).toBeInstanceOf(SandboxOptionError);
   expect(String(error)).toContain(words);
 });
+
+test('a message is formatted as section Events says, in its signed text and beside it', async () => {
+  const { came, url } = await developer();
+  const { sandbox, people } = await open({
+    domainId: 'd',
+    callback: { url, mode: 'plain', applicationId: 'app' },
+    now: () => 1_795_000_000_123,
+  });
+  await people(sandbox.rootId, 'ann');
+  const msg_body = { duration: 3 };
+  await sandbox.callback({ msg_type: 'voice', from_user_name: 'ann', media_id: 'm1', msg_body });
+  const { message, ...beside } = JSON.parse(came[0]?.body ?? '') as { message: string };
+  expect(JSON.parse(message)).toEqual({
+    msg_time: 1_795_000_000_123,
+    create_time: 1_795_000_000_123,
+    from_domain: 'd',
+    from_user: sandbox.state.user('ann')?.id,
+    to_domain: 'd',
+    to_user: 'app',
+    from_user_name: 'ann',
+    to_user_name: 'app',
+    msg_type: 'voice',
+    media_id: 'm1',
+    msg_body: { media_id: 'm1', media_domain: 'd', duration: 3 },
+  });
+  expect(beside).toEqual({
+    to_user_name: 'app',
+    from_user_name: 'ann',
+    create_time: '1795000000123',
+    msg_type: 'voice',
+    media_id: 'm1',
+  });
+});
+
+test('pushes at the same time send one event each, also where the answer is lost', async () => {
+  const { url } = await developer();
+  const { sandbox, post, people } = await open({ callback: { url }, faults: 'rate=0' });
+  await people(sandbox.rootId, 'ann', 'bob');
+  const push = async (name: string): Promise<unknown> =>
+    post('/v1/apps/mbox', { type: 'text', body: { content: 'hi' }, usernames: [name] });
+  await Promise.all(['ann', 'bob', 'ann'].map(push));
+  sandbox.setFaults('rate=1,kinds=dropAfter');
+  await expect(push('bob')).rejects.toThrow('fetch failed');
+  await expect.poll(() => sandbox.callbacks.length).toBe(4);
+  const events = sandbox.callbacks.map(({ message }) => message.event_key);
+  expect(new Set(events)).toEqual(new Set(sandbox.state.pushes().map(({ id }) => id)));
+  const from = sandbox.callbacks.map(({ message }) => message.from_user_name);
+  expect(from.toSorted()).toEqual(['ann', 'ann', 'bob', 'bob']);
+});
+
+test('a sandbox that is closed breaks off callbacks that nobody answers', async () => {
+  const silent = createServer(() => undefined);
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { sandbox } = await open({
+    callback: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` },
+  });
+  const sending = sandbox.callback({ msg_type: 'text', from_user_name: 'ann', content: 'a' });
+  const start = performance.now();
+  await sandbox.close();
+  expect(await sending).toMatchObject({ problem: 'the sandbox was closed' });
+  expect(performance.now() - start).toBeLessThan(3000);
+});

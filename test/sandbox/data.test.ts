@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { open, person, wireTo } from './wire-client.ts';
+import { jsonBody, open, person, read, wireTo, type Json } from './wire-client.ts';
 
 async function place(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
@@ -17,6 +17,9 @@ const everything = ({ state }: Sandbox): unknown => ({
   organizations: state.organizations(),
   employees: state.employees(),
   users: state.users(),
+  templates: state.templates(),
+  pushes: state.pushes(),
+  schedules: state.schedules(),
 });
 
 /** A world with every kind of change in it: created, modified, locked, removed. */
@@ -34,13 +37,35 @@ async function live(data: string): Promise<Sandbox> {
   await post(`${org}/employees/${sandbox.state.employee('bob')?.id}/disable`);
   await post(`${org}/import-employees`, [person('cleo', a, { ops: 'REMOVE' })]);
   await del(`${org}/${gone}`);
+  await applicationWork(sandbox);
   return sandbox;
+}
+
+/** Templates, messages and schedules, one of each kept, and one changed or removed. */
+async function applicationWork(sandbox: Sandbox): Promise<void> {
+  const call = async (path: string, body: object): Promise<Json> => {
+    const url = new URL(path, sandbox.baseUrl);
+    url.searchParams.set('access_token', sandbox.appToken);
+    return (await read(await fetch(url, { method: 'POST', ...jsonBody(body) }))).result;
+  };
+  const { id } = await call('/v1/templates?app_id=a', { title: 'T', tags: 'before' });
+  await call(`/v1/templates/${id}?app_id=a`, { tags: 'after' });
+  await call('/v1/apps/mbox', { type: 'template', body: { template_id: id }, usernames: ['ann'] });
+  const times = { begin_time: 1_795_000_000_000, end_time: 1_795_000_000_000 };
+  const reminder = { remind: false, remind_before_seconds: 0 };
+  const about = { owner: 'ann', source: 's', source_id: '1', source_uid: '1', full_time: true };
+  const fields = { summary: 'S', repeat_type: 'daily', reminder, ...times, ...about };
+  await call('/v1/apps/schedules', fields);
+  const { id: second } = await call('/v1/apps/schedules', fields);
+  await call(`/v1/apps/schedules/${second}`, { ops: 'delete' });
 }
 
 test('a closed sandbox starts again as it was, and goes on with new ids', async () => {
   const data = await place();
   const first = await live(data);
   const before = everything(first);
+  expect(first.state.templates()).toMatchObject([{ fields: { title: 'T', tags: 'after' } }]);
+  expect([first.state.pushes().length, first.state.schedules().length]).toEqual([1, 1]);
   await first.close();
   const { sandbox, get, org, node } = await open({ data });
   expect(everything(sandbox)).toEqual(before);
@@ -49,6 +74,20 @@ test('a closed sandbox starts again as it was, and goes on with new ids', async 
   expect((await get(`${org}/serial/s1`)).result.employee_count).toBe(2);
   const known = [...first.state.organizations(), ...first.state.employees(), ...first.state.users()];
   expect(known.map(({ id }) => id)).not.toContain(await node('New'));
+});
+
+test('a backup that is restored brings templates, messages and schedules back, and tells of no push', async () => {
+  const { sandbox, people } = await open();
+  await people(sandbox.rootId, 'ann');
+  await applicationWork(sandbox);
+  const before = everything(sandbox);
+  const restore = sandbox.edit.backup();
+  await applicationWork(sandbox);
+  let told = 0;
+  sandbox.onPush = () => (told += 1);
+  restore();
+  expect(everything(sandbox)).toEqual(before);
+  expect(told).toBe(0);
 });
 
 test('what was answered is in the file when the sandbox is killed', async () => {

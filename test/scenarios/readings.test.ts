@@ -75,7 +75,7 @@ const ELSEWHERE = ['asyncImport', 'lockIgnored', 'lockLater', 'forgetful'];
 /** Of operations that a run without logos does not call: told in `test/sandbox` and `test/sync/logos.test.ts`. */
 const OF_OTHERS = (
   'byteArrays heighName compressBy translates uploadFormat defaultThumbnail ' +
-  'appIdName pushShape pushTypes clientsAndNames scheduleIds attendeeLists'
+  'appIdName pushShape pushTypes topFields clientsAndNames scheduleIds attendeeLists'
 ).split(' ');
 
 test('no reading of the sandbox is left out', () => {

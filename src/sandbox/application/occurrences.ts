@@ -2,7 +2,7 @@ import { identifier } from '../operation/body-fields.ts';
 import type { WireValue } from '../wire/wire-value.ts';
 import type { ScheduleRecord } from '../world/records.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Returns the day of a time in UTC as yyyyMMdd: the interface does not show a zone. */
 export function dayOf(time: number): number {

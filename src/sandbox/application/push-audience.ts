@@ -23,7 +23,7 @@ export function audienceOf(service: Service, query: URLSearchParams, body: WireO
     service.readings.clientsAndNames === 'ids' && ids.length > 0 ? [] : textsOf(body['usernames']);
   const scopes = textsOf(body['scopes']);
   const nobody = ids.length + names.length + scopes.length === 0;
-  if (flag(query, 'direct', false)) requireDirect(ids.length + names.length, scopes);
+  if (flag(query, 'direct', false)) requireDirect(new Set([...ids, ...names]).size, scopes);
   if (nobody && !flag(query, 'for_all', false))
     throw invalid('the message has no recipients, and for_all is not true');
   const { users } = service.world;
@@ -62,6 +62,7 @@ function usersBelow({ world }: Service, id: string): readonly UserRecord[] {
   });
 }
 
-function textsOf(list: WireValue | undefined): readonly string[] {
+/** Returns the texts of a list; others are passed over. */
+export function textsOf(list: WireValue | undefined): readonly string[] {
   return isList(list) ? list.filter((one) => typeof one === 'string') : [];
 }

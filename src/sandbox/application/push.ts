@@ -1,50 +1,78 @@
 import { requiredField, requiredObject } from '../operation/body-fields.ts';
 import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
+import { requireMessageBody } from '../operation/strict.ts';
 import { isList, isObject, type WireObject } from '../wire/wire-value.ts';
 import { writeWire } from '../wire/write-wire.ts';
 import type { TemplateRecord } from '../world/records.ts';
-import { audienceOf, type Audience } from './push-audience.ts';
+import { audienceOf, textsOf, type Audience } from './push-audience.ts';
+import { shownMessage } from './shown-message.ts';
 import { templateById } from './templates.ts';
 
-const TYPES: ReadonlySet<string> = new Set([
-  'text',
-  'image',
-  'file',
-  'video',
-  'article',
-  'template',
-  'rich_text',
-]);
+const TYPES = ['text', 'image', 'file', 'video', 'article', 'template', 'rich_text'] as const;
+type MessageType = (typeof TYPES)[number];
 /** Interface: Limits. */
 const MOST_BUTTONS = 5;
 const MOST_COVER_BYTES = 20 * 1024;
 
-/** Fields of a body of the template-only form (interface: Message push). */
-const TEMPLATE_FORM: ReadonlySet<string> = new Set(['type', 'body', 'client_ids', 'scopes', 'platforms']);
+/** Fields that stand in the body, or beside it where the reading `topFields` says so. */
+const TOP_FIELDS = ['top_color', 'top_avatar', 'top_title'] as const;
+/** Fields of a request of the template-only form (interface: Message push). */
+const TEMPLATE_FORM: ReadonlySet<string> = new Set([
+  'type',
+  'body',
+  'client_ids',
+  'scopes',
+  'platforms',
+  ...TOP_FIELDS,
+]);
+/** "default IOS and ANDROID" (interface: Message push). */
+const PLATFORMS = ['IOS', 'ANDROID'] as const;
 
 /** Pushes a message, and keeps it (interface: Message push). Nobody gets anything. */
 export const pushMessage: Operation = (service, { query, body }) => {
   const message = requiredObject(body);
   const type = typeOf(service, requiredField(message, 'type'));
-  const content = requiredObject(message['body']);
+  const content = contentOf(service, type, message);
   requireButtons(message);
   if (type === 'video') requireCover(content);
-  if (type === 'template') requireVariables(templateById(service, content['template_id']), content);
+  const template = type === 'template' ? templateById(service, content['template_id']) : undefined;
+  if (template !== undefined) requireVariables(template, content);
   const audience = audienceOf(service, query, message);
   if (audience.users.length === 0) throw noEmployee();
   const id = service.ids.take();
   const answer = answerOf(service, { id, type, message, content, audience });
-  const recipients = audience.users.map((user) => user.id);
-  service.world.pushes.put({ id, type, body: content, recipients, answer, refreshed: service.now() });
+  const push = service.world.pushes.put({
+    id,
+    type,
+    body: content,
+    shown: shownMessage({ type, body: content, template }),
+    platforms: textsOf(message['platforms'] ?? PLATFORMS),
+    recipients: audience.users.map((user) => user.id),
+    answer,
+    refreshed: service.now(),
+  });
+  service.pushed(push);
   return answer;
 };
 
-function typeOf({ readings }: Service, type: string): string {
+/** Returns the body of a message with the top fields in it, wherever they have to stand. */
+function contentOf({ readings, strict }: Service, type: MessageType, message: WireObject): WireObject {
+  const content = requiredObject(message['body']);
+  if (strict) requireMessageBody(type, content);
+  if (readings.topFields === 'body') return content;
+  const misplaced = TOP_FIELDS.find((name) => content[name] !== undefined);
+  if (misplaced !== undefined) throw invalid(`${misplaced} has to stand beside body, not in it`);
+  const given = TOP_FIELDS.filter((name) => message[name] !== undefined);
+  return { ...content, ...Object.fromEntries(given.map((name) => [name, message[name]])) };
+}
+
+function typeOf({ readings }: Service, type: string): MessageType {
   const lower = type.toLowerCase();
   const spelled = { either: type, lower, upper: type.toUpperCase() }[readings.pushTypes];
-  if (!TYPES.has(lower) || type !== spelled) throw invalid(`type ${type} is none of the message types`);
-  return lower;
+  const known = TYPES.find((one) => one === lower);
+  if (known === undefined || type !== spelled) throw invalid(`type ${type} is none of the message types`);
+  return known;
 }
 
 function requireButtons({ actions }: WireObject): void {
@@ -91,15 +119,19 @@ function answerOf(service: Service, pushed: Pushed): WireObject {
   return plan ? planOf(service, pushed) : resultOf(service, pushed);
 }
 
-function planOf({ domainId, orgCode, now }: Service, { id, content, message, audience }: Pushed): WireObject {
-  const count = audience.users.length;
+function planOf(
+  { domainId, orgCode, applicationId, now }: Service,
+  { id, content, message, audience }: Pushed,
+): WireObject {
+  const oks = audience.users.length;
+  const fails = audience.excludeIds.length + audience.excludeUsernames.length;
   return {
     id,
     material_id: isObject(content) ? (content['template_id'] ?? id) : id,
-    app_id: 'sandbox',
-    expects: count,
-    fails: 0,
-    oks: count,
+    app_id: applicationId,
+    expects: oks + fails,
+    fails,
+    oks,
     scopes: message['scopes'] ?? [],
     client_ids: audience.users.map((user) => user.id),
     domain_id: domainId,
@@ -110,11 +142,11 @@ function planOf({ domainId, orgCode, now }: Service, { id, content, message, aud
   };
 }
 
-function resultOf({ domainId, orgCode, now }: Service, { id, audience }: Pushed): WireObject {
+function resultOf({ domainId, orgCode, applicationId, now }: Service, { id, audience }: Pushed): WireObject {
   return {
     id,
     plan_id: id,
-    app_id: 'sandbox',
+    app_id: applicationId,
     plan_time: now(),
     recipients: audience.users.map((user) => user.id),
     include_usernames: audience.includeUsernames,

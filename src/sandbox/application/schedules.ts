@@ -3,9 +3,12 @@ import { invalid, noSchedule, noUser } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
 import type { ScheduleRecord, UserRecord } from '../world/records.ts';
 import { isList, isObject, type WireObject, type WireValue } from '../wire/wire-value.ts';
-import { dayOf } from './occurrences.ts';
+import { DAY_MS, dayOf, occurrences } from './occurrences.ts';
 
 /* Interface: Schedules. Days are those of UTC here: the document does not show a zone. */
+
+/** "13 digits" (interface: Conventions, 5). */
+const TIMES_END = 10_000_000_000_000;
 
 export const createSchedule: Operation = (service, { body }) => {
   const fields = requiredObject(body);
@@ -14,45 +17,62 @@ export const createSchedule: Operation = (service, { body }) => {
   return shape(service, keep(service, { fields, excludes: [] }));
 };
 
-/** Modifies a schedule with `update`, all of it or one day, or deletes it with `delete`. */
-export const changeSchedule: Operation = (service, { params, body }) => {
+/** Modifies all of a schedule, or one day of it; `ops` is `update`. */
+export const modifySchedule: Operation = (service, { params, body }) => {
   const schedule = scheduleOf(service, params['schedule_id'] ?? '');
   const given = requiredObject(body);
-  const ops = requiredField(given, 'ops');
-  if (ops === 'delete') {
-    service.world.schedules.remove(schedule.id);
-    return null;
-  }
-  if (ops !== 'update') throw invalid('ops is neither update nor delete');
+  if (requiredField(given, 'ops') !== 'update') throw invalid('ops is neither update nor delete');
   return update(service, schedule, given);
 };
 
+/** Deletes a schedule; `ops` is `delete`, which has led here. The result is not shown: null. */
+export const deleteSchedule: Operation = (service, { params }) => {
+  service.world.schedules.remove(scheduleOf(service, params['schedule_id'] ?? '').id);
+  return null;
+};
+
 function update(service: Service, schedule: ScheduleRecord, given: WireObject): WireValue {
-  const {
-    ops: _ops,
-    schedule_date: date,
-    update_today_only: todayOnly = false,
-    excludes,
-    ...changes
-  } = given;
-  const fields = { ...schedule.fields, ...changes };
+  const { ops: _ops, schedule_date: date, update_today_only: todayOnly, excludes, ...changes } = given;
+  requirePeople(service, changes);
+  const fields = { ...withoutOtherList(schedule.fields, changes), ...changes };
   requireOrder(fields);
-  requirePeople(service, fields);
+  requirePeople(service, { owner: fields['owner'] });
   const left = [...schedule.excludes, ...periodsOf(excludes)];
-  if (todayOnly !== true) {
-    const changed = service.world.schedules.put({
-      ...schedule,
-      fields,
-      excludes: left,
-      refreshed: service.now(),
-    });
-    return [shape(service, changed)];
+  if (todayOnly === true) return splitOff(service, { ...schedule, excludes: left }, { date, fields });
+  return [shape(service, change(service, { ...schedule, fields, excludes: left }))];
+}
+
+/** Takes one day out of a schedule, and makes a schedule of its own of it ("update_today_only"). */
+function splitOff(
+  service: Service,
+  schedule: ScheduleRecord,
+  { date, fields }: { readonly date: WireValue | undefined; readonly fields: WireObject },
+): WireValue {
+  const time = timeOf({ schedule_date: date }, 'schedule_date');
+  const day = dayOf(time);
+  if (!occurrences(schedule, time + DAY_MS).includes(day)) {
+    throw invalid(`the schedule does not happen on schedule_date, ${day}`);
   }
-  const day = dayOf(timeOf({ date }, 'date'));
-  const rest = [...left, { begin_date: day, end_date: day }];
-  const old = service.world.schedules.put({ ...schedule, excludes: rest, refreshed: service.now() });
+  const excludes = [...schedule.excludes, { begin_date: day, end_date: day }];
+  const old = change(service, { ...schedule, excludes });
   const single = keep(service, { fields: { ...fields, repeat_type: 'none' }, excludes: [] });
   return [shape(service, old), shape(service, single)];
+}
+
+/** Attendees stand in one of two lists: what is given takes the place of both. */
+function withoutOtherList(fields: WireObject, changes: WireObject): WireObject {
+  const { attendees: _names, attendees_with_status: _statuses, ...rest } = fields;
+  const given = changes['attendees'] !== undefined || changes['attendees_with_status'] !== undefined;
+  return given ? rest : fields;
+}
+
+function change(service: Service, schedule: ScheduleRecord): ScheduleRecord {
+  const byDays = new Map(schedule.excludes.map((one) => [`${one.begin_date}-${one.end_date}`, one]));
+  return service.world.schedules.put({
+    ...schedule,
+    excludes: [...byDays.values()],
+    refreshed: service.now(),
+  });
 }
 
 function keep(
@@ -60,30 +80,37 @@ function keep(
   { fields, excludes }: Pick<ScheduleRecord, 'fields' | 'excludes'>,
 ): ScheduleRecord {
   const created = service.now();
-  const ids = { id: service.ids.take(), scheduleId: service.ids.take() };
+  const { applicationId } = service;
+  const ids = { id: service.ids.take(), scheduleId: service.ids.take(), applicationId };
   return service.world.schedules.put({ ...ids, fields, excludes, created, refreshed: created });
 }
 
-/** "{schedule_id}" is the id, the schedule_id, or either, as the reading says. */
-function scheduleOf({ world, readings }: Service, id: string): ScheduleRecord {
-  const byId = readings.scheduleIds === 'schedule_id' ? undefined : world.schedules.get(id);
-  const byOther =
-    readings.scheduleIds === 'id'
-      ? undefined
-      : Array.from(world.schedules.all()).find(({ scheduleId }) => scheduleId === id);
-  const found = byId ?? byOther;
-  if (found === undefined) throw noSchedule();
+/**
+ * Returns one of the application's own schedules. "{schedule_id}" is the id, the schedule_id, or either, as the reading
+ * says.
+ */
+function scheduleOf({ world, readings, applicationId }: Service, id: string): ScheduleRecord {
+  const { scheduleIds } = readings;
+  const byId = scheduleIds === 'schedule_id' ? undefined : world.schedules.get(id);
+  const all = scheduleIds === 'id' ? [] : Array.from(world.schedules.all());
+  const found = byId ?? all.find(({ scheduleId }) => scheduleId === id);
+  if (found?.applicationId !== applicationId) throw noSchedule();
   return found;
 }
 
 function requireOrder(fields: WireObject): void {
   if (timeOf(fields, 'end_time') < timeOf(fields, 'begin_time'))
     throw invalid('end_time is before begin_time');
+  const ends = fields['repeat_end_date'] ?? null;
+  if (ends !== null && timeOf(fields, 'repeat_end_date') < timeOf(fields, 'begin_time'))
+    throw invalid('repeat_end_date is before begin_time');
 }
 
 function timeOf(fields: WireObject, name: string): number {
   const time = Number(identifier(fields[name]) ?? Number.NaN);
-  if (!Number.isSafeInteger(time)) throw invalid(`${name} is no time in milliseconds`);
+  if (!Number.isInteger(time) || time < 0 || time >= TIMES_END) {
+    throw invalid(`${name} is no time in milliseconds of at most 13 digits`);
+  }
   return time;
 }
 
@@ -141,9 +168,9 @@ function shape(
     description: fields['description'] ?? '',
     location: fields['location'] ?? '',
     repeat_type: fields['repeat_type'] ?? 'none',
-    begin_time: timeOfDay(begin),
-    end_time: timeOfDay(end),
-    span_days: Math.floor((end - begin) / 86_400_000),
+    begin_time: fields['full_time'] === true ? 0 : timeOfDay(begin),
+    end_time: fields['full_time'] === true ? 2359 : timeOfDay(end),
+    span_days: Math.floor(end / DAY_MS) - Math.floor(begin / DAY_MS),
     begin_date: dayOf(begin),
     end_date: dayOf(end),
     excludes,

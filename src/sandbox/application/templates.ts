@@ -1,5 +1,4 @@
-import { identifier } from '../operation/body-fields.ts';
-import { requiredObject } from '../operation/body-fields.ts';
+import { identifier, requiredObject } from '../operation/body-fields.ts';
 import { page, requiredText } from '../operation/query.ts';
 import { invalid, noTemplate } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
@@ -41,6 +40,7 @@ export const modifyTemplate: Operation = (service, { params, query, body }) => {
   return shape(service, service.world.templates.put({ ...template, fields, refreshed: service.now() }));
 };
 
+/** Shows a template. The document names the parameter `appId` here, and `app_id` elsewhere (reading `appIdName`). */
 export const templateDetail: Operation = (service, { params, query }) => {
   const { appIdName } = service.readings;
   const given = ['appId', 'app_id'].filter((name) => query.get(name) && [name, 'both'].includes(appIdName));

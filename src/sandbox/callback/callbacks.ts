@@ -13,6 +13,9 @@ export interface CallbackMessage {
   readonly msg_type: string;
   readonly from_user_name: string;
   readonly content?: string;
+  readonly media_id?: string;
+  /** Fields of `msg_body` beside those that follow from the message. */
+  readonly msg_body?: Readonly<Record<string, unknown>>;
   readonly event?: string;
   readonly event_key?: string;
 }
@@ -25,12 +28,28 @@ export interface SentCallback {
   readonly problem?: string;
 }
 
-const SECRETS: CallbackSecrets = {
-  token: 'sandbox-callback-token',
-  key: 'sandboxsandboxsandboxsandboxsandboxsandbox0',
-  applicationId: 'sandbox-app',
-};
+/** What a callback says about the place that it comes from. */
+export interface Origin {
+  readonly domainId: string;
+  readonly applicationId: string;
+  /** Returns the user of a user name. */
+  readonly userId: (username: string) => string | undefined;
+  readonly now: () => number;
+}
+
+const TOKEN = 'sandbox-callback-token';
+const KEY = 'sandboxsandboxsandboxsandboxsandboxsandbox0';
 const SECONDS = 5;
+
+/** Throws SandboxOptionError for an address or a key that cannot be used. */
+export function checkCallback({ url, key = KEY }: CallbackOptions): void {
+  if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) {
+    throw new SandboxOptionError(`The callback address ${url} is no http address.`);
+  }
+  if (!/^[A-Za-z0-9+/]{43}$/u.test(key)) {
+    throw new SandboxOptionError(`The callback key has ${key.length} characters; it needs 43 of base64.`);
+  }
+}
 
 /** Sends callbacks to the developer's address, and keeps what became of them; a failure is never fatal. */
 export class Callbacks {
@@ -38,24 +57,33 @@ export class Callbacks {
   /** Called with what became of each. */
   onSent: (sent: SentCallback) => void = () => undefined;
   readonly #options: CallbackOptions | undefined;
-  readonly #now: () => number;
+  readonly #origin: Origin;
+  readonly #ending = new AbortController();
+  readonly #underWay = new Set<Promise<SentCallback>>();
 
-  /** Throws SandboxOptionError for an address or a key that cannot be used. */
-  constructor(options: CallbackOptions | undefined, now: () => number) {
+  constructor(options: CallbackOptions | undefined, origin: Origin) {
     this.#options = options;
-    this.#now = now;
-    if (options === undefined) return;
-    if (!/^https?:\/\//u.test(options.url) || !URL.canParse(options.url)) {
-      throw new SandboxOptionError(`The callback address ${options.url} is no http address.`);
-    }
-    const { key = SECRETS.key } = options;
-    if (!/^[A-Za-z0-9+/]{43}$/u.test(key)) {
-      throw new SandboxOptionError(`The callback key has ${key.length} characters; it needs 43 of base64.`);
-    }
+    this.#origin = origin;
   }
 
   /** Sends a callback; resolves with what became of it. */
   async send(message: CallbackMessage): Promise<SentCallback> {
+    const sending = this.#send(message);
+    this.#underWay.add(sending);
+    try {
+      return await sending;
+    } finally {
+      this.#underWay.delete(sending);
+    }
+  }
+
+  /** Breaks off what is under way. */
+  async close(): Promise<void> {
+    this.#ending.abort(new Error('the sandbox was closed'));
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #send(message: CallbackMessage): Promise<SentCallback> {
     const sent = { message, ...(await this.#post(message)) };
     this.sent.push(sent);
     this.onSent(sent);
@@ -71,7 +99,7 @@ export class Callbacks {
     const { url, body } = this.#request(this.#options, message);
     try {
       const headers = { 'Content-Type': 'application/json' };
-      const signal = AbortSignal.timeout(SECONDS * 1000);
+      const signal = AbortSignal.any([AbortSignal.timeout(SECONDS * 1000), this.#ending.signal]);
       const response = await fetch(url, { method: 'POST', headers, body, signal });
       return { http: response.status, reply: await response.text() };
     } catch (error) {
@@ -80,11 +108,10 @@ export class Callbacks {
   }
 
   #request(options: CallbackOptions, message: CallbackMessage): { readonly url: URL; readonly body: string } {
-    const { mode = 'safe', token = SECRETS.token, key = SECRETS.key } = options;
-    const { applicationId = SECRETS.applicationId } = options;
-    const time = this.#now();
-    const all = { ...message, to_user_name: applicationId, create_time: String(time) };
-    const plain = JSON.stringify(all);
+    const { mode = 'safe', token = TOKEN, key = KEY } = options;
+    const { applicationId, now } = this.#origin;
+    const time = now();
+    const plain = JSON.stringify(this.#formatted(message, time));
     const encrypted = mode === 'plain' ? undefined : encrypt(plain, { key, applicationId });
     const timestamp = String(time);
     const nonce = randomBytes(8).toString('hex');
@@ -94,8 +121,29 @@ export class Callbacks {
     url.searchParams.set('signature256', signature('sha256', parts));
     url.searchParams.set('timestamp', timestamp);
     url.searchParams.set('nonce', nonce);
-    const open = mode === 'safe' ? {} : { message: plain, ...all };
-    const body = { ...open, encrypt: encrypted };
-    return { url, body: JSON.stringify(body) };
+    const { msg_body: _, ...fields } = message;
+    const beside = { ...fields, to_user_name: applicationId, create_time: String(time) };
+    const open = mode === 'safe' ? {} : { message: plain, ...beside };
+    return { url, body: JSON.stringify({ ...open, encrypt: encrypted }) };
+  }
+
+  /** Returns a message as "formatted plaintext messages" are (interface: Events). */
+  #formatted(message: CallbackMessage, time: number): object {
+    const { domainId, applicationId, userId } = this.#origin;
+    const { content, media_id, msg_body, ...rest } = message;
+    const media = media_id === undefined ? {} : { media_id, media_domain: domainId };
+    return {
+      msg_time: time,
+      create_time: time,
+      from_domain: domainId,
+      from_user: userId(message.from_user_name) ?? '',
+      to_domain: domainId,
+      to_user: applicationId,
+      to_user_name: applicationId,
+      ...rest,
+      ...(content === undefined ? {} : { content }),
+      ...(media_id === undefined ? {} : { media_id }),
+      msg_body: { ...(content === undefined ? {} : { content }), ...media, ...msg_body },
+    };
   }
 }

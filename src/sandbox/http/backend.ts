@@ -3,17 +3,17 @@ import { binary, refusal, success, type Answer } from './answer.ts';
 import { DelayedView } from '../world/delayed-view.ts';
 import type { FoundRoute } from './find-route.ts';
 import type { MediaFiles } from '../media/media-files.ts';
-import type { MediaRoute } from '../media/media-routes.ts';
 import type { MediaRequest } from '../media/media-service.ts';
 import { LongIds } from '../world/long-ids.ts';
 import { parseWire, WireSyntaxError } from '../wire/parse-wire.ts';
 import type { Readings } from '../readings/readings.ts';
 import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
-import type { PlainRoute } from './routes.ts';
+import type { MediaRoute, PlainRoute, Route } from './routes.ts';
 import type { Service } from '../operation/service.ts';
-import { requireRow } from '../operation/strict.ts';
+import { exceptionsOf, requireRow, takesItems } from '../operation/strict.ts';
 import type { Store } from '../world/store.ts';
 import type { WireValue } from '../wire/wire-value.ts';
+import type { PushRecord } from '../world/records.ts';
 import { isEmpty, World } from '../world/world.ts';
 
 export interface Identity {
@@ -26,6 +26,7 @@ export interface BackendOptions {
   readonly identity: Identity;
   readonly token: string;
   readonly appToken: string;
+  readonly applicationId: string;
   readonly readings: Readings;
   readonly strict: boolean;
   readonly store?: Store | undefined;
@@ -60,7 +61,10 @@ export class Backend {
   readonly files: MediaFiles;
   token: string;
   readonly appToken: string;
+  readonly applicationId: string;
   readings: Readings;
+  /** Called with each message that is pushed. */
+  onPush: (push: PushRecord) => void = () => undefined;
   readonly #strict: boolean;
   readonly #view: DelayedView;
   readonly #store: Store | undefined;
@@ -71,6 +75,7 @@ export class Backend {
     this.identity = options.identity;
     this.token = options.token;
     this.appToken = options.appToken;
+    this.applicationId = options.applicationId;
     this.readings = options.readings;
     this.#strict = options.strict;
     this.files = options.files;
@@ -85,8 +90,16 @@ export class Backend {
   /** Returns the service for a call: changes go to the world, looks see what is visible by now. */
   service(looks: boolean): Service {
     const world = looks ? this.#view.world : this.world;
-    const { readings } = this;
-    return { ...this.identity, world, ids: this.#ids, readings, strict: this.#strict, now: this.#now };
+    return {
+      ...this.identity,
+      applicationId: this.applicationId,
+      world,
+      ids: this.#ids,
+      readings: this.readings,
+      strict: this.#strict,
+      pushed: (push) => this.onPush(push),
+      now: this.#now,
+    };
   }
 
   answer(call: IncomingCall): Answer {
@@ -136,7 +149,7 @@ export class Backend {
 
   #delayOf(route: PlainRoute): number {
     if (LOCKING.has(route.name)) return this.readings.lockLater;
-    return route.import ? this.readings.asyncImport : 0;
+    return takesItems(route.row) ? this.readings.asyncImport : 0;
   }
 
   /** Stores and shows what was changed since the last time. */
@@ -166,31 +179,31 @@ export class Backend {
   }
 
   /** Checks the token (interface: Authentication 2), and domain_id where the tables require it. */
-  #admit({ route, params, query }: IncomingCall<PlainRoute | MediaRoute>): void {
+  #admit({ route, params, query }: IncomingCall<Route>): void {
     const token = query.get('access_token');
     if (token !== this.token && token !== this.appToken) throw tokenNotFound();
-    if ('application' in route && token !== this.appToken)
+    if (route.row.identity === 'application' && token !== this.appToken)
       throw invalid('the token is none of an application');
     const { domainId, orgCode } = this.identity;
-    const code = params['code'] ?? orgCode;
+    const code = params['code'] ?? params['org_code'] ?? orgCode;
     if (code !== orgCode) throw wrongPlace(`organization code ${code} does not exist`);
-    if (route.domain !== true) return;
+    if (route.row.query['domain_id'] === undefined) return;
     const domain = query.get('domain_id') ?? '';
     if (domain === '') throw invalid('query parameter domain_id is required');
     if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
   }
 
   #requireRow(
-    { route, query }: IncomingCall<PlainRoute | MediaRoute>,
+    { route, query }: IncomingCall<Route>,
     { body, form }: Pick<MediaRequest, 'body' | 'form'>,
   ): void {
     // What is wrong about a form that cannot be read is told by its operation.
     if (!this.#strict || form?.problem !== undefined) return;
-    const except = new Set(this.readings.byteArrays === 'numbers' ? ['body.file_content'] : []);
-    requireRow(route.name, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
+    const except = exceptionsOf(this.readings);
+    requireRow(route.row, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
   }
 
-  #refuse({ route }: IncomingCall<PlainRoute | MediaRoute>, error: Refused): Answer {
+  #refuse({ route }: IncomingCall<Route>, error: Refused): Answer {
     const { notFound } = this.readings;
     const keeps = SAYING.has(route.name) || 'bytes' in route;
     if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);

@@ -16,9 +16,11 @@ import {
   organizationTree,
   pageOrganizations,
 } from '../organizations/organization-reads.ts';
-import { MEDIA_ROUTES, type MediaRoute } from '../media/media-routes.ts';
+import { MEDIA_WORK, type MediaWork } from '../media/media-work.ts';
+import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
+import type { Operation as Row } from '../../interface/terms/operation.ts';
 import { pushMessage } from '../application/push.ts';
-import { changeSchedule, createSchedule } from '../application/schedules.ts';
+import { createSchedule, deleteSchedule, modifySchedule } from '../application/schedules.ts';
 import { createTemplate, listTemplates, modifyTemplate, templateDetail } from '../application/templates.ts';
 import { viewOrganization } from '../employees/view-organization.ts';
 import {
@@ -29,98 +31,118 @@ import {
 import type { Operation } from '../operation/service.ts';
 import { getUser, pageUsers, searchUsers } from '../users/user-reads.ts';
 
-export interface PlainRoute {
+/** Where a call has to go to reach an operation: its row, and what the sandbox adds. */
+export interface Place {
+  /** Name of the row; the older paths of leave and reinstate have names of their own. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path, in which `:name` stands for one variable part. */
+  readonly row: Row;
+  readonly method: Row['method'];
+  /** Path as the row has it, in which `{name}` stands for one variable part. */
   readonly path: string;
-  readonly run: Operation;
-  /** Set where domain_id is a required query parameter. */
-  readonly domain?: true;
   /** Set where only the newer version of the interface has it (interface: Versioning). */
-  readonly newer?: true;
+  readonly newer: boolean;
   /** Query parameter that identifies the operation, where two share method and path. */
-  readonly having?: string;
-  readonly import?: true;
-  /** Set where the token of an application is needed (interface: Authentication, 3). */
-  readonly application?: true;
-  readonly form?: undefined;
+  readonly having?: string | undefined;
+  /** Whether it takes forms, where two operations share method and path. */
+  readonly form?: boolean | undefined;
+  /** Value of `ops` in the body that identifies the operation, where two share method and path. */
+  readonly ops?: string | undefined;
 }
 
-/** A route whose work is done at once, or one of the medias. */
-export type Route = PlainRoute | (MediaRoute & { readonly [Name in 'run' | 'newer' | 'having']?: undefined });
+/** A route whose work is done at once. */
+export interface PlainRoute extends Place {
+  readonly run: Operation;
+}
 
-const ORG = '/v1/admin/organizations/:code';
-const PERSON = `${ORG}/employees/:employeeId`;
+/** A route whose work waits for files. */
+export interface MediaRoute extends Place, MediaWork {
+  readonly run?: undefined;
+}
 
-/** Routes in order: a fixed part comes before a variable one in the same place. */
+export type Route = PlainRoute | MediaRoute;
+
+/** The work of each operation, except for those on medias. */
+const WORK = {
+  listTemplates,
+  createTemplate,
+  modifyTemplate,
+  templateDetail,
+  pushMessage,
+  listEmployees,
+  createEmployee,
+  getEmployee,
+  modifyEmployee,
+  disableEmployee: leave,
+  enableEmployee: reinstate,
+  deleteEmployee,
+  importEmployees,
+  organizationInfo,
+  pageOrganizations,
+  viewOrganization,
+  getOrganization,
+  organizationBySerial,
+  createOrganization,
+  modifyOrganization,
+  deleteOrganization,
+  importOrganizations,
+  organizationTree,
+  listOrganizations,
+  createSchedule,
+  modifySchedule,
+  deleteSchedule,
+  searchUsers,
+  getUser,
+  pageUsers,
+} as const satisfies Readonly<Record<Exclude<OperationName, keyof typeof MEDIA_WORK>, Operation>>;
+
+/** Names of the older paths (interface: Versioning), by which calls are counted. */
+const OLDER_NAMES: Readonly<Partial<Record<OperationName, string>>> = {
+  disableEmployee: 'lockEmployee',
+  enableEmployee: 'unlockEmployee',
+};
+
+/** Routes in order: a fixed part comes before a variable one in the same place, a telling query before none. */
 export const ROUTES: readonly Route[] = [
-  {
-    name: 'importEmployees',
-    method: 'POST',
-    path: `${ORG}/import-employees`,
-    run: importEmployees,
-    import: true,
-  },
-  { name: 'disableEmployee', method: 'POST', path: `${PERSON}/disable`, run: leave, newer: true },
-  { name: 'lockEmployee', method: 'POST', path: `${PERSON}/lock`, run: leave },
-  { name: 'enableEmployee', method: 'POST', path: `${PERSON}/enable`, run: reinstate, newer: true },
-  { name: 'unlockEmployee', method: 'POST', path: `${PERSON}/unlock`, run: reinstate },
-  { name: 'getEmployee', method: 'GET', path: PERSON, run: getEmployee },
-  { name: 'modifyEmployee', method: 'POST', path: PERSON, run: modifyEmployee },
-  { name: 'deleteEmployee', method: 'DELETE', path: PERSON, run: deleteEmployee },
-  { name: 'listEmployees', method: 'GET', path: `${ORG}/employees`, run: listEmployees, domain: true },
-  { name: 'createEmployee', method: 'POST', path: `${ORG}/employees`, run: createEmployee },
-  {
-    name: 'importOrganizations',
-    method: 'POST',
-    path: `${ORG}/import-orgs`,
-    run: importOrganizations,
-    import: true,
-  },
-  {
-    name: 'pageOrganizations',
-    method: 'GET',
-    path: `${ORG}/page-orgs`,
-    run: pageOrganizations,
-    domain: true,
-  },
-  { name: 'viewOrganization', method: 'GET', path: `${ORG}/view`, run: viewOrganization, domain: true },
-  { name: 'organizationTree', method: 'GET', path: `${ORG}/tree`, run: organizationTree, domain: true },
-  { name: 'listOrganizations', method: 'GET', path: `${ORG}/list-all`, run: listOrganizations, domain: true },
-  {
-    name: 'organizationBySerial',
-    method: 'GET',
-    path: `${ORG}/serial/:serialNo`,
-    run: organizationBySerial,
-    domain: true,
-  },
-  { name: 'getOrganization', method: 'GET', path: `${ORG}/:id`, run: getOrganization },
-  { name: 'modifyOrganization', method: 'POST', path: `${ORG}/:id`, run: modifyOrganization },
-  { name: 'deleteOrganization', method: 'DELETE', path: `${ORG}/:id`, run: deleteOrganization },
-  { name: 'organizationInfo', method: 'GET', path: ORG, run: organizationInfo },
-  { name: 'createOrganization', method: 'POST', path: ORG, run: createOrganization },
-  { name: 'searchUsers', method: 'GET', path: '/v1/users', run: searchUsers, having: 'query' },
-  { name: 'pageUsers', method: 'GET', path: '/v1/users', run: pageUsers },
-  { name: 'getUser', method: 'GET', path: '/v1/users/:query', run: getUser },
-  { name: 'listTemplates', method: 'GET', path: '/v1/templates', run: listTemplates },
-  { name: 'createTemplate', method: 'POST', path: '/v1/templates', run: createTemplate },
-  { name: 'templateDetail', method: 'GET', path: '/v1/templates/:templateId', run: templateDetail },
-  { name: 'modifyTemplate', method: 'POST', path: '/v1/templates/:templateId', run: modifyTemplate },
-  { name: 'pushMessage', method: 'POST', path: '/v1/apps/mbox', run: pushMessage },
-  {
-    name: 'createSchedule',
-    method: 'POST',
-    path: '/v1/apps/schedules',
-    run: createSchedule,
-    application: true,
-  },
-  {
-    name: 'changeSchedule',
-    method: 'POST',
-    path: '/v1/apps/schedules/:schedule_id',
-    run: changeSchedule,
-    application: true,
-  },
-  ...MEDIA_ROUTES,
-];
+  ...Object.entries(WORK).flatMap(([name, run]) =>
+    placesOf(name as keyof typeof WORK).map((place): Route => ({ ...place, run })),
+  ),
+  ...Object.entries(MEDIA_WORK).flatMap(([name, work]) =>
+    placesOf(name as keyof typeof MEDIA_WORK).map((place): Route => ({ ...place, ...work })),
+  ),
+].toSorted((one, other) => Number(rank(one) > rank(other)) - Number(rank(one) < rank(other)));
+
+function placesOf(name: OperationName): readonly Place[] {
+  const row: Row = OPERATIONS[name];
+  const { method, path, older } = row;
+  const place = {
+    name,
+    row,
+    method,
+    path,
+    newer: older !== undefined,
+    having: name === 'searchUsers' ? 'query' : undefined,
+    form: sharesPath(row) ? row.body.kind === 'form' : undefined,
+    ops: opsOf(row),
+  };
+  if (older === undefined) return [place];
+  return [place, { ...place, name: OLDER_NAMES[name] ?? name, path: older, newer: false }];
+}
+
+/** Returns whether another operation at the same place takes what this one does not: a form, or JSON. */
+function sharesPath({ method, path, body }: Row): boolean {
+  return Object.values(OPERATIONS).some(
+    (other) => other.method === method && other.path === path && other.body.kind !== body.kind,
+  );
+}
+
+/** Returns the only value of `ops` that a body may have (interface: Schedules). */
+function opsOf({ body }: Row): string | undefined {
+  if (body.kind !== 'json' || body.of.kind !== 'record') return undefined;
+  const { ops } = body.of.fields;
+  return ops !== undefined && 'values' in ops ? ops.values?.[0] : undefined;
+}
+
+function rank({ path, having }: Place): string {
+  const parts = path.split('/').map((part) => (part.startsWith('{') ? 'variable' : 'fixed'));
+  return [...parts, having === undefined ? 'z' : 'a'].join('/');
+}

@@ -4,10 +4,11 @@ import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './a
 import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import type { Fault, FaultPlan } from './faults.ts';
-import { findRoute, type FoundRoute } from './find-route.ts';
+import { byOps, findRoute, type FoundRoute } from './find-route.ts';
 import { dropFiles, receiveBody, type ReceivedBody } from './receive-body.ts';
 import type { Route } from './routes.ts';
 import { sendAnswer } from './send-answer.ts';
+import type { PushRecord } from '../world/records.ts';
 
 /** A function that runs before the work of a call, with the text of its body; that of a form is "". */
 export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>;
@@ -16,8 +17,8 @@ export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>
 export interface Controls {
   faults: FaultPlan;
   onCall: CallHook | undefined;
-  /** Runs after the answer of each call was sent. */
-  onAnswered?: (operation: string, status: number | undefined) => void;
+  /** Called with each message that is pushed. */
+  onPush: (push: PushRecord) => void;
   closed: boolean;
 }
 
@@ -42,8 +43,9 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
   const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'sandbox'}`);
   const contentType = request.headers['content-type'] ?? '';
   const older = backend.readings.lockOnly;
-  const found = findRoute({ method: request.method ?? '', url, older, contentType });
-  const body = await receiveBody(request, found, backend.files);
+  const place = findRoute({ method: request.method ?? '', url, older, contentType });
+  const body = await receiveBody(request, place, backend.files);
+  const found = place && byOps(place, body.text);
   try {
     await answerCall(parts, { request, url, contentType, found, body }, response);
   } finally {
@@ -73,7 +75,6 @@ async function answerCall(parts: Parts, received: Received, response: ServerResp
   if (answer === undefined) return void response.destroy();
   log.end(call, answer.http, answer.status);
   await sendAnswer(response, answer, parts.now());
-  controls.onAnswered?.(operation, answer.status);
 }
 
 async function answerOf({ backend }: Parts, received: Received): Promise<Answer> {

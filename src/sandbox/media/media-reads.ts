@@ -17,7 +17,7 @@ export const viewImage: BytesOperation = async (service, { params, query }) => {
   const wish = readWish(withoutFormat(query), service.readings.heighName);
   const thumbnail = flag(query, 'default_thumbnail', false);
   const placeholder = thumbnail && service.readings.defaultThumbnail === 'placeholder';
-  const media = findMedia(service, params['media'] ?? '', typeOf(query));
+  const media = findMedia(service, params['media_id'] ?? '', typeOf(query));
   if (media === undefined && placeholder) return bytesOf(PLACEHOLDER_PNG, 'image/png');
   if (media === undefined) throw noMedia();
   const small = thumbnail && !placeholder && wish.width === 0 && wish.height === 0;
@@ -26,7 +26,7 @@ export const viewImage: BytesOperation = async (service, { params, query }) => {
 
 /** Downloads a media (interface: Media, Download file). */
 export const downloadFile: BytesOperation = async (service, { params }) => {
-  const media = findMedia(service, params['media'] ?? '', 'ID');
+  const media = findMedia(service, params['media_id'] ?? '', 'ID');
   if (media === undefined) throw noMedia();
   const name = percentEncoded(media.name);
   const disposition = `attachment; filename="${name}"; filename*=UTF-8''${name}`;
@@ -35,7 +35,7 @@ export const downloadFile: BytesOperation = async (service, { params }) => {
 
 /** Shows what is known of a media (interface: Media, File info). */
 export const mediaInfo: MediaOperation = async (service, { params, query }) => {
-  const media = findMedia(service, params['media'] ?? '', typeOf(query));
+  const media = findMedia(service, params['media_id_or_media_md5'] ?? '', typeOf(query));
   if (media === undefined) throw noMedia();
   const { id, name, digest, size, refreshed, metadata } = media;
   return { id, name, digest, state: 0, size, timestamp: refreshed, metadata };

@@ -24,7 +24,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 export const translateMedia: MediaOperation = async (service, { params, query }) => {
   const source = requiredText(query, 'source_type').toLowerCase();
   const dest = requiredText(query, 'dest_type').toLowerCase();
-  const media = findMedia(service, params['media'] ?? '', 'ID');
+  const media = findMedia(service, params['media_id'] ?? '', 'ID');
   if (media === undefined) throw noMedia();
   if (!isSupported(source, dest)) throw invalid(`a translation from ${source} to ${dest} is unsupported`);
   if (service.readings.translates === 'no' || dest === 'mp3') throw invalid(cannot(source, dest));

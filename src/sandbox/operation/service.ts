@@ -1,6 +1,7 @@
 import type { LongIds } from '../world/long-ids.ts';
 import type { Readings } from '../readings/readings.ts';
 import type { WireValue } from '../wire/wire-value.ts';
+import type { PushRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 
 /** What every operation works with. */
@@ -12,6 +13,10 @@ export interface Service {
   readonly strict: boolean;
   readonly domainId: string;
   readonly orgCode: string;
+  /** The application that the calls come from. */
+  readonly applicationId: string;
+  /** Tells of a message that was pushed. */
+  readonly pushed: (push: PushRecord) => void;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
 }

@@ -1,25 +1,12 @@
-import { rowOf, type OperationName } from '../../interface/operations.ts';
+import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
 import { checkValue } from '../../interface/requests/check-fields.ts';
 import { checkRequest, type CheckedRequest } from '../../interface/requests/check-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
+import { MESSAGE_BODIES, type MessageType } from '../../interface/operations/push.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
+import type { Readings } from '../readings/readings.ts';
 import { invalid } from './refused.ts';
-import { isObject, type WireValue } from '../wire/wire-value.ts';
-
-/** Older spellings of an operation's path are routes of their own here. */
-const OLDER: Readonly<Record<string, OperationName>> = {
-  lockEmployee: 'disableEmployee',
-  unlockEmployee: 'enableEmployee',
-};
-
-/** Two operations on one path, which `ops` in the body tells apart (interface: Schedules). */
-export const CHANGES_OF_SCHEDULES = ['modifySchedule', 'deleteSchedule'] as const;
-
-function rowNameOf(route: string, body: WireValue | undefined): string {
-  if (route !== 'changeSchedule') return route;
-  const [modify, remove] = CHANGES_OF_SCHEDULES;
-  return isObject(body) && body['ops'] === 'delete' ? remove : modify;
-}
+import type { WireValue } from '../wire/wire-value.ts';
 
 /** A call as it came, before its operation has read it. */
 export interface RawRequest {
@@ -30,14 +17,7 @@ export interface RawRequest {
   /** Name of the file of a form: "filename (req)" may be that or a field. */
   readonly fileName?: string | undefined;
   /** Kept out of the check: what a reading takes in another type. */
-  readonly except?: ReadonlySet<string>;
-}
-
-/** Returns the row of a route. */
-export function rowOfRoute(name: string): Operation {
-  const row = rowOf(OLDER[name] ?? name);
-  if (row === undefined) throw new Error(`the interface has no operation ${name}`);
-  return row;
+  readonly except: ReadonlySet<string>;
 }
 
 /**
@@ -45,8 +25,7 @@ export function rowOfRoute(name: string): Operation {
  * have, values of another type, missing ones. Items of an import are left to {@link requireItem}: a wrong one is
  * refused alone.
  */
-export function requireRow(name: string, { query, body, form, fileName, except }: RawRequest): void {
-  const row = rowOfRoute(rowNameOf(name, body));
+export function requireRow(row: Operation, { query, body, form, fileName, except }: RawRequest): void {
   const params = Object.fromEntries([...query].filter(([param]) => param !== 'access_token'));
   const request: CheckedRequest = {
     parts: {},
@@ -55,15 +34,15 @@ export function requireRow(name: string, { query, body, form, fileName, except }
       ...(takesName(row) && fileName !== undefined ? { filename: fileName } : {}),
       ...Object.fromEntries(form ?? []),
     },
-    ...(isImport(row) ? {} : { body }),
+    ...(takesItems(row) ? {} : { body }),
   };
   const problems = checkRequest(withoutItems(row), request);
-  refuse(problems.filter(({ place }) => !place.startsWith('path ') && except?.has(place) !== true));
+  refuse(problems.filter(({ place }) => !place.startsWith('path ') && !except.has(place)));
 }
 
 /** Refuses an item of an import that its row does not allow. */
 export function requireItem(name: OperationName, item: WireValue): void {
-  const { body } = rowOfRoute(name);
+  const { body }: Operation = OPERATIONS[name];
   if (body.kind === 'json' && body.of.kind === 'list') refuse(checkValue(item, body.of.of, ''));
 }
 
@@ -71,12 +50,27 @@ function takesName({ body }: Operation): boolean {
   return body.kind === 'form' && Object.hasOwn(body.fields, 'filename');
 }
 
-function isImport({ body }: Operation): boolean {
+/** Refuses the body of a message that the rows of its type do not allow (interface: Message push). */
+export function requireMessageBody(type: MessageType, body: WireValue): void {
+  refuse(checkValue(body, MESSAGE_BODIES[type], 'body.body'));
+}
+
+/** Returns the places of a request in which a reading takes other things than the rows have. */
+export function exceptionsOf({ byteArrays, topFields, appIdName }: Readings): ReadonlySet<string> {
+  return new Set([
+    ...(byteArrays === 'numbers' ? ['body.file_content'] : []),
+    ...(topFields === 'top' ? ['body.top_color', 'body.top_avatar', 'body.top_title'] : []),
+    ...(appIdName === 'app_id' ? ['query appId'] : []),
+  ]);
+}
+
+/** Returns whether the body is a list of items, each of which is taken or refused alone. */
+export function takesItems({ body }: Operation): boolean {
   return body.kind === 'json' && body.of.kind === 'list';
 }
 
 function withoutItems(row: Operation): Operation {
-  return isImport(row) ? { ...row, body: { kind: 'none' } } : row;
+  return takesItems(row) ? { ...row, body: { kind: 'none' } } : row;
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -60,6 +60,10 @@ export const READINGS = {
     'answer of a push: by the form of the request, or always one of its two shapes',
   ),
   pushTypes: choice(['either', 'lower', 'upper'], 'the case in which types of messages are taken'),
+  topFields: choice(
+    ['body', 'top'],
+    'top_color, top_avatar and top_title of a message stand in its body, or beside it',
+  ),
   clientsAndNames: choice(['union', 'ids'], 'client_ids and usernames together: both, or the ids alone'),
   scheduleIds: choice(['both', 'id', 'schedule_id'], 'which id of a schedule its path takes'),
   attendeeLists: choice(['one', 'both'], 'attendees and attendees_with_status together: refused, or both'),

@@ -90,8 +90,12 @@ export interface TemplateRecord {
 /** A message that was pushed, and what the push answered (interface: Message push). */
 export interface PushRecord {
   readonly id: string;
+  /** In lower case. */
   readonly type: string;
   readonly body: WireObject;
+  /** What people would read of it, with the variables of a template filled in. */
+  readonly shown: string;
+  readonly platforms: readonly string[];
   /** User ids that it went to. */
   readonly recipients: readonly string[];
   readonly answer: WireObject;
@@ -102,6 +106,8 @@ export interface PushRecord {
 export interface ScheduleRecord {
   readonly id: string;
   readonly scheduleId: string;
+  /** The application that made it: no other one may change it. */
+  readonly applicationId: string;
   /** Fields of the body of create, under their own names. */
   readonly fields: WireObject;
   /** Days that are left out, yyyyMMdd. */

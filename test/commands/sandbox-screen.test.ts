@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { tellOfMessages } from '../../src/commands/sandbox.ts';
+import type { Line } from '../../src/domain/text/line.ts';
+import { open } from '../sandbox/wire-client.ts';
+
+const textOf = (line: Line): string => (typeof line === 'string' ? line : `${line.head}${line.text}`);
+
+test('the sandbox shows one line for each push and for each callback', async () => {
+  const { sandbox, people, post } = await open({ callback: { url: 'http://127.0.0.1:9/x' } });
+  await people(sandbox.rootId, 'ann', 'bob', 'cleo', 'dora');
+  const lines: string[] = [];
+  tellOfMessages(sandbox, { print: (more) => void lines.push(...Array.from(more, textOf)) });
+  const push = async (content: string, ...usernames: readonly string[]): Promise<unknown> =>
+    post('/v1/apps/mbox', { type: 'TEXT', body: { content }, usernames });
+  await push('one\n\u001B[31mline', 'ann');
+  await push('x'.repeat(500), 'ann', 'bob', 'cleo', 'dora');
+  await push('to nobody', 'zoe');
+  await expect.poll(() => lines.length).toBe(4);
+  const pushes = lines.filter((line) => line.startsWith('push'));
+  expect(pushes[0]).toMatch(/^push: text to 1 \(ann\): one\S+line$/u);
+  expect(pushes[1]).toMatch(/^push: text to 4 \(ann, bob, cleo, …\): x{100,200}… \(500 characters\)$/u);
+  expect(lines.filter((line) => line.startsWith('callback: event CLICK '))).toHaveLength(2);
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { PushRecord } from '../../src/sandbox/world/records.ts';
+import { open, type Reply, type Wire } from './wire-client.ts';
+
+const PUSH = '/v1/apps/mbox';
+const APP = '/v1/templates?app_id=a';
+
+async function withAnn(...readings: readonly string[]): Promise<Wire> {
+  const wire = await open({ readings });
+  await wire.people(wire.sandbox.rootId, 'ann');
+  return wire;
+}
+
+const toAnn = (type: string, body: object, more: object = {}): object => ({
+  type,
+  body,
+  usernames: ['ann'],
+  ...more,
+});
+
+const outcome = ({ status, message }: Reply): readonly unknown[] => [status, message];
+
+describe('the body of a message', () => {
+  test.each([
+    ['text', {}, 'body.content is required'],
+    ['text', { content: 'a', colour: 'red' }, 'body.colour is not in the interface'],
+    ['IMAGE', { media_id: 'm', is_gif: 2 }, 'body.is_gif is larger than 1'],
+    ['file', { name: 'a' }, 'body.media_id is required'],
+    ['video', { media_id: 'm', size: 1 }, 'body.duration is required'],
+    ['article', { articles: [{ title: 'a' }] }, 'body.articles[0].url is required'],
+    ['template', { template_id: '1', data: [{ text_style: 'thin' }] }, 'is none of normal, bold'],
+  ])('%s with %j is refused', async (type, body, words) => {
+    const { post, sandbox } = await withAnn();
+    const reply = await post(PUSH, toAnn(type, body));
+    expect(outcome(reply)).toEqual([990_400, expect.stringContaining(words)]);
+    expect(sandbox.state.pushes()).toEqual([]);
+  });
+
+  test('of rich_text, which is not shown, may be anything that is an object', async () => {
+    const { post, sandbox } = await withAnn();
+    expect((await post(PUSH, toAnn('RICH_TEXT', { any: [{ thing: 1 }] }))).status).toBe(0);
+    expect((await post(PUSH, toAnn('rich_text', [] as object))).status).toBe(990_400);
+    expect(sandbox.state.pushes()).toMatchObject([{ type: 'rich_text', body: { any: [{ thing: 1 }] } }]);
+  });
+
+  test('is ignored in part where the sandbox is lenient', async () => {
+    const { post, people, sandbox } = await open({ lenient: true });
+    await people(sandbox.rootId, 'ann');
+    expect((await post(PUSH, toAnn('text', { content: 'a', colour: 'red' }))).status).toBe(0);
+  });
+});
+
+describe('what is kept and told of a push', () => {
+  test.each([
+    ['text', { content: 'hi' }, 'hi'],
+    ['article', { articles: ['One', 'Two'].map((title) => ({ title, url: '' })) }, 'One\nTwo'],
+    ['file', { media_id: 'm', name: 'plan.pdf' }, 'plan.pdf'],
+    ['image', { media_id: 'm' }, ''],
+  ])('%s: what people read, on which platforms', async (type, body, shown) => {
+    const { post, sandbox } = await withAnn();
+    const told: PushRecord[] = [];
+    sandbox.onPush = (push) => told.push(push);
+    await post(PUSH, toAnn(type, body));
+    await post(PUSH, toAnn(type, body, { platforms: ['PC'] }));
+    expect(told).toMatchObject([
+      { shown, platforms: ['IOS', 'ANDROID'], recipients: [sandbox.state.user('ann')?.id] },
+      { shown, platforms: ['PC'] },
+    ]);
+    expect(sandbox.state.pushes()).toEqual(told);
+  });
+
+  test('variables of a template are filled in; those without a value are empty', async () => {
+    const { post, sandbox } = await withAnn();
+    const contents = [
+      [{ content: 'Dear {{name.DATA}},' }, { content: '{{day.DATA}}', align: 'right' }],
+      [{ content: '{{gone.DATA}}{{plain}} {{name.DATA}}' }],
+    ];
+    const { result: template } = await post(APP, { title: 'Leave', contents });
+    const data = [
+      { key: 'name', value: 'Ann $& {{day.DATA}}' },
+      { key: 'day', value: 'Monday' },
+    ];
+    await post(PUSH, toAnn('template', { template_id: template.id, data, top_title: 'HR' }));
+    expect(sandbox.state.pushes()[0]?.shown).toBe(
+      'HR\nLeave\nDear Ann $& {{day.DATA}}, Monday\n{{plain}} Ann $& {{day.DATA}}',
+    );
+  });
+
+  test('a plan counts those who are not there as failed', async () => {
+    const { post, sandbox } = await withAnn();
+    const { result: template } = await post(APP, {});
+    const client_ids = [sandbox.state.user('ann')?.id, '404'];
+    const { result } = await post(PUSH, {
+      type: 'template',
+      body: { template_id: template.id },
+      client_ids,
+    });
+    expect(result).toMatchObject({ expects: 2, oks: 1, fails: 1, material_id: template.id });
+  });
+
+  test('a push that was not taken is not told of; one whose answer was lost is', async () => {
+    const { post, sandbox } = await withAnn();
+    const told: string[] = [];
+    sandbox.onPush = ({ shown }) => told.push(shown);
+    await post(PUSH, { type: 'text', body: { content: 'a' }, usernames: ['nobody'] });
+    expect(told).toEqual([]);
+    sandbox.setFaults('rate=1,kinds=dropAfter');
+    await expect(post(PUSH, toAnn('text', { content: 'b' }))).rejects.toThrow('fetch failed');
+    expect(told).toEqual(['b']);
+  });
+});
+
+describe('readings', () => {
+  test('topFields: in the body, or beside it, and only there', async () => {
+    const { post, sandbox } = await withAnn();
+    const { result: template } = await post(APP, { title: 't' });
+    const inside = toAnn('template', { template_id: template.id, top_title: 'T' });
+    const beside = toAnn('template', { template_id: template.id }, { top_title: 'T' });
+    expect((await post(PUSH, inside)).status).toBe(0);
+    expect((await post(PUSH, beside)).message).toBe('top_title is not in the interface');
+    sandbox.setReadings(['topFields=top']);
+    expect((await post(PUSH, inside)).message).toBe('top_title has to stand beside body, not in it');
+    expect((await post(PUSH, beside)).status).toBe(0);
+    expect(sandbox.state.pushes().map(({ shown }) => shown)).toEqual(['T\nt', 'T\nt']);
+  });
+
+  test.each([
+    ['both', [true, false, true]],
+    ['appId', [true, false, true]],
+    ['app_id', [false, true, true]],
+  ])('appIdName=%s', async (value, taken) => {
+    const { post, get } = await open({ readings: [`appIdName=${value}`] });
+    const { result: template } = await post(APP, {});
+    const asked = [{ appId: 'a' }, { app_id: 'a' }, { appId: 'a', app_id: 'a' }];
+    const replies = await Promise.all(asked.map((query) => get(`/v1/templates/${template.id}`, query)));
+    expect(replies.map(({ status }) => status === 0)).toEqual(taken);
+  });
+
+  test('clientsAndNames=ids: names count only where there are no ids', async () => {
+    const { post, people, sandbox } = await withAnn('clientsAndNames=ids');
+    await people(sandbox.rootId, 'bob');
+    const [ann, bob] = ['ann', 'bob'].map((name) => sandbox.state.user(name)?.id);
+    const both = await post(PUSH, toAnn('text', { content: 'a' }, { client_ids: [bob] }));
+    expect(both.result.recipients).toEqual([bob]);
+    expect((await post(PUSH, toAnn('text', { content: 'a' }))).result.recipients).toEqual([ann]);
+    sandbox.setReadings([]);
+    const union = await post(PUSH, toAnn('text', { content: 'a' }, { client_ids: [bob] }));
+    expect(new Set(union.result.recipients)).toEqual(new Set([ann, bob]));
+  });
+});

@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { occurrences } from '../../src/sandbox/application/occurrences.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { jsonBody, open, read, type Json, type Reply, type Wire } from './wire-client.ts';
+
+const PATH = '/v1/apps/schedules';
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const MONDAY = Date.UTC(2026, 10, 23, 9, 30);
+
+const COMMON = {
+  summary: 'Stand-up',
+  repeat_type: 'daily',
+  full_time: false,
+  begin_time: MONDAY,
+  end_time: MONDAY + HOUR,
+  reminder: { remind: true, remind_before_seconds: 300 },
+};
+
+interface Scene extends Wire {
+  readonly create: (more?: object) => Promise<Reply>;
+  readonly update: (id: string, more?: object) => Promise<Reply>;
+  readonly send: (path: string, body: object) => Promise<Reply>;
+}
+
+async function scene(options: SandboxOptions = {}): Promise<Scene> {
+  const wire = await open(options);
+  const { sandbox } = wire;
+  await wire.people(sandbox.rootId, 'ann', 'bob', 'cleo');
+  const send = async (path: string, body: object): Promise<Reply> => {
+    const url = `${sandbox.baseUrl}${path}?access_token=${sandbox.appToken}`;
+    return read(await fetch(url, { method: 'POST', ...jsonBody(body) }));
+  };
+  const about = { owner: 'ann', source: 'hr', source_id: '1', source_uid: 'u1' };
+  return {
+    ...wire,
+    send,
+    create: (more = {}) => send(PATH, { ...COMMON, ...about, ...more }),
+    update: (id, more = {}) =>
+      send(`${PATH}/${id}`, { ...COMMON, ops: 'update', schedule_date: MONDAY, ...more }),
+  };
+}
+
+describe('times', () => {
+  test('a full day runs from 00:00 to 23:59, whatever hours are given', async () => {
+    const { create } = await scene();
+    const { result } = await create({ full_time: true });
+    expect([result.begin_time, result.end_time, result.begin_date]).toEqual([0, 2359, 20_261_123]);
+  });
+
+  test.each([
+    [MONDAY, MONDAY + HOUR, 0],
+    [MONDAY, MONDAY + 14.5 * HOUR, 1],
+    [MONDAY, MONDAY + 2 * DAY, 2],
+  ])('from %i to %i spans %i days', async (begin_time, end_time, days) => {
+    const { create } = await scene();
+    expect((await create({ begin_time, end_time })).result.span_days).toBe(days);
+  });
+
+  test.each([
+    [{ repeat_end_date: MONDAY - DAY }, 'repeat_end_date is before begin_time'],
+    [{ end_time: 10_000_000_000_000 }, 'end_time is no time'],
+    [{ begin_time: -8_640_000_000_000_001 }, 'begin_time is no time'],
+  ])('%j is refused', async (more, words) => {
+    const { create, sandbox } = await scene();
+    expect((await create(more)).message).toContain(words);
+    expect(sandbox.state.schedules()).toEqual([]);
+  });
+
+  test('repeat_end_date ends it', async () => {
+    const { create, sandbox } = await scene();
+    await create({ repeat_end_date: MONDAY + DAY });
+    const [kept] = sandbox.state.schedules();
+    expect(kept && occurrences(kept, MONDAY + 9 * DAY)).toEqual([20_261_123, 20_261_124]);
+  });
+});
+
+describe('an update', () => {
+  test('gives other attendees in the other list, which takes the place of the first', async () => {
+    const { create, update } = await scene();
+    const { result: made } = await create({ attendees: ['bob'] });
+    const status = [{ username: 'cleo', status: 'init' }];
+    const changed = await update(made.id, { attendees_with_status: status });
+    expect([changed.message, changed.result[0]?.attendees]).toEqual(['Everything is ok.', ['cleo']]);
+    expect((await update(made.id, {})).result[0].attendees).toEqual(['cleo']);
+    expect((await update(made.id, { attendees: ['bob'], attendees_with_status: status })).status).toBe(
+      990_400,
+    );
+  });
+
+  test('repeated, has its excludes once', async () => {
+    const { create, update, sandbox } = await scene();
+    const { result: made } = await create();
+    const excludes = [{ begin_date: 20_261_124, end_date: 20_261_125 }];
+    await update(made.id, { excludes });
+    expect((await update(made.id, { excludes })).result[0].excludes).toEqual(excludes);
+    const [kept] = sandbox.state.schedules();
+    expect(kept && occurrences(kept, MONDAY + 3 * DAY)).toEqual([20_261_123, 20_261_126]);
+  });
+
+  test('of one day needs a day on which it happens', async () => {
+    const { create, update, sandbox } = await scene();
+    const { result: made } = await create({ repeat_type: 'weekly' });
+    const refused = await update(made.id, { schedule_date: MONDAY + DAY, update_today_only: true });
+    expect(refused.message).toBe('the schedule does not happen on schedule_date, 20261124');
+    // Any time of the day names it.
+    const midnight = MONDAY + 7 * DAY - 9.5 * HOUR;
+    const split = await update(made.id, { schedule_date: midnight, update_today_only: true });
+    expect(split.result.map((one: Json) => one.repeat_type)).toEqual(['weekly', 'none']);
+    expect(sandbox.state.schedules()).toHaveLength(2);
+    const again = await update(made.id, { schedule_date: midnight, update_today_only: true });
+    expect(again.status).toBe(990_400);
+  });
+
+  test('takes no owner', async () => {
+    const { create, update } = await scene();
+    const { result: made } = await create();
+    expect((await update(made.id, { owner: 'bob' })).message).toBe('owner is not in the interface');
+  });
+});
+
+test('an application changes no schedule of another one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const as = async (applicationId: string): Promise<Scene> =>
+    scene({ data: join(folder, 'state.db'), callback: { url: 'http://127.0.0.1:9/', applicationId } });
+  const one = await as('one');
+  const { result: made } = await one.create();
+  await one.sandbox.close();
+  const other = await as('other');
+  const replies = [
+    await other.update(made.id),
+    await other.update(made.schedule_id),
+    await other.send(`${PATH}/${made.id}`, { ops: 'delete' }),
+  ];
+  expect(replies.map(({ message }) => message)).toEqual(Array(3).fill('record not found'));
+  expect(other.sandbox.state.schedules()).toMatchObject([{ id: made.id, applicationId: 'one' }]);
+});
+
+describe('readings', () => {
+  test.each([
+    ['both', [true, true]],
+    ['id', [true, false]],
+    ['schedule_id', [false, true]],
+  ])('scheduleIds=%s', async (value, taken) => {
+    const { create, update } = await scene({ readings: [`scheduleIds=${value}`] });
+    const { result: made } = await create();
+    const replies = [await update(made.id), await update(made.schedule_id)];
+    expect(replies.map(({ status }) => status === 0)).toEqual(taken);
+  });
+
+  test('attendeeLists=both', async () => {
+    const { create } = await scene({ readings: ['attendeeLists=both'] });
+    const lists = { attendees: ['bob'], attendees_with_status: [{ username: 'cleo', status: 'init' }] };
+    expect((await create(lists)).result.attendees).toEqual(['bob', 'cleo']);
+  });
+});
