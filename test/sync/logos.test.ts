@@ -177,6 +177,11 @@ describe('logos of units', () => {
     expect([media.taken(), world.organization('d').logo]).toEqual([['info media-1'], 'media-1']);
   });
 
+  test('are sent by their media ids where units are created one by one', async () => {
+    const world = await loaded({ readings: ['importOrgs=off'] });
+    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+  });
+
   test('follow a unit that moves', async () => {
     const world = await loaded();
     world.change(() => ({

@@ -1,6 +1,6 @@
 import { digestIn, logoOf } from '../../domain/records/logo.ts';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { Organization, Page, Service } from '../../domain/ports/service.ts';
+import type { Organization, OrganizationBody, Page, Service } from '../../domain/ports/service.ts';
 import type { LogoBook } from '../state/logo-book.ts';
 
 /**
@@ -15,7 +15,10 @@ export function withLogos(service: Service, book: LogoBook): Service {
   };
   const shownOrNull = (node: Organization | null): Organization | null =>
     node === null ? null : shown(node);
-  const outgoing = (fields: Fields): Fields => withMediaId(fields, book);
+  const outgoing = (body: OrganizationBody): OrganizationBody => ({
+    ...body,
+    fields: withMediaId(body.fields, book),
+  });
   return {
     ...service,
     root: async (signal) => shown(await service.root(signal)),
@@ -23,12 +26,10 @@ export function withLogos(service: Service, book: LogoBook): Service {
     organization: async (id, signal) => shownOrNull(await service.organization(id, signal)),
     organizationBySerial: async (serialNo, signal) =>
       shownOrNull(await service.organizationBySerial(serialNo, signal)),
-    importOrganizations: (bodies, signal) =>
-      service.importOrganizations(
-        bodies.map((body) => ({ ...body, fields: outgoing(body.fields) })),
-        signal,
-      ),
-    modifyOrganization: (id, fields, signal) => service.modifyOrganization(id, outgoing(fields), signal),
+    importOrganizations: (bodies, signal) => service.importOrganizations(bodies.map(outgoing), signal),
+    createOrganization: (body, signal) => service.createOrganization(outgoing(body), signal),
+    modifyOrganization: (id, fields, signal) =>
+      service.modifyOrganization(id, withMediaId(fields, book), signal),
   };
 }
 
