@@ -7,7 +7,7 @@ import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { readSource } from './read/read-source.ts';
-import { learnSchemas, resolveProperties } from './read/resolve-properties.ts';
+import { forgetAwaited, learnSchemas, resolveProperties } from './read/resolve-properties.ts';
 import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { removeUnits } from './units/remove-units.ts';
@@ -69,5 +69,6 @@ async function carryOut(current: SendingRun): Promise<void> {
   });
   await tally.timed('verify', () => verify(current, since));
   learnSchemas(current);
+  forgetAwaited(current);
   await tally.timed('apply', () => removeUnits(current));
 }

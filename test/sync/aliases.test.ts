@@ -105,3 +105,65 @@ test('names cost no call: the schemas come with records that are read anyway', a
   expect([two.exitCode, stored(named)]).toEqual([0, [{ data_schema_id: 11, values: ['B2'] }]]);
   expect(two.calls.length).toBe(one.calls.length);
 });
+
+const STRICT = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
+
+test('what waited goes out with the next run, and no guard counts it: it is no change of the source', async () => {
+  const world = await openWorld({ ...BADGE, sync: { guard: STRICT } });
+  await world.sync({ through: showing() });
+  const learning = await world.sync({ through: showing(schema('11', 'Badge')) });
+  expect([learning.exitCode, learning.planned]).toEqual([0, []]);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.planned.length, stored(world)]).toEqual([
+    0,
+    3,
+    [{ data_schema_id: 11, values: ['B1'] }, KEPT],
+  ]);
+  world.change(() => people({ Badge: [], '12': ['kept'] }));
+  expect((await world.sync({ approve: [] })).plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
+});
+
+test('a value that nobody had waited for counts, of another schema or later on', async () => {
+  const world = await openWorld({ ...BADGE, sync: { guard: STRICT } });
+  await world.sync({ through: showing() });
+  await world.sync({ through: showing(schema('11', 'Badge')) });
+  world.change(() => people({ Badge: ['B1'], '12': ['kept'], '13': ['other'] }));
+  expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
+  world.change(() => people({ '12': ['kept'] }));
+  await world.sync();
+  world.change(() => people({ Badge: ['B3'], '12': ['kept'] }));
+  expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
+});
+
+test('what waited and was interrupted goes out with a later run', async () => {
+  const world = await openWorld({ ...BADGE, sync: { guard: STRICT } });
+  await world.sync({ through: showing() });
+  await world.sync({ through: showing(schema('11', 'Badge')) });
+  const stopped = await world.sync({
+    through: (service) => ({ ...service, importEmployees: () => Promise.reject(new Error('killed')) }),
+  });
+  expect(stopped.exitCode).toBe(1);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.plan?.held, stored(world)]).toEqual([
+    0,
+    [],
+    [{ data_schema_id: 11, values: ['B1'] }, KEPT],
+  ]);
+});
+
+test('what waited counts where it comes with a change, or where somebody else has put a value', async () => {
+  const world = await openWorld({ ...BADGE, sync: { guard: STRICT } });
+  await world.sync({ through: showing() });
+  await world.sync({ through: showing(schema('11', 'Badge')) });
+  world.change(({ people: all }) => ({
+    people: all.map((one) =>
+      'fields' in one && one.id === '1' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
+    ),
+  }));
+  const theirs = { data_schema_id: 11, values: ['theirs'] };
+  world.sandbox.edit.changeEmployee('l2', { properties: [theirs, KEPT] });
+  const ran = await world.sync();
+  expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 2 }]);
+  expect([stored(world), world.employee('l2').profile['properties']]).toEqual([[KEPT], [theirs, KEPT]]);
+  expect(world.employee('l3').profile['properties']).toEqual([{ data_schema_id: 11, values: ['B1'] }, KEPT]);
+});

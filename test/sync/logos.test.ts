@@ -304,6 +304,48 @@ describe('a service that takes no picture', () => {
     expect(ran.listed[0]).toContain('the service shows the digest ffff for the uploaded picture');
   });
 
+  test('but stores another one: no guard counts it, it is tried twice, then waits and is named', async () => {
+    media.shows = () => 'ffff';
+    const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, sync: { guard } });
+    await sync(world);
+    media.taken();
+    const uploads: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      world.minutes(1);
+      const ran = await sync(world);
+      const ids = new Set(ran.listed.map((line) => line.slice(0, 1)));
+      expect([ran.exitCode, ran.plan?.held, [...ids]]).toEqual([4, [], ['a', 'b', 'c']]);
+      uploads.push(media.taken().filter((call) => call.startsWith('upload')).length);
+    }
+    expect(uploads).toEqual([1, 0, 0]);
+  });
+
+  test('and a node that shows another logo by now: the guard counts it', async () => {
+    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
+    const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, sync: { guard } });
+    await sync(world);
+    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
+    world.minutes(1);
+    const ran = await sync(world);
+    expect([ran.plan?.held.map(({ count }) => count), logos(world)[1]]).toEqual([[1], 'theirs']);
+  });
+
+  test('keeps the logo that the unit had, which goes when the source has none any more', async () => {
+    const world = await loaded();
+    put('two.png');
+    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
+    world.change(() => ({ units: renamed(fileOf('two.png')) }));
+    expect([(await sync(world)).exitCode, world.organization('b').name]).toEqual([4, 'New']);
+    world.minutes(15);
+    world.change(({ units }) => ({
+      units: units.map((one) => ('fields' in one ? { ...one, fields: { ...one.fields, logo: null } } : one)),
+    }));
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.listed, logos(world)]).toEqual([0, [], [undefined, undefined, undefined]]);
+  });
+
   test('and shows no digest: it is taken as it is, and that is said', async () => {
     media.shows = () => null;
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { openWorld, person, SMALL, type World } from './world.ts';
@@ -117,4 +118,65 @@ test('an account that shows the same names is adopted without a change of them',
     ['adopt person 1', 'adopt person 2', 'adopt person 3'],
     [],
   ]);
+});
+
+/** A service whose lists leave a field out, of everybody or of some. */
+const without =
+  (name: string, of: (username: string) => boolean = () => true) =>
+  (service: Service): Service => ({
+    ...service,
+    employees: async (usernames, signal) => {
+      const answer = await service.employees(usernames, signal);
+      const found = [...answer.found].map(([key, employee]) => {
+        const { [name]: _, ...fields } = employee.fields;
+        return [key, of(employee.username) ? { ...employee, fields } : employee] as const;
+      });
+      return { ...answer, found: new Map(found) };
+    },
+  });
+
+describe('a field that lists no longer show', () => {
+  const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
+
+  test.each(['tag_names', 'email'])('of anybody was emptied by nobody: %s', async (field) => {
+    const world = await openWorld({ ...tagged(VIP, { email: 'a@example.com' }), sync: { guard } });
+    await world.sync();
+    world.minutes(15);
+    const ran = await world.sync({ full: true, through: without(field) });
+    expect([ran.exitCode, ran.planned, ran.changing]).toEqual([0, [], []]);
+    const told = ran.lines.filter(({ message }) => message.includes('no longer shows a field'));
+    expect(told).toMatchObject([{ fields: { field } }]);
+    world.minutes(15);
+    const next = await world.sync({ full: true, through: without(field) });
+    expect([next.exitCode, next.planned, next.lines.filter(({ level }) => level === 'warn')]).toEqual([
+      0,
+      [],
+      [],
+    ]);
+    world.minutes(15);
+    expect((await world.sync({ full: true })).planned).toEqual([]);
+  });
+
+  test('of two people alone, both of whom lack it now, was emptied by somebody', async () => {
+    const world = await openWorld(tagged(VIP));
+    world.change(({ people: all }) => ({
+      people: all.map((one) =>
+        'fields' in one && one.id !== '3'
+          ? { ...one, fields: { ...one.fields, email: 'a@example.com' } }
+          : one,
+      ),
+    }));
+    await world.sync();
+    world.minutes(15);
+    const ran = await world.sync({ full: true, through: without('email') });
+    expect(ran.planned).toEqual(['update person 1', 'update person 2']);
+  });
+
+  test('of some was emptied by somebody, and is set right', async () => {
+    const world = await openWorld(tagged(VIP, { email: 'a@example.com' }));
+    await world.sync();
+    world.minutes(15);
+    const ran = await world.sync({ full: true, through: without('email', (username) => username === 'l1') });
+    expect([ran.planned, ran.fields('1')]).toEqual([['update person 1'], ['email']]);
+  });
 });

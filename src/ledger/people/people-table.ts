@@ -83,6 +83,7 @@ type Reads = Pick<
   | 'landmarks'
   | 'counts'
   | 'foundAgain'
+  | 'withField'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -128,8 +129,16 @@ function reads(db: Database): Reads {
     waiting: (enough) => waiting(db, enough),
     landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
+    withField: (field, most) => withField(db, field, most),
     counts: () => stateCounts(db),
   };
+}
+
+function withField(db: Database, field: string, most: number): number {
+  const value = `json_extract(accepted, '$.fields.' || ?)`;
+  const some = `SELECT 1 FROM person WHERE state = 'managed' AND coalesce(${value}, '') NOT IN ('', '[]', '{}') LIMIT ?`;
+  const row = db.sql(`SELECT count(*) AS n FROM (${some})`).get(field, most);
+  return row === undefined ? 0 : number(row, 'n');
 }
 
 /** This read has a record with the person's id. */

@@ -220,6 +220,10 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       });
     },
     ...askingTables(db),
+    showsField: (field) =>
+      db
+        .sql(`SELECT 1 FROM employee WHERE json_type(shown, '$.fields.' || ?) IS NOT NULL LIMIT 1`)
+        .get(field) !== undefined,
     saveEmployees: (asked, answer) =>
       db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
     saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),

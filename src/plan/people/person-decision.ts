@@ -46,6 +46,13 @@ export interface PersonRules {
   /** Organization ids that the ledger has for units, of nodes that show that they are not theirs any more. */
   readonly lostNodes?: ReadonlySet<string>;
   readonly isProtected: (username: string) => boolean;
+  /**
+   * Returns whether the service tells anything of a field: what it shows of nobody any more was emptied by nobody.
+   * Without it, it tells all.
+   */
+  readonly isTold?: (field: string) => boolean;
+  /** Ids of schemas whose values were left out until now, because it was not known which schema is meant. */
+  readonly awaited?: ReadonlySet<string>;
 }
 
 /** Returns whether we know the person, with an account of ours or one in doubt. */

@@ -15,6 +15,7 @@ import {
   type PersonDecision,
   type PersonRules,
 } from './person-decision.ts';
+import { isCompletion } from '../values/completion.ts';
 import { takenUsername } from './obstacle.ts';
 import { withPrimary } from './positions.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
@@ -114,7 +115,8 @@ function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readon
   if (edited.length === 0) return edited;
   const differing = new Set(differsFrom(expected, shown, nodes).map(({ field }) => field));
   const isShown = (field: string): boolean => field === 'positions' || field in shown.fields;
-  return edited.filter(({ field }) => differing.has(field) || !isShown(field));
+  const isEmptied = (field: string): boolean => !isShown(field) && (rules.isTold?.(field) ?? true);
+  return edited.filter(({ field }) => differing.has(field) || isEmptied(field));
 }
 
 function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes {
@@ -136,7 +138,8 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (row.isDisableUnshown === true && employee !== null)
     return change('enable', { row, payload, ...because('disableUnshown'), guard: 'joiners', fields });
   if (fields.length > 0) {
-    const wanted = change('update', { row, payload, why: 'changed in the source', guard: 'updates', fields });
+    const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
+    const wanted = change('update', { row, payload, why: 'changed in the source', guard, fields });
     return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);

@@ -8,7 +8,15 @@ import { NodeFinder } from './node-finder.ts';
 import { NodeValues } from '../nodes/node-values.ts';
 import type { UnitNode } from './tree.ts';
 import { unitChange, type UnitChangeParts } from './unit-change.ts';
-import { adoptedFields, driftOf, newSerial, placeChange, serialDrift, unsetSerial } from './unit-fields.ts';
+import {
+  adoptedFields,
+  driftOf,
+  isFirstLogo,
+  newSerial,
+  placeChange,
+  serialDrift,
+  unsetSerial,
+} from './unit-fields.ts';
 import { serialOf } from './unit-name.ts';
 import { UnitMoves, type Found, type Moving, type Placed } from './unit-moves.ts';
 import { UnitPlaces, wantedSerials } from './unit-places.ts';
@@ -114,7 +122,7 @@ class UnitDecider {
     const renumbered = serial.length > 0 ? [] : newSerial(entry, node);
     if (fields.length > 0 || (serial.length > 0 && accepted !== null)) {
       const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
-      const guard = fields.length > 0 ? 'updates' : null;
+      const guard = fields.length > 0 && !isFirstLogo(fields, node) ? 'updates' : null;
       this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial, ...renumbered] });
       return;
     }

@@ -1,6 +1,7 @@
 import type { FieldChange } from '../../domain/changes.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import { isEmpty } from '../../domain/records/is-empty.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
@@ -13,6 +14,14 @@ export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields):
     .filter((name) => name !== 'serial_no')
     .filter((name) => name in shown && !sameValue(accepted[name], shown[name]))
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
+}
+
+/**
+ * Returns whether a change only gives a node the logo that it never had: a picture that could not be read or uploaded
+ * before is no change of the source, and nothing is replaced.
+ */
+export function isFirstLogo(fields: readonly FieldChange[], { fields: shown }: Organization): boolean {
+  return fields.every(({ field, from }) => field === 'logo' && isEmpty(from)) && isEmpty(shown['logo']);
 }
 
 type Carrier = Pick<UnitEntry, 'serialNo' | 'accepted'>;

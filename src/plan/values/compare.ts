@@ -4,16 +4,18 @@ import { isEmpty } from '../../domain/records/is-empty.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 
 /**
- * Returns a canonical text: missing, null and empty values are the same, and the order of lists and maps does not
- * matter.
+ * Returns a canonical text: missing, null and empty values are the same, in a map as well, and the order of lists and
+ * maps does not matter.
  */
 function spell(value: FieldValue | null | undefined): string {
   if (value === undefined || isEmpty(value)) return '';
   if (Array.isArray(value))
     return JSON.stringify([...value].map(String).toSorted((a, b) => (a < b ? -1 : 1)));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([name, inner]) => [name, spell(inner)] as const);
-  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const entries = Object.entries(value).flatMap(([name, inner]) =>
+    isEmpty(inner) ? [] : [[name, spell(inner)] as const],
+  );
+  return entries.length === 0 ? '' : JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;

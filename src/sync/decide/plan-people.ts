@@ -9,6 +9,7 @@ import { earlierClock } from '../state/both-clocks.ts';
 import { listBlocked } from '../calls/block.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { listBadRecords } from './list-bad-records.ts';
+import { toldFields } from './told-fields.ts';
 import type { PlannedUnits } from './plan-units.ts';
 import type { PlanningRun } from '../state/world.ts';
 
@@ -82,6 +83,8 @@ export class PeoplePlanner {
       oldNodes,
       lostNodes,
       isProtected: (username) => protectedNames.has(foldUsername(username)),
+      isTold: toldFields(this.#run),
+      awaited: new Set(Object.values(this.#run.ledger.fact('awaited')?.going ?? {})),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import { FileError, RefusedError, ServiceError } from '../../domain/errors.ts';
+import type { FieldValue } from '../../domain/records/fields.ts';
 import { digestIn } from '../../domain/records/logo.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
@@ -40,18 +41,20 @@ export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[
     const reason = sendsLogo(run, change) ? reasons.get(digestOf(change)) : undefined;
     return reason === undefined ? [] : [{ change, reason }];
   });
-  const without = new Map(missed.map(({ change }) => [change, withoutLogo(change)]));
+  const before = missed.length === 0 ? new Map<string, FieldValue>() : logosSent(run);
+  const without = new Map(missed.map(({ change }) => [change, withoutLogo(change, before)]));
   const left = changes.flatMap((change) => (without.has(change) ? (without.get(change) ?? []) : change));
   return { changes: left, missed };
 }
 
 /** Lists the units that went on without their logos. Done last: what was sent of a unit clears its failure. */
 export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
+  const before = missed.length === 0 ? new Map<string, FieldValue>() : logosSent(run);
   // A unit that is adopted and moved has two changes.
   const units = new Map(missed.map((one) => [one.change.id, one]));
   for (const { change, reason: why } of units.values()) {
     const reason = `logo: ${why}; left as it is, the rest goes on`;
-    run.ledger.troubles.refused(failureOf(change, reason));
+    run.ledger.troubles.refused(failureOf(onlyLogo(change, before), reason));
     run.tally.failed += 1;
     const { subject, id, name } = change;
     run.log.event({ event: 'item.failed', subject, id, username: name, field: 'logo', reason });
@@ -65,12 +68,32 @@ function sendsLogo(run: SendingRun, change: UnitChange): boolean {
   return change.kind !== 'remove' && digestOf(change) !== '' && !isTrusted(run, change);
 }
 
-/** Returns the change without its logo; `null`: nothing is left of it. */
-function withoutLogo(change: UnitChange): UnitChange | null {
+/** Returns the change with the logo that the unit had before; `null`: nothing is left of it. */
+function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | null {
   const { logo: _, ...rest } = change.payload.fields;
   const fields = change.fields.filter(({ field }) => field !== 'logo');
   if (change.kind === 'update' && fields.length === 0 && change.fields.length > 0) return null;
-  return { ...change, fields, payload: { ...change.payload, fields: rest } };
+  const before = change.kind === 'create' || change.kind === 'adopt' ? undefined : sent.get(change.id);
+  const logo = before === undefined ? {} : { logo: before };
+  return { ...change, fields, payload: { ...change.payload, fields: { ...rest, ...logo } } };
+}
+
+/** Logos that units were last sent, by source id. */
+type LogosSent = ReadonlyMap<string, FieldValue>;
+
+function logosSent({ ledger }: SendingRun): LogosSent {
+  const sent = ledger.units.all().map(({ id, sent: { fields } }) => [id, fields['logo'] ?? null] as const);
+  return new Map(sent.flatMap(([id, logo]) => (logo === null ? [] : [[id, logo]])));
+}
+
+/** Returns what is left to do of the change, as the next run plans it: then it is tried again with pauses. */
+function onlyLogo(change: UnitChange, sent: LogosSent): UnitChange {
+  const logo = {
+    field: 'logo',
+    from: sent.get(change.id) ?? null,
+    to: change.payload.fields['logo'] ?? null,
+  };
+  return { ...change, kind: 'update', fields: [logo] };
 }
 
 interface Wanted {

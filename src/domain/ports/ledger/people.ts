@@ -73,5 +73,7 @@ export interface People {
    * ids; `named`: how many of the others it has by username alone.
    */
   foundAgain(): FoundAgain;
+  /** Returns how many managed people had a value of this field when they were read back, `most` at most. */
+  withField(field: string, most: number): number;
   counts(): Readonly<Record<RecordState, number>>;
 }

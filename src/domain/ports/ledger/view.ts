@@ -43,6 +43,8 @@ export interface View {
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** Returns the employee of this username, by the rule of `accountNamed`. */
   employee(username: string): EmployeeView | null;
+  /** Returns whether any employee was last seen with this field, also an empty one. */
+  showsField(field: string): boolean;
   /**
    * Remembers the people whom this run staged from the source: they are not unmanaged, though they may be
    * blocked or held.
