@@ -3,6 +3,7 @@ import type { Person, Unit } from '../../src/domain/records/records.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import type { SandboxState } from '../../src/sandbox/state.ts';
 import { textOf } from '../scenarios/expected-state.ts';
+import { logoTrouble, valuesTrouble } from './adornments.ts';
 import type { Company } from './headquarters.ts';
 import type { Others } from './others.ts';
 
@@ -68,9 +69,10 @@ function nodeTrouble(
   const name = textOf(unit.fields['name']);
   const stored = expected.normalizes ? name.replaceAll(/\s+/gu, ' ') : name;
   const should = [stored, textOf(unit.fields['sn']), unit.parent];
+  const logo = logoTrouble(state, node, unit.fields);
   return JSON.stringify(shown) === JSON.stringify(should)
-    ? []
-    : [`unit ${unit.id} is ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];
+    ? logo
+    : [`unit ${unit.id} is ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`, ...logo];
 }
 
 /** An old node may only wait for somebody who is in it: others, or accounts that are locked. */
@@ -133,7 +135,8 @@ function personTrouble(
   if (expected.undecided.has(foldUsername(person.username))) return [];
   const shown = shownText(state, expected, employee);
   const should = shouldText(person, expected);
-  return shown === should ? [] : [`${username} is ${shown} instead of ${should}`];
+  const values = valuesTrouble(employee, person.fields);
+  return shown === should ? values : [`${username} is ${shown} instead of ${should}`, ...values];
 }
 
 const profileText = (employee: EmployeeRecord, name: string): string => {

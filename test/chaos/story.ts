@@ -5,6 +5,7 @@ import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { openWorld, type Ran, type World } from '../sync/world.ts';
+import { ADORNED, adorned, interfere, plant } from './adornments.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
 import { Leavers } from './invariants.ts';
@@ -85,13 +86,17 @@ const isLasting = (listed: string): boolean => LASTING.test(listed) || BAD_RECOR
  */
 export async function tell({ seed, readings }: Story): Promise<Figures> {
   const chance = new Chance(seed);
-  let company: Company = headquarters(chance);
+  const isAdorned = seed % 2 === 0;
+  const told = (one: Company, turn: number): Company => (isAdorned ? adorned(one, turn) : one);
+  let company: Company = told(headquarters(chance), 0);
   const settings = SETTINGS[seed % SETTINGS.length] ?? {};
   const sync = { guard: new Chance(seed).of(GUARDS), ...settings };
   const pace = PACES[seed % PACES.length] ?? PACES[0];
-  const world = await openWorld({ ...company, readings, sync, limits: { ...BATCHES, ...pace } });
+  const limits = { ...BATCHES, ...pace };
+  const world = await openWorld({ ...company, readings, sync, limits, ...(isAdorned ? ADORNED : {}) });
   const others = new Others(world);
   others.plant(company);
+  if (isAdorned) plant(world, company);
   const watch = new Watch(world, others, pace);
   const seen = new Set<string>();
   const remember = (): void => {
@@ -140,11 +145,12 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     const before = company;
     const comeBack =
       number === LEDGER_BACK_AT ? world.backupLedger() : backupService(world, others, remember);
-    company = spoiled.after(before, reorganized({ company, chance, past, number }));
+    company = told(spoiled.after(before, reorganized({ company, chance, past, number })), number);
     const rows = spoiled.rows(company, before);
     world.change(() => rows);
     const { units, people } = company;
     others.interfere({ units, people: people.filter(isDecided) }, chance);
+    if (isAdorned) interfere(world, { units, people: people.filter(isDecided) }, new Chance(seed + number));
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
     await rival?.run(rows);

@@ -12,6 +12,7 @@ function decide(world: Partial<UnitsInput>): UnitsDecision {
     organizations: [],
     oldNodes: new Set(),
     rootOrgId: 'root',
+    told: new Set<string>(),
     sync: SYNC,
     ...world,
   });

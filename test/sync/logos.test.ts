@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
+import type { Organization, Service } from '../../src/domain/ports/service.ts';
 import type { Source } from '../../src/domain/records/source.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
@@ -150,6 +150,35 @@ describe('logos of units', () => {
     expect([ran.exitCode, ran.planned, ran.fields('b')]).toEqual([0, ['update unit b'], ['logo']]);
     expect(media.taken().filter((call) => call.startsWith('upload'))).toEqual([]);
     expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+  });
+
+  test('that somebody takes away are set back, also where the service leaves out what is empty', async () => {
+    const world = await loaded();
+    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: undefined });
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.planned, logos(world)[1]]).toEqual([0, ['update unit b'], 'media-1']);
+  });
+
+  test.each([
+    ['of all nodes', () => true],
+    ['of one node, which shows it by itself', (name: string) => name === 'Unit b'],
+  ])('that the list leaves out %s were taken away by nobody', async (_, of) => {
+    const world = await loaded();
+    const bare = (node: Organization): Organization => {
+      const { logo: __, ...fields } = node.fields;
+      return of(node.name) ? { ...node, fields } : node;
+    };
+    const ran = await sync(world, {
+      full: true,
+      through: (service) => ({
+        ...media.through(service),
+        async *organizations(since, signal) {
+          for await (const page of service.organizations(since, signal))
+            yield { ...page, records: page.records.map(bare) };
+        },
+      }),
+    });
+    expect([ran.exitCode, ran.planned, ran.changing]).toEqual([0, [], []]);
   });
 
   test('that are gone from the source are cleared', async () => {

@@ -16,6 +16,7 @@ import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import { createService } from '../../src/service/create-service.ts';
+import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import type { RunReport } from '../../src/sync/end-run.ts';
 import { run } from '../../src/sync/run.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
@@ -31,6 +32,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
   readonly limits?: Partial<ServiceSettings['limits']>;
   /** Rules of the mapping, by field of a person. */
   readonly rules?: Readonly<Record<string, string>>;
+  /** Logos of units are pictures, as bytes. */
+  readonly pictures?: boolean;
   /** Waiting takes its time: for what the sandbox does later. */
   readonly realTime?: boolean;
   /** Where the token is read; the sandbox's own, as a text, without. */
@@ -191,7 +194,8 @@ interface Parts {
 function worldOf(parts: Parts, options: WorldOptions): World {
   const { sandbox, clock, ledgerFile } = parts;
   const { units = SMALL.units, people = SMALL.people, positions } = options;
-  const rules = { unit: {}, person: options.rules ?? {}, position: {} };
+  const unitRules: Readonly<Record<string, string>> = options.pictures === true ? { logo: 'logo' } : {};
+  const rules = { unit: unitRules, person: options.rules ?? {}, position: {} };
   const source = new MemorySource(
     { units, people, ...(positions === undefined ? {} : { positions }) },
     { rules },
@@ -203,7 +207,7 @@ function worldOf(parts: Parts, options: WorldOptions): World {
       runOnce(
         { ...parts, source, sync: settings, limits: options.limits ?? {}, token: options.token },
         mode,
-        request,
+        options.pictures === true ? { from: pictured(ledgerFile, mode), ...request } : request,
       );
   return {
     sandbox,
@@ -244,6 +248,11 @@ function found<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Error(`the service has no ${name}`);
   return value;
 }
+
+const pictured =
+  (ledgerFile: string, mode: 'write' | 'scratch') =>
+  (source: Source): Source =>
+    withPictures(source, mode === 'write' ? ledgerFile : null);
 
 interface RunParts extends Parts {
   readonly source: MemorySource;

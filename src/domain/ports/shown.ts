@@ -11,7 +11,8 @@ export interface Shown {
   readonly positions: readonly EmployeePosition[];
 }
 
-function sortedFields(fields: Fields): Fields {
+/** Returns the fields in the order that a shown value has them. */
+export function sortedFields(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -20,6 +20,7 @@ import { takenUsername } from './obstacle.ts';
 import { withPrimary } from './positions.ts';
 import { newUsernameOf, replaceAccount } from './replace-account.ts';
 import { stagedOf } from './staged-of.ts';
+import { sortedFields, type Shown } from '../../domain/ports/shown.ts';
 
 /**
  * Decides about an active person who is ours or in doubt. An account in doubt is looked for under the username that it
@@ -196,7 +197,25 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   // The account becomes ours by a write that is read back.
   if (isMadeAnew(row))
     return change('update', { row, payload, why: 'another account has the username now', guard: null });
-  return { is: 'close', accepted: row.employee?.shown ?? null };
+  return { is: 'close', accepted: acceptedOf(row, entry, rules) };
+}
+
+/**
+ * Returns what counts as ours from now on: what is shown, and the values of fields that the service tells nothing of any
+ * more. Once it shows them again of anybody, others that lack them are seen.
+ */
+function acceptedOf(
+  { employee }: PersonRow,
+  { accepted }: PersonEntry,
+  { isTold }: PersonRules,
+): Shown | null {
+  if (employee === null) return null;
+  const { shown } = employee;
+  const untold = Object.entries(accepted?.fields ?? {}).filter(
+    ([field]) => !(field in shown.fields) && isTold?.(field) === false,
+  );
+  if (untold.length === 0) return shown;
+  return { ...shown, fields: sortedFields({ ...shown.fields, ...Object.fromEntries(untold) }) };
 }
 
 /** Returns what the source wants that differs from what was last sent. */

@@ -126,7 +126,8 @@ class UnitDecider {
       this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial, ...renumbered] });
       return;
     }
-    const drift = [...driftOf(accepted, node.fields, payload.fields), ...serialDrift(entry, node)];
+    const seen = { shown: node.fields, told: this.#input.told };
+    const drift = [...driftOf(entry, seen, payload.fields), ...serialDrift(entry, node)];
     if (accepted === null)
       this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null, fields: serial });
     else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);

@@ -7,12 +7,20 @@ import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields, sameValue } from '../values/compare.ts';
 
-/** Returns the mapped fields that a node shows otherwise than after our last write. */
-export function driftOf(accepted: Fields | null, shown: Fields, mapped: Fields): readonly FieldChange[] {
+/**
+ * Returns the mapped fields that a node shows otherwise than after our last write.
+ *
+ * @param told fields of which the service tells something: where a node does not show them, they are empty
+ */
+export function driftOf(
+  { accepted }: Pick<UnitEntry, 'accepted'>,
+  { shown, told }: { readonly shown: Fields; readonly told: ReadonlySet<string> },
+  mapped: Fields,
+): readonly FieldChange[] {
   if (accepted === null) return [];
   return Object.keys(mapped)
     .filter((name) => name !== 'serial_no')
-    .filter((name) => name in shown && !sameValue(accepted[name], shown[name]))
+    .filter((name) => (name in shown || told.has(name)) && !sameValue(accepted[name], shown[name]))
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
 }
 

@@ -5,6 +5,7 @@ import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
 import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
+import { toldUnitFields } from './told-unit-fields.ts';
 import { takeBackUnits } from './take-back-units.ts';
 import type { Run } from '../state/world.ts';
 
@@ -18,6 +19,8 @@ const WITNESSES = 3;
 /** The service as this run has read it. Nodes and accounts are in the ledger's view. */
 export interface ServiceView {
   readonly rootOrgId: string;
+  /** See {@link UnitsInput.told}. */
+  readonly told: ReadonlySet<string>;
   readonly evidence: ServiceEvidence;
 }
 
@@ -40,6 +43,7 @@ export async function refreshService(run: Run): Promise<ServiceView> {
     lists = await refreshLists(run, null, root.id);
   }
   rememberTotals(run, lists, since);
+  const told = await toldUnitFields(run);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   const employees = await ask(run, ledger.view.prepareToAsk(run.full));
@@ -48,7 +52,7 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   if (why !== null) ledger.setFacts({ doubted: why.about });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
-  return { rootOrgId: root.id, evidence: { organizations, users, employees } };
+  return { rootOrgId: root.id, told, evidence: { organizations, users, employees } };
 }
 
 const counted = ({ count, total }: ListRead): ServiceEvidence['users'] => ({ count, total });
