@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATION_NAMES } from '../../src/interface/operations.ts';
-import { openStage } from './command-line.ts';
+import { openStage, type Stage } from './command-line.ts';
 
 const NODE = (parent: string): string => JSON.stringify({ type: 'DEPT', name: 'By hand', parent_id: parent });
 
@@ -157,6 +157,61 @@ test('a schedule needs the token of an application, and says so', async () => {
   const typed = await stage.type(...words);
   expect([typed.code, typed.err]).toEqual([2, expect.stringContaining('service.appToken')]);
   expect(stage.sandbox.calls).toEqual([]);
+});
+
+/** A person whose name holds these words, asked for by id. */
+function personNamed({ sandbox }: Stage, name: string): readonly string[] {
+  sandbox.edit.addEmployee({ username: 'x', name, positions: [{ org_id: sandbox.rootId }] });
+  return ['call', 'getEmployee', '--param', `employeeId=${sandbox.state.employee('x')?.id}`];
+}
+
+test('an answer shows no token, neither on stdout nor in a file, and all the rest', async () => {
+  const stage = await openStage();
+  const { token, appToken } = stage.sandbox;
+  stage.configure(['token: ${TOKEN}', `token: \${TOKEN}\n  appToken: ${appToken}`]);
+  const words = personNamed(stage, `a ${token} b ${appToken} password=c`);
+  const shown = await stage.type(...words);
+  const saved = await stage.type(...words, '--out', 'x.json');
+  expect([shown.code, saved.code, saved.out]).toEqual([0, 0, '']);
+  expect(readFileSync(join(stage.folder, 'x.json'), 'utf8')).toBe(shown.out);
+  expect(JSON.parse(shown.out)).toMatchObject({ name: 'a [secret] b [secret] password=c' });
+});
+
+test('an answer shows no token that was read from a command, nor the one before it', async () => {
+  const stage = await openStage();
+  const { token } = stage.sandbox;
+  const command = join(stage.folder, 'token.sh');
+  const file = join(stage.folder, 'tokens');
+  writeFileSync(file, `old-token-1\n${token}\n`);
+  writeFileSync(command, `#!/bin/sh\nhead -n 1 ${file}; sed -i 1d ${file}\n`, { mode: 0o755 });
+  stage.configure(['token: ${TOKEN}', `token: { command: [${command}] }`]);
+  const typed = await stage.type(...personNamed(stage, `a old-token-1 b ${token}`));
+  expect([typed.code, typed.err]).toEqual([0, '']);
+  expect(JSON.parse(typed.out)).toMatchObject({ name: 'a [secret] b [secret]' });
+});
+
+test('an answer shows no password that was sent', async () => {
+  const stage = await openStage();
+  const person = `{"username":"x","name":"is hunter-2-secret","password":"hunter-2-secret",
+    "positions":[{"org_id":${stage.sandbox.rootId}}]}`;
+  writeFileSync(join(stage.folder, 'person.json'), person);
+  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  expect([typed.code, JSON.parse(typed.out)]).toEqual([0, expect.objectContaining({ name: 'is [secret]' })]);
+});
+
+test.each([
+  ['where no folder is', ['pageUsers', '--out'], '/x'],
+  ['for a file, where no folder is', ['downloadFile', '--param', 'media_id=1', '--out'], '/x'],
+  ['to read that is not there', ['createOrganization', '--write', '--body'], ''],
+  ['to send that is not there', ['uploadFileForm', '--write', '--body'], ''],
+  ['in an unknown parameter', ['pageUsers', '--param'], '=1'],
+])('a token in a path is not told: %s', async (_, words, end) => {
+  const stage = await openStage();
+  const { token } = stage.sandbox;
+  const typed = await stage.type('call', ...words, `${token}${end}`);
+  expect([typed.code, typed.out]).toEqual([2, '']);
+  expect(typed.err).toContain('[secret]');
+  expect(typed.err).not.toContain(token);
 });
 
 test('passwords that the service repeats are not shown', async () => {

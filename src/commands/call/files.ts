@@ -57,7 +57,7 @@ function positionIn(error: unknown): string {
 /** Where an answer goes as JSON. */
 export interface Target {
   /** Writes the answer; throws a ServiceError where it cannot, after showing it. */
-  readonly write: (result: unknown) => void;
+  readonly write: (json: string) => void;
   /** Removes what was begun, where no answer came. */
   readonly drop: () => void;
 }
@@ -67,7 +67,7 @@ export interface Target {
  * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError.
  */
 export function targetOf(path: string | undefined, out: (text: string) => void): Target {
-  if (path === undefined) return { write: (result) => out(jsonOf(result)), drop: () => undefined };
+  if (path === undefined) return { write: out, drop: () => undefined };
   requireTarget(path);
   const temporary = `${path}.${process.pid}.part`;
   try {
@@ -76,13 +76,13 @@ export function targetOf(path: string | undefined, out: (text: string) => void):
     throw new ConfigError(`call: --out ${path} cannot be written: ${sentenceOf(error)}`, { cause: error });
   }
   return {
-    write: (result) => {
+    write: (json) => {
       try {
-        writeFileSync(temporary, jsonOf(result));
+        writeFileSync(temporary, json);
         renameSync(temporary, path);
       } catch (error) {
         // The call was made: what it answered is not lost with the file.
-        out(jsonOf(result));
+        out(json);
         throw new ServiceError(
           `call: the call was made; its answer is above: ${path}: ${sentenceOf(error)}`,
           {
@@ -109,8 +109,4 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function jsonOf(result: unknown): string {
-  return `${JSON.stringify(result, null, 2)}\n`;
 }
