@@ -99,6 +99,36 @@ test.each([
   expect(existsSync(join(stage.folder, 'no'))).toBe(false);
 });
 
+test.each([
+  [['uploadFileForm', '--param', 'file_size=8'], 'query file_size is 8, and the file has 7 bytes'],
+  [['uploadFileForm', '--param', 'file_digest=abc'], `query file_digest is abc, and the MD5 of the file is `],
+  [['compressImage', '--param', 'digest=abc'], ' digest is abc, and the MD5 of the file is 9a0364b9e99bb480'],
+] as const)('%j says something else of the file than it is, and nothing is sent', async (words, sentence) => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'a.txt'), 'content');
+  const typed = await stage.type('call', ...words, '--write', '--body', 'a.txt', '--out', 'x.json');
+  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(sentence)]);
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
+test('what is said of a file in other spellings is right', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'a.txt'), 'content');
+  const params = ['--param', 'file_size=7', '--param', 'file_digest=9A0364B9E99BB480DD25E1F0284C8555'];
+  const typed = await stage.type('call', 'uploadFileForm', ...params, '--write', '--body', 'a.txt');
+  expect([typed.code, typed.err]).toEqual([0, '']);
+});
+
+test('an id in a body that no Long holds is refused before anything is sent', async () => {
+  const stage = await openStage();
+  const body = '{"username":"x","name":"X","positions":[{"org_id":9223372036854775808}]}';
+  writeFileSync(join(stage.folder, 'person.json'), body);
+  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  const words = 'body.positions[0].org_id is larger than 9223372036854775807';
+  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
 test('a file that is missing or empty is named, and nothing is sent', async () => {
   const stage = await openStage();
   writeFileSync(join(stage.folder, 'empty'), '');

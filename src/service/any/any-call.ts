@@ -4,11 +4,12 @@ import { checkRequest } from '../../interface/requests/check-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
+import { parseWithBigInts } from '../../lib/parse-lossless.ts';
 import type { Call } from '../calls/call.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { CallBody } from '../files/body.ts';
 import { arrange, type Arranged, type Params } from './arrange.ts';
-import { factsOf } from './file-facts.ts';
+import { factsOf, otherFacts } from './file-facts.ts';
 import { refuseEarly } from './refuse-early.ts';
 import { secretsIn } from './secrets-in.ts';
 
@@ -45,12 +46,13 @@ export async function prepare(request: AnyRequest, settings: AnySettings): Promi
   const row: Operation = OPERATIONS[request.name];
   const facts = row.body.kind === 'form' && request.file !== null ? await factsOf(request.file) : {};
   const arranged = arrange(row, { ...facts, ...request.params }, settings);
-  const body: unknown = request.json === null ? undefined : JSON.parse(request.json);
+  const body: unknown = request.json === null ? undefined : parseWithBigInts(request.json);
   const checked = { ...arranged, body };
   const problems = [
     ...checkRequest(row, checked),
     ...refuseEarly(request.name, checked),
     ...missingFile(row, request),
+    ...otherFacts(row, facts, request.params),
   ];
   if (problems.length > 0) return { problems };
   const around = { request, secrets: secretsIn(body) };
