@@ -127,6 +127,9 @@ test('an id in a body that no Long holds is refused before anything is sent', as
   const words = 'body.positions[0].org_id is larger than 9223372036854775807';
   expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
   expect(stage.sandbox.calls).toEqual([]);
+  writeFileSync(join(stage.folder, 'person.json'), body.replace('808', '807'));
+  await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  expect(stage.changing()).toEqual(['createEmployee']);
 });
 
 test('a file that is missing or empty is named, and nothing is sent', async () => {
