@@ -11,7 +11,7 @@ import type { CallBody } from '../files/body.ts';
 import { arrange, type Arranged, type Params } from './arrange.ts';
 import { factsOf, otherFacts } from './file-facts.ts';
 import { refuseEarly } from './refuse-early.ts';
-import { secretsIn } from './secrets-in.ts';
+import { secretsIn } from '../wire/secrets-in.ts';
 
 /** A request for any operation, as somebody gives it. */
 export interface AnyRequest {
