@@ -80,16 +80,13 @@ interface Around {
 }
 
 function callOf(row: Operation, arranged: Arranged, { request, secrets }: Around): Call<unknown> {
-  const { method, path, identity, repeatable } = row;
   const body = bodyOf(row, arranged, request);
   const parts: Readonly<Record<string, string>> = arranged.parts;
   return {
-    ...endpoint({ method, path }, parts),
+    ...endpoint(row, parts),
     query: arranged.query,
     ...(body === null ? {} : { body }),
     ...(row.answer.kind === 'bytes' && request.out !== null ? { save: request.out } : {}),
-    identity,
-    repeatable,
     secrets,
     decode: (result) => result,
   };
