@@ -191,13 +191,14 @@ export class Backend {
   }
 
   #requireRow(
-    { route, query }: IncomingCall<Route>,
+    { route, params, query }: IncomingCall<Route>,
     { body, form }: Pick<MediaRequest, 'body' | 'form'>,
   ): void {
     // What is wrong about a form that cannot be read is told by its operation.
     if (!this.#strict || form?.problem !== undefined) return;
     const except = exceptionsOf(this.readings);
-    requireRow(route.row, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
+    const fileName = form?.files[0]?.name;
+    requireRow(route.row, { params, query, body, form: form?.fields, fileName, except });
   }
 
   #refuse({ route }: IncomingCall<Route>, error: Refused): Answer {
