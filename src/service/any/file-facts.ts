@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Problem } from '../../interface/requests/problem.ts';
+import type { FROM_FILE } from '../../interface/terms/stand-ins.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import { bytesOf, fileToSend } from '../files/file-to-send.ts';
 import type { Params } from './arrange.ts';
@@ -32,7 +33,7 @@ function isSame(name: string, said: string, fact: string): boolean {
  * Returns what uploads say of a file (interface, Media): its size, its name, and its digest as lower-case MD5 in hex.
  * Throws a FileError about a file that cannot be sent.
  */
-export async function factsOf(path: string): Promise<Params> {
+export async function factsOf(path: string): Promise<Readonly<Record<(typeof FROM_FILE)[number], string>>> {
   const file = await fileToSend(path);
   const hash = createHash('md5');
   for await (const chunk of bytesOf(file)) hash.update(chunk);
