@@ -1,5 +1,5 @@
 import type { Identity, Method, Operation } from '../../interface/terms/operation.ts';
-import type { PartsOf } from '../../interface/terms/value-of.ts';
+import type { PartsOf } from '../../interface/terms/paths.ts';
 
 /** One operation of the interface with its variable parts filled in. */
 export interface Endpoint {
