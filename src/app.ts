@@ -25,6 +25,8 @@ import { openSource } from './source/open-source.ts';
 import type { RunRequest } from './sync/state/run-request.ts';
 import { endUnbegun, type RunReport } from './sync/end-run.ts';
 export type { Caller } from './service/create-caller.ts';
+export { fileProblem } from './service/files/file-problem.ts';
+export { checkTarget } from './service/files/save.ts';
 export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';
 import type { World } from './sync/state/world.ts';

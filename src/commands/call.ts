@@ -8,7 +8,7 @@ import { suggest } from '../lib/suggest.ts';
 import { Scrubber } from '../runtime/log/scrubber.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';
 import { maskedError, maskedValue } from './call/mask.ts';
-import { givenBody, requireTarget, targetOf } from './call/files.ts';
+import { givenBody, targetOf } from './call/files.ts';
 import { paramsOf } from './call/params.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 
@@ -85,7 +85,6 @@ async function ask({ caller, print, out }: Asked, name: OperationName, options: 
   requireWrite(name, row, options.write);
   const { json, file } = await givenBody(name, row, options.body);
   const isFile = row.answer.kind === 'bytes';
-  if (isFile && options.out !== undefined) requireTarget(options.out);
   const target = targetOf(isFile ? undefined : options.out, out);
   const stop = stopOnSignals();
   try {

@@ -65,7 +65,10 @@ test.each([
   [['getEmployee'], 'getEmployee was not sent:\n  path employeeId is required'],
   [['pageUsers', '--param', 'limit=ten'], 'query limit is not a whole number'],
   [['pageUsers', '--body', 'x.json'], 'pageUsers takes no body: leave --body out.'],
-  [['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'], '--body x.json cannot be read'],
+  [
+    ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'],
+    '--body x.json cannot be read: there is no such file or folder.',
+  ],
   [
     ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'rollcall.yaml'],
     '--body: rollcall.yaml is no JSON',
@@ -84,8 +87,10 @@ test.each([
     'sends a file, whose size must be known: give its path instead of -.',
   ],
   [['downloadFile', '--param', 'media_id=1'], 'answer is no JSON: name a file for it'],
-  [['pageUsers', '--out', 'no/such/file'], '--out no/such/file: there is no folder no/such.'],
+  [['pageUsers', '--out', 'no/such/file'], 'no/such/file cannot be saved: there is no folder no/such.'],
   [['pushMessage', '--write', '--body', 'push.json'], 'body names nobody'],
+  [['downloadFile', '--param', 'media_id=1', '--out', ''], 'a file is expected, and its path is empty'],
+  [['downloadFile', '--param', 'media_id=1', '--out', '.'], 'The file . cannot be saved: it is a folder.'],
   [[], 'which operation?'],
 ] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();
@@ -148,7 +153,7 @@ test('a file that is missing or empty is named, and nothing is sent', async () =
 test.each([
   ['a folder', 'folder', 'is a folder'],
   ['nothing', '', 'a file is expected'],
-  ['a name that is too long', 'n'.repeat(250), 'cannot be written'],
+  ['a name that is too long', 'n'.repeat(250), 'cannot be written: its name is too long.'],
   ['a place where nobody can write', '/proc/x', 'cannot be written'],
 ])('where the answer is to go to %s, nothing is sent', async (_, out, words) => {
   const stage = await openStage();

@@ -1,8 +1,7 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
+import { checkTarget, fileProblem } from '../../app.ts';
 import { ConfigError, ServiceError } from '../../domain/errors.ts';
-import { sentenceOf } from '../../domain/sentence-of.ts';
 import type { OperationName } from '../../interface/operations.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 
@@ -35,7 +34,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`call: --body ${path} cannot be read: ${sentenceOf(error)}`, { cause: error });
+    throw new ConfigError(`call: --body ${path} cannot be read: ${fileProblem(error)}.`, { cause: error });
   }
 }
 
@@ -64,16 +63,17 @@ export interface Target {
 
 /**
  * Prepares `--out` before anything is sent: the file is begun under another name beside it, so that what would keep it
- * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError.
+ * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError or a
+ * FileError.
  */
 export function targetOf(path: string | undefined, out: (text: string) => void): Target {
   if (path === undefined) return { write: out, drop: () => undefined };
-  requireTarget(path);
+  checkTarget(path);
   const temporary = `${path}.${process.pid}.part`;
   try {
     writeFileSync(temporary, '', { flag: 'wx' });
   } catch (error) {
-    throw new ConfigError(`call: --out ${path} cannot be written: ${sentenceOf(error)}`, { cause: error });
+    throw new ConfigError(`call: --out ${path} cannot be written: ${fileProblem(error)}.`, { cause: error });
   }
   return {
     write: (json) => {
@@ -84,7 +84,7 @@ export function targetOf(path: string | undefined, out: (text: string) => void):
         // The call was made: what it answered is not lost with the file.
         out(json);
         throw new ServiceError(
-          `call: the call was made; its answer is above: ${path}: ${sentenceOf(error)}`,
+          `call: the call was made; its answer is above: ${path}: ${fileProblem(error)}.`,
           {
             cause: error,
           },
@@ -93,20 +93,4 @@ export function targetOf(path: string | undefined, out: (text: string) => void):
     },
     drop: () => rmSync(temporary, { force: true }),
   };
-}
-
-/** Requires that a file can stand there. Throws a ConfigError. */
-export function requireTarget(path: string): void {
-  if (path === '') throw new ConfigError('call: --out: a file is expected.');
-  if (!isFolder(dirname(path)))
-    throw new ConfigError(`call: --out ${path}: there is no folder ${dirname(path)}.`);
-  if (isFolder(path)) throw new ConfigError(`call: --out ${path} is a folder.`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
