@@ -192,7 +192,7 @@ test('a change that gets a 429 was not done, and one that gets a 503 perhaps: th
   const words = await Promise.all(
     [1, 2].map(() => change(service).catch((error: unknown) => (error as Error).message)),
   );
-  expect(words.toSorted()).toEqual([
+  expect(words.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
     expect.stringMatching(/\(HTTP 429\)\. It was not done: try again later\.$/u),
     expect.stringMatching(/\(HTTP 503\)\. Whether it was done is not known\.$/u),
   ]);
