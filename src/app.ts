@@ -24,6 +24,9 @@ import type { CallReport } from './service/calls/call.ts';
 import { openSource } from './source/open-source.ts';
 import type { RunRequest } from './sync/state/run-request.ts';
 import { endUnbegun, type RunReport } from './sync/end-run.ts';
+export type { Caller } from './service/create-caller.ts';
+export { fileProblem } from './service/files/file-problem.ts';
+export { checkTarget } from './service/files/save.ts';
 export type { RunReport } from './sync/end-run.ts';
 import { run } from './sync/run.ts';
 import type { World } from './sync/state/world.ts';
@@ -95,9 +98,17 @@ function logCall(log: Logger, report: CallReport): void {
   }
 }
 
-/** Opens a caller of any operation, with the connection of the configuration. */
-export function openCaller({ settings, log }: App): Caller {
-  return createCaller(settings.service, { clock: systemClock, onToken: (token) => log.hide(token) });
+/**
+ * Opens a caller of any operation, with the connection of the configuration.
+ *
+ * @param onSecret called with each token that is read and each secret that a body holds
+ */
+export function openCaller({ settings, log }: App, onSecret: (secret: string) => void): Caller {
+  const hide = (secret: string): void => {
+    log.hide(secret);
+    onSecret(secret);
+  };
+  return createCaller(settings.service, { clock: systemClock, onSecret: hide });
 }
 
 /** @param sends whether the pictures of logos may be sent: then they are put down beside the ledger */

@@ -1,11 +1,14 @@
-import { openCaller } from '../app.ts';
+import { openCaller, type Caller } from '../app.ts';
+import { secretsOf } from '../config/secrets-of.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import { OPERATION_NAMES, OPERATIONS, rowOf, type OperationName } from '../interface/operations.ts';
 import type { Problem } from '../interface/requests/problem.ts';
 import type { Operation } from '../interface/terms/operation.ts';
 import { suggest } from '../lib/suggest.ts';
+import { Scrubber } from '../runtime/log/scrubber.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';
-import { givenBody, requireTarget, targetOf } from './call/files.ts';
+import { maskedError, maskedValue } from './call/mask.ts';
+import { givenBody, targetOf } from './call/files.ts';
 import { paramsOf } from './call/params.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 
@@ -49,30 +52,55 @@ const HELP = [
   '',
 ];
 
+/** Sends the operation with the connection of the configuration, whose secrets are shown nowhere. */
 async function send(context: Context, name: OperationName, options: CallOptions): Promise<number> {
+  const app = appOf(context, 'stderr');
+  const secrets = new Scrubber(secretsOf(app.settings), SHORTEST);
+  const caller = openCaller(app, (secret) => secrets.hide(secret));
+  try {
+    const print = (result: unknown): string => jsonOf(maskedValue(result, (text) => secrets.literals(text)));
+    await ask({ caller, print, out: context.out }, name, options);
+    return EXIT.done;
+  } catch (error) {
+    throw maskedError(error, (text) => secrets.text(text));
+  } finally {
+    await caller.close();
+    await app.service.close();
+  }
+}
+
+/** Characters below which a secret is shown: a shorter one is part of too many innocent values. */
+const SHORTEST = 4;
+
+interface Asked {
+  readonly caller: Caller;
+  /** Returns an answer as it may be shown. */
+  readonly print: (result: unknown) => string;
+  readonly out: (text: string) => void;
+}
+
+async function ask({ caller, print, out }: Asked, name: OperationName, options: CallOptions): Promise<void> {
   const row: Operation = OPERATIONS[name];
   const params = paramsOf(name, options.param);
   requireWrite(name, row, options.write);
   const { json, file } = await givenBody(name, row, options.body);
-  const app = appOf(context, 'stderr');
   const isFile = row.answer.kind === 'bytes';
-  if (isFile && options.out !== undefined) requireTarget(options.out);
-  const target = targetOf(isFile ? undefined : options.out, context.out);
-  const caller = openCaller(app);
+  const target = targetOf(isFile ? undefined : options.out, out);
   const stop = stopOnSignals();
   try {
     if (row.changes === 'directory') options.warn(DIRECTORY_WARNING);
-    const out = isFile ? (options.out ?? null) : null;
-    const answer = await caller.call({ name, params, json, file, out }, stop.signal);
+    const save = isFile ? (options.out ?? null) : null;
+    const answer = await caller.call({ name, params, json, file, out: save }, stop.signal);
     if (!('result' in answer)) throw notSent(name, answer.problems);
-    target.write(answer.result ?? null);
-    return EXIT.done;
+    target.write(print(answer.result ?? null));
   } finally {
     target.drop();
     stop.release();
-    await caller.close();
-    await app.service.close();
   }
+}
+
+function jsonOf(result: unknown): string {
+  return `${JSON.stringify(result, null, 2)}\n`;
 }
 
 function nameOf(operation: string | undefined): OperationName {

@@ -1,6 +1,7 @@
 import type { RunReport } from '../app.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { StoppedError } from '../domain/errors.ts';
+import { withStop } from '../domain/text/full-stop.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { countBoth } from '../plan/words/left-out.ts';
 import { restParts, type Rest } from '../plan/words/rest-parts.ts';
@@ -23,7 +24,7 @@ export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint)
   const goesOn = `${changes(end.applied)} applied before; the next run goes on from there`;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${took}; ${goesOn}.`;
   if (error !== null)
-    return `${paint('alarm', 'Failed')} after ${took}: ${withoutDot(printableText(end.error ?? 'for an unknown reason'))}. ${capital(goesOn)}.`;
+    return `${paint('alarm', 'Failed')} after ${took}: ${withStop(printableText(end.error ?? 'for an unknown reason'))} ${capital(goesOn)}.`;
   const left = [
     ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
     ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),
@@ -38,7 +39,6 @@ export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint)
 }
 
 const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
-const withoutDot = (text: string): string => text.replace(/\.$/u, '');
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function duration(ms: number): string {

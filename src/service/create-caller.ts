@@ -20,14 +20,21 @@ export interface Caller {
   close(): Promise<void>;
 }
 
+export interface CallerDeps extends Omit<ClientDeps, 'onToken'> {
+  /** Called with each token that is read and each secret that a body holds, so that they can be hidden. */
+  readonly onSecret?: (secret: string) => void;
+}
+
 /** Creates a caller over HTTP. Nothing is sent before the first call; `close` ends its connections. */
-export function createCaller(settings: ServiceSettings, deps: ClientDeps): Caller {
-  const client = new Client(settings, deps);
+export function createCaller(settings: ServiceSettings, deps: CallerDeps): Caller {
+  const { onSecret = () => undefined } = deps;
+  const client = new Client(settings, { ...deps, onToken: onSecret });
   return {
     async call(request, signal) {
       const prepared = await prepare(request, settings);
       if (!('call' in prepared)) return prepared;
       const { call, older } = prepared;
+      call.secrets?.forEach(onSecret);
       const reply = await client.ask(call, signal);
       if (reply.ok) return { problems: [], result: reply.value };
       if (older !== null && isUnknownPath(reply))

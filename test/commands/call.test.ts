@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATION_NAMES } from '../../src/interface/operations.ts';
-import { openStage } from './command-line.ts';
+import { openStage, type Stage } from './command-line.ts';
 
 const NODE = (parent: string): string => JSON.stringify({ type: 'DEPT', name: 'By hand', parent_id: parent });
 
@@ -65,7 +65,10 @@ test.each([
   [['getEmployee'], 'getEmployee was not sent:\n  path employeeId is required'],
   [['pageUsers', '--param', 'limit=ten'], 'query limit is not a whole number'],
   [['pageUsers', '--body', 'x.json'], 'pageUsers takes no body: leave --body out.'],
-  [['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'], '--body x.json cannot be read'],
+  [
+    ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'],
+    '--body x.json cannot be read: there is no such file or folder.',
+  ],
   [
     ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'rollcall.yaml'],
     '--body: rollcall.yaml is no JSON',
@@ -84,8 +87,10 @@ test.each([
     'sends a file, whose size must be known: give its path instead of -.',
   ],
   [['downloadFile', '--param', 'media_id=1'], 'answer is no JSON: name a file for it'],
-  [['pageUsers', '--out', 'no/such/file'], '--out no/such/file: there is no folder no/such.'],
+  [['pageUsers', '--out', 'no/such/file'], 'no/such/file cannot be saved: there is no folder no/such.'],
   [['pushMessage', '--write', '--body', 'push.json'], 'body names nobody'],
+  [['downloadFile', '--param', 'media_id=1', '--out', ''], 'a file is expected, and its path is empty'],
+  [['downloadFile', '--param', 'media_id=1', '--out', '.'], 'The file . cannot be saved: it is a folder.'],
   [[], 'which operation?'],
 ] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();
@@ -97,6 +102,39 @@ test.each([
   expect(typed.err).toContain(sentence);
   expect(stage.sandbox.calls).toEqual([]);
   expect(existsSync(join(stage.folder, 'no'))).toBe(false);
+});
+
+test.each([
+  [['uploadFileForm', '--param', 'file_size=8'], 'query file_size is 8, and the file has 7 bytes'],
+  [['uploadFileForm', '--param', 'file_digest=abc'], `query file_digest is abc, and the MD5 of the file is `],
+  [['compressImage', '--param', 'digest=abc'], ' digest is abc, and the MD5 of the file is 9a0364b9e99bb480'],
+] as const)('%j says something else of the file than it is, and nothing is sent', async (words, sentence) => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'a.txt'), 'content');
+  const typed = await stage.type('call', ...words, '--write', '--body', 'a.txt', '--out', 'x.json');
+  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(sentence)]);
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
+test('what is said of a file in other spellings is right', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'a.txt'), 'content');
+  const params = ['--param', 'file_size=7', '--param', 'file_digest=9A0364B9E99BB480DD25E1F0284C8555'];
+  const typed = await stage.type('call', 'uploadFileForm', ...params, '--write', '--body', 'a.txt');
+  expect([typed.code, typed.err]).toEqual([0, '']);
+});
+
+test('an id in a body that no Long holds is refused before anything is sent', async () => {
+  const stage = await openStage();
+  const body = '{"username":"x","name":"X","positions":[{"org_id":9223372036854775808}]}';
+  writeFileSync(join(stage.folder, 'person.json'), body);
+  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  const words = 'body.positions[0].org_id is larger than 9223372036854775807';
+  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
+  expect(stage.sandbox.calls).toEqual([]);
+  writeFileSync(join(stage.folder, 'person.json'), body.replace('808', '807'));
+  await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  expect(stage.changing()).toEqual(['createEmployee']);
 });
 
 test('a file that is missing or empty is named, and nothing is sent', async () => {
@@ -115,7 +153,7 @@ test('a file that is missing or empty is named, and nothing is sent', async () =
 test.each([
   ['a folder', 'folder', 'is a folder'],
   ['nothing', '', 'a file is expected'],
-  ['a name that is too long', 'n'.repeat(250), 'cannot be written'],
+  ['a name that is too long', 'n'.repeat(250), 'cannot be written: its name is too long.'],
   ['a place where nobody can write', '/proc/x', 'cannot be written'],
 ])('where the answer is to go to %s, nothing is sent', async (_, out, words) => {
   const stage = await openStage();
@@ -157,6 +195,61 @@ test('a schedule needs the token of an application, and says so', async () => {
   const typed = await stage.type(...words);
   expect([typed.code, typed.err]).toEqual([2, expect.stringContaining('service.appToken')]);
   expect(stage.sandbox.calls).toEqual([]);
+});
+
+/** A person whose name holds these words, asked for by id. */
+function personNamed({ sandbox }: Stage, name: string): readonly string[] {
+  sandbox.edit.addEmployee({ username: 'x', name, positions: [{ org_id: sandbox.rootId }] });
+  return ['call', 'getEmployee', '--param', `employeeId=${sandbox.state.employee('x')?.id}`];
+}
+
+test('an answer shows no token, neither on stdout nor in a file, and all the rest', async () => {
+  const stage = await openStage();
+  const { token, appToken } = stage.sandbox;
+  stage.configure(['token: ${TOKEN}', `token: \${TOKEN}\n  appToken: ${appToken}`]);
+  const words = personNamed(stage, `a ${token} b ${appToken} password=c`);
+  const shown = await stage.type(...words);
+  const saved = await stage.type(...words, '--out', 'x.json');
+  expect([shown.code, saved.code, saved.out]).toEqual([0, 0, '']);
+  expect(readFileSync(join(stage.folder, 'x.json'), 'utf8')).toBe(shown.out);
+  expect(JSON.parse(shown.out)).toMatchObject({ name: 'a [secret] b [secret] password=c' });
+});
+
+test('an answer shows no token that was read from a command, nor the one before it', async () => {
+  const stage = await openStage();
+  const { token } = stage.sandbox;
+  const command = join(stage.folder, 'token.sh');
+  const file = join(stage.folder, 'tokens');
+  writeFileSync(file, `old-token-1\n${token}\n`);
+  writeFileSync(command, `#!/bin/sh\nhead -n 1 ${file}; sed -i 1d ${file}\n`, { mode: 0o755 });
+  stage.configure(['token: ${TOKEN}', `token: { command: [${command}] }`]);
+  const typed = await stage.type(...personNamed(stage, `a old-token-1 b ${token}`));
+  expect([typed.code, typed.err]).toEqual([0, '']);
+  expect(JSON.parse(typed.out)).toMatchObject({ name: 'a [secret] b [secret]' });
+});
+
+test('an answer shows no password that was sent', async () => {
+  const stage = await openStage();
+  const person = `{"username":"x","name":"is hunter-2-secret","password":"hunter-2-secret",
+    "positions":[{"org_id":${stage.sandbox.rootId}}]}`;
+  writeFileSync(join(stage.folder, 'person.json'), person);
+  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
+  expect([typed.code, JSON.parse(typed.out)]).toEqual([0, expect.objectContaining({ name: 'is [secret]' })]);
+});
+
+test.each([
+  ['where no folder is', ['pageUsers', '--out'], '/x'],
+  ['for a file, where no folder is', ['downloadFile', '--param', 'media_id=1', '--out'], '/x'],
+  ['to read that is not there', ['createOrganization', '--write', '--body'], ''],
+  ['to send that is not there', ['uploadFileForm', '--write', '--body'], ''],
+  ['in an unknown parameter', ['pageUsers', '--param'], '=1'],
+])('a token in a path is not told: %s', async (_, words, end) => {
+  const stage = await openStage();
+  const { token } = stage.sandbox;
+  const typed = await stage.type('call', ...words, `${token}${end}`);
+  expect([typed.code, typed.out]).toEqual([2, '']);
+  expect(typed.err).toContain('[secret]');
+  expect(typed.err).not.toContain(token);
 });
 
 test('passwords that the service repeats are not shown', async () => {

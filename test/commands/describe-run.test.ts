@@ -64,6 +64,10 @@ describe('how a run ended', () => {
       { applied: 3, ended: new SourceError('source: gone'), error: 'source: gone', result: 'failed' },
     ],
     [
+      'Failed after 12 s: is it running? 1 change applied before; the next run goes on from there.',
+      { applied: 1, ended: new SourceError('is it running?'), error: 'is it running?', result: 'failed' },
+    ],
+    [
       'Stopped after 12 s; 1 change applied before; the next run goes on from there.',
       { applied: 1, ended: new StoppedError('stopped') },
     ],

@@ -14,9 +14,23 @@ function problemsOf(name: OperationName, request: Partial<CheckedRequest>): read
   return found.map(({ place, text }) => `${place} ${text}`);
 }
 
-test('ids of 64 bits are right', () => {
-  const body = [{ ...PERSON, positions: [{ org_id: 9_007_199_254_740_993n }] }];
-  expect(problemsOf('importEmployees', { body })).toEqual([]);
+const LARGEST = 2n ** 63n - 1n;
+
+test.each([
+  [9_007_199_254_740_993n, []],
+  [LARGEST, []],
+  [-LARGEST - 1n, []],
+  [LARGEST + 1n, [`is larger than ${LARGEST}`]],
+  [1e30, [`is larger than ${LARGEST}`]],
+  [-LARGEST - 2n, [`is smaller than ${-LARGEST - 1n}`]],
+])('an id has 64 bits: %s', (id, problems) => {
+  const body = [{ ...PERSON, positions: [{ org_id: id }] }];
+  const found = problemsOf('importEmployees', { body });
+  expect(found).toEqual(problems.map((words) => `body[0].positions[0].org_id ${words}`));
+  const query = { domain_id: 'd', refresh_time: BigInt(id).toString() };
+  expect(problemsOf('pageOrganizations', { query })).toEqual(
+    problems.map((words) => `query refresh_time ${words}`),
+  );
 });
 
 describe('a request', () => {

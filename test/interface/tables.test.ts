@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/interface/operations.ts';
-import {
-  MESSAGE_BODIES,
-  TEMPLATE_PUSH_ANSWER,
-  type MessageType,
-} from '../../src/interface/operations/push.ts';
+import { MESSAGE_BODIES, type MessageType } from '../../src/interface/operations/push.ts';
 import { DATA_SCHEMA, EMPLOYEE, EMPLOYEE_RESULT, NODE, USER } from '../../src/interface/records/directory.ts';
 import { COMPRESSED, MEDIA_INFO, TRANSLATION } from '../../src/interface/records/media.ts';
 import { DATE_PERIOD, SCHEDULE } from '../../src/interface/records/schedules.ts';
-import { PUSH_RESULT, TEMPLATE } from '../../src/interface/records/templates.ts';
+import { PUSH_RESULT, TEMPLATE, TEMPLATE_PUSH_PLAN } from '../../src/interface/records/templates.ts';
 import type { Field, Fields } from '../../src/interface/terms/field.ts';
 import { ERROR_CODES, LIMITS } from '../../src/interface/terms/limits.ts';
 import type { Operation } from '../../src/interface/terms/operation.ts';
@@ -125,7 +121,7 @@ describe('records of the section Resources', () => {
     ['Template', TEMPLATE.fields],
     [
       'Template push plan (result of pushing a template message with the template-only request form)',
-      TEMPLATE_PUSH_ANSWER.fields,
+      TEMPLATE_PUSH_PLAN.fields,
     ],
     ['Application message push result', PUSH_RESULT.fields],
     ['Organization node', NODE.fields],

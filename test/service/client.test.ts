@@ -187,6 +187,40 @@ test('changes that are throttled stay in doubt, however many: the service is wel
     await expect(change(service)).rejects.toMatchObject({ code: 'AMBIGUOUS', throttled: true });
 });
 
+test('a change that gets a 429 was not done, and one that gets a 503 perhaps: the sentence says which', async () => {
+  const { service } = await world([throttled(429), throttled(503)]);
+  const words = await Promise.all(
+    [1, 2].map(() => change(service).catch((error: unknown) => (error as Error).message)),
+  );
+  expect(words.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
+    expect.stringMatching(/\(HTTP 429\)\. It was not done: try again later\.$/u),
+    expect.stringMatching(/\(HTTP 503\)\. Whether it was done is not known\.$/u),
+  ]);
+});
+
+test('a question ends a sentence, without a full stop behind it', async () => {
+  const { service } = await world([html(), no(1)]);
+  await expect(change(service)).rejects.toThrow(/is service\.baseUrl right\? Whether it was done/u);
+  const gone = serviceFor('http://127.0.0.1:1');
+  open.push(gone);
+  await expect(gone.root(signal)).rejects.toThrow(/is service\.baseUrl right\?$/u);
+});
+
+test.each([
+  ['https://kim:pw@other.example/im/x?access_token=T0ken#f', 'to https://other.example/im/x, and'],
+  ['/login?back=/v1', 'to /login, and'],
+  ['//other.example/x', 'to http://other.example/x, and'],
+  [undefined, 'without saying where to: is service.baseUrl right?'],
+])('a redirect to %s is called one, and says where it leads', async (location, words) => {
+  const { service, seen } = await world([
+    (response) => response.writeHead(302, location === undefined ? {} : { location }).end('<html></html>'),
+  ]);
+  const error = await read(service).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain(`redirects (HTTP 302) ${words}`);
+  expect(String(error)).not.toMatch(/pw|T0ken/u);
+  expect(seen).toHaveLength(1);
+});
+
 test('a certificate of an authority that is not known here is told as such, and nothing is tried again', async () => {
   const { certFile, keyFile } = makePrivateCa(await mkdtemp(path.join(tmpdir(), 'ca-')));
   const server = createServer({ cert: await readFile(certFile), key: await readFile(keyFile) });

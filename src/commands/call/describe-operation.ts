@@ -4,15 +4,10 @@ import { KIND_WORDS } from '../../interface/requests/kinds.ts';
 import type { Field, Fields, RecordField } from '../../interface/terms/field.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import { partsOf } from '../../interface/terms/paths.ts';
+import { FROM_CONFIG, FROM_FILE } from '../../interface/terms/stand-ins.ts';
 
-/** Parameters that the configuration gives where nobody names them. */
-const FROM_CONFIG: Readonly<Record<string, string>> = {
-  code: 'service.orgCode',
-  org_code: 'service.orgCode',
-  domain_id: 'service.domainId',
-};
-/** Parameters that are counted from the file. */
-const FROM_FILE = new Set(['file_digest', 'file_size', 'filename', 'digest']);
+const KEYS: Readonly<Record<string, string>> = FROM_CONFIG;
+const COUNTED: ReadonlySet<string> = new Set(FROM_FILE);
 
 /** Returns all operations, a line each, by section (`rollcall call --list`). */
 export function listLines(): readonly string[] {
@@ -69,9 +64,9 @@ function parameterLines(row: Operation): readonly string[] {
   const form = row.body.kind === 'form' ? row.body.fields : {};
   const all: Fields = { ...Object.fromEntries(parts), ...row.query, ...form };
   return fieldLines(all, 0, ({ name, field }) => {
-    const config = FROM_CONFIG[name];
-    if (config !== undefined) return `${config} by default`;
-    if (row.body.kind === 'form' && FROM_FILE.has(name)) return 'from the file by default';
+    const key = KEYS[name];
+    if (key !== undefined) return `service.${key} by default`;
+    if (row.body.kind === 'form' && COUNTED.has(name)) return 'from the file by default';
     return wordsOf(field);
   });
 }

@@ -1,8 +1,7 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
+import { checkTarget, fileProblem } from '../../app.ts';
 import { ConfigError, ServiceError } from '../../domain/errors.ts';
-import { sentenceOf } from '../../domain/sentence-of.ts';
 import type { OperationName } from '../../interface/operations.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 
@@ -35,7 +34,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`call: --body ${path} cannot be read: ${sentenceOf(error)}`, { cause: error });
+    throw new ConfigError(`call: --body ${path} cannot be read: ${fileProblem(error)}.`, { cause: error });
   }
 }
 
@@ -57,34 +56,35 @@ function positionIn(error: unknown): string {
 /** Where an answer goes as JSON. */
 export interface Target {
   /** Writes the answer; throws a ServiceError where it cannot, after showing it. */
-  readonly write: (result: unknown) => void;
+  readonly write: (json: string) => void;
   /** Removes what was begun, where no answer came. */
   readonly drop: () => void;
 }
 
 /**
  * Prepares `--out` before anything is sent: the file is begun under another name beside it, so that what would keep it
- * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError.
+ * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError or a
+ * FileError.
  */
 export function targetOf(path: string | undefined, out: (text: string) => void): Target {
-  if (path === undefined) return { write: (result) => out(jsonOf(result)), drop: () => undefined };
-  requireTarget(path);
+  if (path === undefined) return { write: out, drop: () => undefined };
+  checkTarget(path);
   const temporary = `${path}.${process.pid}.part`;
   try {
     writeFileSync(temporary, '', { flag: 'wx' });
   } catch (error) {
-    throw new ConfigError(`call: --out ${path} cannot be written: ${sentenceOf(error)}`, { cause: error });
+    throw new ConfigError(`call: --out ${path} cannot be written: ${fileProblem(error)}.`, { cause: error });
   }
   return {
-    write: (result) => {
+    write: (json) => {
       try {
-        writeFileSync(temporary, jsonOf(result));
+        writeFileSync(temporary, json);
         renameSync(temporary, path);
       } catch (error) {
         // The call was made: what it answered is not lost with the file.
-        out(jsonOf(result));
+        out(json);
         throw new ServiceError(
-          `call: the call was made; its answer is above: ${path}: ${sentenceOf(error)}`,
+          `call: the call was made; its answer is above: ${path}: ${fileProblem(error)}.`,
           {
             cause: error,
           },
@@ -93,24 +93,4 @@ export function targetOf(path: string | undefined, out: (text: string) => void):
     },
     drop: () => rmSync(temporary, { force: true }),
   };
-}
-
-/** Requires that a file can stand there. Throws a ConfigError. */
-export function requireTarget(path: string): void {
-  if (path === '') throw new ConfigError('call: --out: a file is expected.');
-  if (!isFolder(dirname(path)))
-    throw new ConfigError(`call: --out ${path}: there is no folder ${dirname(path)}.`);
-  if (isFolder(path)) throw new ConfigError(`call: --out ${path} is a folder.`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function jsonOf(result: unknown): string {
-  return `${JSON.stringify(result, null, 2)}\n`;
 }

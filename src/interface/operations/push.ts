@@ -1,7 +1,7 @@
 import { flag, integer, json, list, record, text, time } from '../terms/field.ts';
 import { LIMITS } from '../terms/limits.ts';
 import { CHANGES_OTHER, jsonOf, type Operation } from '../terms/operation.ts';
-import { PUSH_RESULT, TEMPLATE_PUSH_PLAN } from '../records/templates.ts';
+import { PUSH_RESULT } from '../records/templates.ts';
 
 /** Fields of `body` for each type of message. `rich_text`: not shown. */
 export const MESSAGE_BODIES = {
@@ -103,6 +103,3 @@ export const PUSH = {
     ],
   },
 } as const satisfies Readonly<Record<string, Operation>>;
-
-/** The answer of the template-only form. */
-export const TEMPLATE_PUSH_ANSWER = TEMPLATE_PUSH_PLAN;

@@ -1,5 +1,5 @@
 import type { Field, ListField, MapField, RecordField, SimpleField } from '../terms/field.ts';
-import { fitsKind, KIND_WORDS } from './kinds.ts';
+import { fitsKind, KIND_WORDS, longProblem } from './kinds.ts';
 import type { Problem } from './problem.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -18,6 +18,8 @@ export function checkValue(value: unknown, field: Field, place: string): readonl
 /** Returns what is wrong about the value of a simple field, which may stand as text in a query or form. */
 export function checkSimple(value: unknown, field: SimpleField, place: string): readonly Problem[] {
   if (!fitsKind(value, field)) return [{ place, text: `is not ${KIND_WORDS[field.kind]}` }];
+  const problem = longProblem(value, field);
+  if (problem !== null) return [{ place, text: problem }];
   const { values, minimum, maximum } = field;
   const isNumber = field.kind === 'integer' || field.kind === 'float';
   if (isNumber && minimum !== undefined && Number(value) < minimum) {

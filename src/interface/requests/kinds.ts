@@ -42,6 +42,18 @@ const FROM_TEXT: Readonly<Record<Simple, (text: string) => unknown>> = {
   json: asIs,
 };
 
+const LONGS: ReadonlySet<Simple> = new Set(['id', 'integer', 'time']);
+const LARGEST = 2n ** 63n - 1n;
+const SMALLEST = -LARGEST - 1n;
+
+/** Returns in what a whole number does not fit a Long, 64 bits with sign; `null`: it fits, or is none. */
+export function longProblem(value: unknown, { kind }: SimpleField): string | null {
+  if (!LONGS.has(kind)) return null;
+  if (typeof value !== 'bigint' && typeof value !== 'number') return null;
+  if (value > LARGEST) return `is larger than ${LARGEST}`;
+  return value < SMALLEST ? `is smaller than ${SMALLEST}` : null;
+}
+
 /** Returns whether a value is of the field's kind. */
 export function fitsKind(value: unknown, { kind }: SimpleField): boolean {
   return FITS[kind](value);

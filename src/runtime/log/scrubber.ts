@@ -34,19 +34,27 @@ const DEEPEST = 10;
  */
 export class Scrubber {
   readonly #literals = new Map<string, Spellings>();
+  readonly #shortest: number;
 
-  constructor(secrets: readonly string[] = []) {
+  /** @param shortest characters below which a literal secret is not hidden */
+  constructor(secrets: readonly string[] = [], shortest = SHORTEST) {
+    this.#shortest = shortest;
     for (const secret of secrets) this.hide(secret);
   }
 
   /** Hides a literal secret from now on, in each spelling that a message may have of it. */
   hide(secret: string): void {
-    if (secret.length < SHORTEST) return;
+    if (secret.length < this.#shortest) return;
     if (!this.#literals.has(secret)) this.#literals.set(secret, spellingsOf(secret));
   }
 
+  /** Hides the literal secrets alone: data keeps what only looks like a secret. */
+  literals(text: string): string {
+    return hideAll(text, [...this.#literals.values()], SECRET);
+  }
+
   text(text: string): string {
-    const known = hideAll(text, [...this.#literals.values()], SECRET);
+    const known = this.literals(text);
     return IN_TEXT.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), known);
   }
 

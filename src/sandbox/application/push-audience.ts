@@ -1,3 +1,4 @@
+import { LIMITS } from '../../interface/terms/limits.ts';
 import { flag } from '../operation/query.ts';
 import { invalid } from '../operation/refused.ts';
 import type { Service } from '../operation/service.ts';
@@ -12,9 +13,6 @@ export interface Audience {
   readonly includeIds: readonly string[];
   readonly excludeIds: readonly string[];
 }
-
-/** "up to 400 people" (interface: Limits). */
-const DIRECT = 400;
 
 /** Returns the audience of a push (interface: Message push, query and body); throws Refused. */
 export function audienceOf(service: Service, query: URLSearchParams, body: WireObject): Audience {
@@ -43,7 +41,8 @@ export function audienceOf(service: Service, query: URLSearchParams, body: WireO
 
 function requireDirect(people: number, scopes: readonly string[]): void {
   if (scopes.length > 0) throw invalid('direct does not support scopes');
-  if (people > DIRECT) throw invalid(`direct reaches at most ${DIRECT} people, not ${people}`);
+  const { directPeople } = LIMITS;
+  if (people > directPeople) throw invalid(`direct reaches at most ${directPeople} people, not ${people}`);
 }
 
 function usersAt(service: Service, path: string): readonly UserRecord[] {

@@ -1,3 +1,5 @@
+import { MESSAGE_TYPES, type MessageType } from '../../interface/operations/push.ts';
+import { LIMITS } from '../../interface/terms/limits.ts';
 import { requiredField, requiredObject } from '../operation/body-fields.ts';
 import { invalid, noEmployee } from '../operation/refused.ts';
 import type { Operation, Service } from '../operation/service.ts';
@@ -8,12 +10,6 @@ import type { TemplateRecord } from '../world/records.ts';
 import { audienceOf, textsOf, type Audience } from './push-audience.ts';
 import { shownMessage } from './shown-message.ts';
 import { templateById } from './templates.ts';
-
-const TYPES = ['text', 'image', 'file', 'video', 'article', 'template', 'rich_text'] as const;
-type MessageType = (typeof TYPES)[number];
-/** Interface: Limits. */
-const MOST_BUTTONS = 5;
-const MOST_COVER_BYTES = 20 * 1024;
 
 /** Fields that stand in the body, or beside it where the reading `topFields` says so. */
 const TOP_FIELDS = ['top_color', 'top_avatar', 'top_title'] as const;
@@ -70,23 +66,24 @@ function contentOf({ readings, strict }: Service, type: MessageType, message: Wi
 function typeOf({ readings }: Service, type: string): MessageType {
   const lower = type.toLowerCase();
   const spelled = { either: type, lower, upper: type.toUpperCase() }[readings.pushTypes];
-  const known = TYPES.find((one) => one === lower);
+  const known = MESSAGE_TYPES.find((one) => one === lower);
   if (known === undefined || type !== spelled) throw invalid(`type ${type} is none of the message types`);
   return known;
 }
 
 function requireButtons({ actions }: WireObject): void {
   if (!isList(actions)) return;
-  if (actions.length > MOST_BUTTONS) throw invalid(`actions has more than ${MOST_BUTTONS} rows`);
+  const { buttonRows, buttonsPerRow } = LIMITS;
+  if (actions.length > buttonRows) throw invalid(`actions has more than ${buttonRows} rows`);
   for (const row of actions) {
-    if (isList(row) && row.length > MOST_BUTTONS)
-      throw invalid(`a row of actions has more than ${MOST_BUTTONS} buttons`);
+    if (isList(row) && row.length > buttonsPerRow)
+      throw invalid(`a row of actions has more than ${buttonsPerRow} buttons`);
   }
 }
 
 function requireCover({ content }: WireObject): void {
-  if (typeof content !== 'string' || Buffer.from(content, 'base64').length <= MOST_COVER_BYTES) return;
-  throw invalid(`the cover is larger than ${MOST_COVER_BYTES} bytes`);
+  if (typeof content !== 'string' || Buffer.from(content, 'base64').length <= LIMITS.coverBytes) return;
+  throw invalid(`the cover is larger than ${LIMITS.coverBytes} bytes`);
 }
 
 /** Variables of a template: `{{<var_name>.DATA}}` (interface: Template, contents). */

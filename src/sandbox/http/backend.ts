@@ -51,9 +51,6 @@ const LOCKING: ReadonlySet<string> = new Set([
   'unlockEmployee',
 ]);
 
-/** Operations whose codes for what is not there are in the interface's table of errors. */
-const SAYING: ReadonlySet<string> = new Set(['deleteOrganization', 'pushMessage']);
-
 /** The service behind the wire: what it knows, what calls see of it, and where it is kept. */
 export class Backend {
   readonly world = new World(() => this.readings.usernameCase === 'keep');
@@ -194,18 +191,20 @@ export class Backend {
   }
 
   #requireRow(
-    { route, query }: IncomingCall<Route>,
+    { route, params, query }: IncomingCall<Route>,
     { body, form }: Pick<MediaRequest, 'body' | 'form'>,
   ): void {
     // What is wrong about a form that cannot be read is told by its operation.
     if (!this.#strict || form?.problem !== undefined) return;
     const except = exceptionsOf(this.readings);
-    requireRow(route.row, { query, body, form: form?.fields, fileName: form?.files[0]?.name, except });
+    const fileName = form?.files[0]?.name;
+    requireRow(route.row, { params, query, body, form: form?.fields, fileName, except });
   }
 
   #refuse({ route }: IncomingCall<Route>, error: Refused): Answer {
     const { notFound } = this.readings;
-    const keeps = SAYING.has(route.name) || 'bytes' in route;
+    // The interface's table of errors has their codes for what is not there.
+    const keeps = route.row.errors.length > 0 || 'bytes' in route;
     if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
     if (notFound === 'null' && route.method === 'GET') return success(null);
     const own = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });

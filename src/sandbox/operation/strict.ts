@@ -10,6 +10,8 @@ import type { WireValue } from '../wire/wire-value.ts';
 
 /** A call as it came, before its operation has read it. */
 export interface RawRequest {
+  /** Variable parts of the path. */
+  readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: WireValue | undefined;
   /** Fields of a form. */
@@ -25,11 +27,14 @@ export interface RawRequest {
  * have, values of another type, missing ones. Items of an import are left to {@link requireItem}: a wrong one is
  * refused alone.
  */
-export function requireRow(row: Operation, { query, body, form, fileName, except }: RawRequest): void {
-  const params = Object.fromEntries([...query].filter(([param]) => param !== 'access_token'));
+export function requireRow(
+  row: Operation,
+  { params, query, body, form, fileName, except }: RawRequest,
+): void {
+  const texts = Object.fromEntries([...query].filter(([param]) => param !== 'access_token'));
   const request: CheckedRequest = {
-    parts: {},
-    query: params,
+    parts: params,
+    query: texts,
     form: {
       ...(takesName(row) && fileName !== undefined ? { filename: fileName } : {}),
       ...Object.fromEntries(form ?? []),
@@ -37,7 +42,7 @@ export function requireRow(row: Operation, { query, body, form, fileName, except
     ...(takesItems(row) ? {} : { body }),
   };
   const problems = checkRequest(withoutItems(row), request);
-  refuse(problems.filter(({ place }) => !place.startsWith('path ') && !except.has(place)));
+  refuse(problems.filter(({ place }) => !except.has(place)));
 }
 
 /** Refuses an item of an import that its row does not allow. */

@@ -4,13 +4,14 @@ import { checkRequest } from '../../interface/requests/check-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
+import { parseWithBigInts } from '../../lib/parse-lossless.ts';
 import type { Call } from '../calls/call.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { CallBody } from '../files/body.ts';
 import { arrange, type Arranged, type Params } from './arrange.ts';
-import { factsOf } from './file-facts.ts';
+import { factsOf, otherFacts } from './file-facts.ts';
 import { refuseEarly } from './refuse-early.ts';
-import { secretsIn } from './secrets-in.ts';
+import { secretsIn } from '../wire/secrets-in.ts';
 
 /** A request for any operation, as somebody gives it. */
 export interface AnyRequest {
@@ -45,12 +46,13 @@ export async function prepare(request: AnyRequest, settings: AnySettings): Promi
   const row: Operation = OPERATIONS[request.name];
   const facts = row.body.kind === 'form' && request.file !== null ? await factsOf(request.file) : {};
   const arranged = arrange(row, { ...facts, ...request.params }, settings);
-  const body: unknown = request.json === null ? undefined : JSON.parse(request.json);
+  const body: unknown = request.json === null ? undefined : parseWithBigInts(request.json);
   const checked = { ...arranged, body };
   const problems = [
     ...checkRequest(row, checked),
     ...refuseEarly(request.name, checked),
     ...missingFile(row, request),
+    ...otherFacts(row, facts, request.params),
   ];
   if (problems.length > 0) return { problems };
   const around = { request, secrets: secretsIn(body) };
@@ -78,16 +80,13 @@ interface Around {
 }
 
 function callOf(row: Operation, arranged: Arranged, { request, secrets }: Around): Call<unknown> {
-  const { method, path, identity, repeatable } = row;
   const body = bodyOf(row, arranged, request);
   const parts: Readonly<Record<string, string>> = arranged.parts;
   return {
-    ...endpoint({ method, path }, parts),
+    ...endpoint(row, parts),
     query: arranged.query,
     ...(body === null ? {} : { body }),
     ...(row.answer.kind === 'bytes' && request.out !== null ? { save: request.out } : {}),
-    identity,
-    repeatable,
     secrets,
     decode: (result) => result,
   };

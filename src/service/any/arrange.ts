@@ -1,5 +1,6 @@
 import type { Operation } from '../../interface/terms/operation.ts';
 import { partsOf } from '../../interface/terms/paths.ts';
+import { FROM_CONFIG } from '../../interface/terms/stand-ins.ts';
 import { TWINS } from '../../interface/terms/twins.ts';
 import type { Scope } from '../calls/scope.ts';
 
@@ -16,8 +17,8 @@ export interface Arranged {
  * Puts parameters where the operation wants them, in every place where the document leaves open which one it is.
  * The organization and domain of the configuration stand in for those that are not given.
  */
-export function arrange(row: Operation, params: Params, { orgCode, domainId }: Scope): Arranged {
-  const byDefault = { code: orgCode, org_code: orgCode, domain_id: domainId };
+export function arrange(row: Operation, params: Params, scope: Scope): Arranged {
+  const byDefault = Object.fromEntries(Object.entries(FROM_CONFIG).map(([name, key]) => [name, scope[key]]));
   const given = withTwins({ ...byDefault, ...params });
   return {
     parts: pick(given, partsOf(row.path)),

@@ -12,13 +12,6 @@ export interface Call<T> extends Endpoint {
    * ({@link Saved}).
    */
   readonly save?: string;
-  /** Whose token it needs: `application` is that of `service.appToken`; `any` where it is not given. */
-  readonly identity?: 'any' | 'application';
-  /**
-   * Whether an attempt whose outcome is not known may be sent again, and one in flight be cut off by a stop;
-   * true for GET and false for the others where it is not given.
-   */
-  readonly repeatable?: boolean;
   /** Values that must not appear in the words of the service. */
   readonly secrets?: readonly string[];
   /** Meaning of a refusal's status for this call, where a run has to know it. */

@@ -6,6 +6,7 @@ import {
   StoppedError,
 } from '../../domain/errors.ts';
 import type { ServiceStats } from '../../domain/ports/service.ts';
+import { withStop } from '../../domain/text/full-stop.ts';
 import { backOffMs } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { PauseTooLong } from '../../lib/pace.ts';
@@ -35,6 +36,11 @@ export interface ClientDeps {
 }
 
 type Failed = Extract<Verdict, { readonly kind: 'failed' }>;
+
+/** HTTP says of a 429 that the request was not taken (RFC 6585); a run looks all the same. */
+const TOO_MANY = 429;
+const NOT_DONE = 'It was not done: try again later.';
+const IN_DOUBT = 'Whether it was done is not known.';
 
 const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
 
@@ -133,7 +139,10 @@ export class Client {
   /** Returns a refusal where HTTP says that a change was not taken; throws for everything else. */
   #giveUp<T>(verdict: Failed, call: Call<T>, { token, file }: Sent): Reply<T> {
     const { http, undone, throttled } = verdict;
-    const message = `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}.${http === TOO_LARGE ? sizeOf(file) : ''}`;
+    const about = withStop(
+      `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}`,
+    );
+    const message = `${about}${http === TOO_LARGE ? sizeOf(file) : ''}`;
     const changing = isChanging(call);
     if (!changing && isAboutSize(http)) throw new NotTakenError(message, http);
     if (changing && undone && http !== null) {
@@ -141,7 +150,7 @@ export class Client {
       return { ok: false, refusal, http, settled: true };
     }
     if (undone || isRepeatable(call)) throw new ServiceError(message);
-    throw new AmbiguousError(`${message} Whether it was done is not known.`, { throttled });
+    throw new AmbiguousError(`${message} ${http === TOO_MANY ? NOT_DONE : IN_DOUBT}`, { throttled });
   }
 
   #report(call: AnyCall, attempt: number, { verdict, token, ms }: Sent, retryInMs: number | null): void {

@@ -1,5 +1,5 @@
-import type { Method, Operation } from '../../interface/terms/operation.ts';
-import type { PartsOf } from '../../interface/terms/value-of.ts';
+import type { Identity, Method, Operation } from '../../interface/terms/operation.ts';
+import type { PartsOf } from '../../interface/terms/paths.ts';
 
 /** One operation of the interface with its variable parts filled in. */
 export interface Endpoint {
@@ -8,19 +8,35 @@ export interface Endpoint {
   readonly method: Method;
   /** Encoded path below the base URL, without query. */
   readonly path: string;
+  /** Whose token it needs: `application` is that of `service.appToken`; `any` where it is not given. */
+  readonly identity?: Identity;
+  /**
+   * Whether an attempt whose outcome is not known may be sent again, and one in flight be cut off by a stop;
+   * true for GET and false for the others where it is not given.
+   */
+  readonly repeatable?: boolean;
 }
+
+/** What of an operation's row a call needs. */
+type Called = Pick<Operation, 'method' | 'path'> & Partial<Pick<Operation, 'identity' | 'repeatable'>>;
 
 /**
  * Fills in the variable parts of an operation's path. Each becomes one segment, whatever it contains: `.` and
  * `..` do not lead up either.
  */
-export function endpoint<O extends Pick<Operation, 'method' | 'path'>>(
-  { method, path }: O,
+export function endpoint<O extends Called>(
+  { method, path, identity, repeatable }: O,
   parts: Readonly<Record<PartsOf<O['path']>, string>>,
 ): Endpoint {
   const given: Readonly<Record<string, string>> = parts;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(given[name] ?? ''));
-  return { call: `${method} ${path}`, method, path: filled };
+  return {
+    call: `${method} ${path}`,
+    method,
+    path: filled,
+    ...(identity === undefined ? {} : { identity }),
+    ...(repeatable === undefined ? {} : { repeatable }),
+  };
 }
 
 function encodeSegment(part: string): string {

@@ -29,6 +29,8 @@ export interface WireAnswer {
   readonly body: string;
   /** File that the body was saved to, where that was asked for and it is one. */
   readonly saved?: Saved;
+  /** `Location` header: where a redirect leads. */
+  readonly location?: string | null;
   readonly retryAfter: string | null;
   /** `Date` header in ms; `null` where there is none. */
   readonly date: number | null;
@@ -128,6 +130,7 @@ async function wireAnswer([answer]: readonly Answer[], save: string | null): Pro
   const { http, headers, sink } = answer;
   const common = {
     http,
+    location: headerOf(headers, 'location'),
     retryAfter: headerOf(headers, 'retry-after'),
     date: dateOf(headerOf(headers, 'date')),
   };

@@ -11,6 +11,11 @@ export const STATUS = {
 /** HTTP status that is about the size of a call and not about the service. */
 export const TOO_LARGE = 413;
 
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Stands for the service, in an address without host. */
+const ANYWHERE_HOST = 'service.invalid';
+const ANYWHERE = `http://${ANYWHERE_HOST}`;
+
 /** What an answer means, whatever was asked. */
 export type Verdict =
   | { readonly kind: 'result'; readonly result: unknown }
@@ -52,7 +57,7 @@ export type Verdict =
  * | envelope, any other status                    | refused      |
  * | no envelope, 404 with other JSON or nothing   | refused: an HTML page is a wrong base URL, this is not |
  * | JSON that is cut off, any HTTP status         | failed: what it was going to say is not known |
- * | no envelope, 3xx and 4xx                      | failed, lasting; 4xx: not taken |
+ * | no envelope, 3xx and 4xx                      | failed, lasting; 4xx: not taken; a redirect says where to |
  * | no envelope, anything else; no answer         | failed       |
  */
 export function verdictOf(answer: WireAnswer | Failure): Verdict {
@@ -60,7 +65,7 @@ export function verdictOf(answer: WireAnswer | Failure): Verdict {
   if (answer.saved !== undefined) return { kind: 'result', result: answer.saved };
   const envelope = readEnvelope(answer.body);
   return typeof envelope === 'string'
-    ? withoutEnvelope(answer.http, envelope)
+    ? withoutEnvelope(answer, envelope)
     : withEnvelope(answer.http, envelope);
 }
 
@@ -77,7 +82,7 @@ function withEnvelope(http: number, { status, message, result }: Envelope): Verd
  * (413: too large; 400, 404, 405: not like this, not here); the service does not say that something does not
  * exist.
  */
-function withoutEnvelope(http: number, body: BodyKind): Verdict {
+function withoutEnvelope({ http, location }: WireAnswer, body: BodyKind): Verdict {
   if (http === 401) return { kind: 'unauthorised' };
   if (http === 404 && (body === 'nothing' || body === 'JSON without a status')) {
     return { kind: 'refused', status: http, message: 'not found', http, settled: true };
@@ -85,12 +90,29 @@ function withoutEnvelope(http: number, body: BodyKind): Verdict {
   if (http === TOO_LARGE) {
     return { ...failed(http, `takes no request of this size (HTTP ${http})`), lasting: true, undone: true };
   }
+  if (REDIRECTS.has(http)) return { ...failed(http, redirected(http, location ?? null)), lasting: true };
+  return somethingElse(http, body);
+}
+
+/** Returns the verdict on a body that is no envelope, where HTTP says nothing more of it. */
+function somethingElse(http: number, body: BodyKind): Verdict {
   const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
   const isCutOff = body === 'JSON that is cut off or broken';
   const lasting = http >= 300 && http < 500 && !isRetriable(http) && !isCutOff;
   const undone = lasting && http >= 400;
   if (!lasting && body !== 'HTML') return failed(http, sentence);
   return { ...failed(http, `${sentence}: is service.baseUrl right?`), lasting, undone };
+}
+
+/** Names where a redirect leads without its query, which may hold a secret. */
+function redirected(http: number, location: string | null): string {
+  const target = location ?? '';
+  if (target === '' || !URL.canParse(target, ANYWHERE)) {
+    return `redirects (HTTP ${http}) without saying where to: is service.baseUrl right?`;
+  }
+  const { protocol, host, pathname } = new URL(target, ANYWHERE);
+  const to = host === ANYWHERE_HOST ? pathname : `${protocol}//${host}${pathname}`;
+  return `redirects (HTTP ${http}) to ${to}, and redirects are not followed: if that is the service, give its address as service.baseUrl`;
 }
 
 function failed(http: number, sentence: string): Extract<Verdict, { kind: 'failed' }> {

@@ -1,4 +1,3 @@
-import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import { RefusedError, ServiceError } from '../../domain/errors.ts';
 import type {
   Employee,
@@ -16,6 +15,7 @@ import { isNothing, type NoSuchEmployee } from './no-such-employee.ts';
 import { decodeEmployeeResult } from '../wire/decode-employee.ts';
 import { decodeImport } from '../wire/decode-import.ts';
 import { encodeEmployeeModification, encodeEmployees } from '../wire/encode-body.ts';
+import { secretsIn } from '../wire/secrets-in.ts';
 
 export interface EmployeesOf {
   readonly client: Client;
@@ -62,7 +62,7 @@ export async function importEmployees(
   const call = {
     ...at,
     body: encodeEmployees(bodies),
-    secrets: bodies.flatMap(secretsOf),
+    secrets: bodies.flatMap(({ fields }) => secretsIn(fields)),
     items: bodies.length,
   };
   return outcomesOf(bodies, await client.call({ ...call, decode: decodeImport }, signal));
@@ -75,20 +75,6 @@ export function modifyEmployee(
   signal: AbortSignal,
 ): Promise<void> {
   const at = endpoint(OPERATIONS.modifyEmployee, { code: scope.orgCode, employeeId: id });
-  const call = { ...at, body: encodeEmployeeModification(body), secrets: secretsOf(body) };
+  const call = { ...at, body: encodeEmployeeModification(body), secrets: secretsIn(body.fields) };
   return client.call({ ...call, decode: () => undefined }, signal);
-}
-
-function secretsOf({ fields }: EmployeeModification): readonly string[] {
-  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-  return Object.entries(fields).flatMap(([name, value]) =>
-    specs[name]?.secret === true ? textsOf(value) : [],
-  );
-}
-
-function textsOf(value: FieldValue | null): readonly string[] {
-  if (typeof value === 'string') return [value];
-  return value === null || typeof value === 'boolean'
-    ? []
-    : Object.values<string | readonly string[]>(value).flat();
 }

@@ -44,8 +44,8 @@ export class LeaveVerbs {
   }
 
   #post(family: Family, action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
-    const { method, path, older } = ROWS[action];
-    const row = { method, path: family === 'disable' ? path : older };
+    const { path, older } = ROWS[action];
+    const row = { ...ROWS[action], path: family === 'disable' ? path : older };
     const at = endpoint(row, { code: this.#scope.orgCode, employeeId });
     return this.#client.ask({ ...at, decode: () => undefined }, signal);
   }

@@ -37,6 +37,8 @@ function isFolder(path: string): boolean {
 
 /** Looks whether a file can be written there. Throws a FileError where it cannot. */
 export function checkTarget(path: string): void {
+  if (path === '')
+    throw new FileError('The answer cannot be saved: a file is expected, and its path is empty.');
   const folder = dirname(path);
   if (!guarded(path, () => isFolder(folder))) throw cannotSave(path, `there is no folder ${folder}`);
   if (guarded(path, () => isFolder(path))) throw cannotSave(path, 'it is a folder');

@@ -24,7 +24,6 @@ export async function uploadImage(
   const ending = extname(path).slice(1);
   const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
   const { size } = await fileToSend(path);
-  const { repeatable } = OPERATIONS.uploadImageForm;
   return client.call(
     {
       ...endpoint(OPERATIONS.uploadImageForm, {}),
@@ -35,7 +34,6 @@ export async function uploadImage(
           file: { part: 'file', path, fileName: basename(path), contentType },
         },
       },
-      repeatable,
       decode: (result) => idOf(result, 'the id of the media'),
     },
     signal,

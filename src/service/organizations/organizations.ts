@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Fields } from '../../domain/records/fields.ts';
+import { withStop } from '../../domain/text/full-stop.ts';
 import type {
   Glance,
   NodeContents,
@@ -52,7 +53,7 @@ export class Organizations {
       signal,
     );
     if (!reply.ok)
-      throw new ServiceError(`${reply.refusal.message}. ${CHECK_SCOPE}`, { cause: reply.refusal });
+      throw new ServiceError(`${withStop(reply.refusal.message)} ${CHECK_SCOPE}`, { cause: reply.refusal });
     const { root, orgCode, domainId } = reply.value;
     const isOurs =
       (orgCode ?? this.#scope.orgCode) === this.#scope.orgCode &&

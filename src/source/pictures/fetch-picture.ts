@@ -1,17 +1,28 @@
-import { MOST_BYTES, PictureProblem, tooLarge } from './picture-kind.ts';
+import { quoted } from '../mapping/rules/field-problem.ts';
+import { shownAddress } from './inline-picture.ts';
+import { MOST_BYTES, PictureProblem, requirePicture, tooLarge } from './picture-kind.ts';
 
 const DEADLINE_MS = 20_000;
 const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REMEDY = 'give the address of the picture itself';
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the name server does not answer',
   ECONNREFUSED: 'nobody listens there',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the host',
   ECONNRESET: 'the connection broke',
   UND_ERR_SOCKET: 'the connection broke',
   ETIMEDOUT: 'the host does not answer in time',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer in time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the host speaks no TLS there; write http: or another port',
 };
+const NO_HTTP = /^HPE_/u;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/u;
+/** What `fetch` says of ports that are for other services, such as 6000; it asks none of them. */
+const BAD_PORT = 'bad port';
 
 /** A picture that cannot be had because its host does not answer: another one of this host most likely neither. */
 export class HostProblem extends PictureProblem {}
@@ -25,27 +36,50 @@ export async function fetchPicture(address: string, signal: AbortSignal): Promis
   const first = new URL(address);
   const secret = authorization(first);
   let url = withoutUser(first);
+  let redirects = 0;
   try {
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    for (;;) {
       const headers = url.origin === first.origin ? secret : {};
       const signals = AbortSignal.any([signal, late]);
       const answer = await fetch(url, { redirect: 'manual', headers, signal: signals });
-      const next = answer.headers.get('location');
-      if (answer.status < 300 || answer.status >= 400 || next === null) return await bodyOf(answer);
+      if (!REDIRECTS.has(answer.status)) return await pictureOf(answer, redirects > 0);
       await answer.body?.cancel();
-      url = redirected(url, next);
+      if (redirects === MOST_REDIRECTS) throw new PictureProblem('is redirected once more');
+      url = redirected(url, answer);
+      redirects += 1;
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw problemOf(error, late);
+    const problem = problemOf(error, late);
+    throw redirects === 0 ? problem : behindRedirects(problem, url, redirects);
   }
-  throw new PictureProblem(`is redirected more than ${MOST_REDIRECTS} times`);
+}
+
+/** Tells where a picture was looked for in the end: what is there may be the page of a login. */
+function behindRedirects(problem: PictureProblem, url: URL, redirects: number): PictureProblem {
+  const times = redirects === 1 ? '' : ` ${redirects} times, at last`;
+  const link = /^(?:is|does|cannot|has) /u.test(problem.message) ? ', which' : ':';
+  const place = quoted(shownAddress(url.href));
+  const words = `is redirected${times} to ${place}${link} ${problem.message}; ${REMEDY}`;
+  const details = { cause: problem };
+  return problem instanceof HostProblem
+    ? new HostProblem(words, details)
+    : new PictureProblem(words, details);
 }
 
 function authorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decoded(username)}:${decoded(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** Returns the text that a URL has encoded; the text as it is where a `%` in it encodes nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function withoutUser(url: URL): URL {
@@ -55,12 +89,23 @@ function withoutUser(url: URL): URL {
   return bare;
 }
 
-function redirected(from: URL, to: string): URL {
-  const next = URL.canParse(to, from.href) ? new URL(to, from) : null;
-  if (next === null || !/^https?:$/u.test(next.protocol)) {
-    throw new PictureProblem('is redirected to something else than http: or https:');
+function redirected(from: URL, { status, headers }: Response): URL {
+  const to = headers.get('location') ?? '';
+  const next = to !== '' && URL.canParse(to, from.href) ? new URL(to, from) : null;
+  if (next === null) {
+    throw new PictureProblem(`is redirected (HTTP ${status}) without saying where to; ${REMEDY}`);
   }
-  return withoutUser(next);
+  if (/^https?:$/u.test(next.protocol)) return withoutUser(next);
+  throw new PictureProblem(
+    `is redirected to ${next.protocol}, and only http: and https: are read; ${REMEDY}`,
+  );
+}
+
+/** Reads the picture of an answer; one behind a redirect is looked at here, where it is known where it came from. */
+async function pictureOf(answer: Response, isRedirected: boolean): Promise<Buffer> {
+  const bytes = await bodyOf(answer);
+  if (isRedirected) requirePicture(bytes);
+  return bytes;
 }
 
 async function bodyOf(answer: Response): Promise<Buffer> {
@@ -82,13 +127,34 @@ async function bodyOf(answer: Response): Promise<Buffer> {
 function problemOf(error: unknown, late: AbortSignal): PictureProblem {
   if (error instanceof PictureProblem) return error;
   if (late.aborted) return new HostProblem(`does not come within ${DEADLINE_MS / 1000} seconds`);
-  const code = codeOf(error);
-  return new HostProblem(PROBLEMS[code] ?? `cannot be fetched (${code})`, { cause: error });
+  const { code, words } = innermost(error);
+  if (code === null && words === BAD_PORT) {
+    return new PictureProblem(
+      'has a port that is for other services, and is not asked for; give another port',
+    );
+  }
+  return new HostProblem(sentenceOf(code, words), { cause: error });
 }
 
-/** Returns the code of an error; `fetch` puts the network's error into `cause`. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause === undefined ? error.name : codeOf(error.cause);
+function sentenceOf(code: string | null, words: string): string {
+  if (code === null) return `cannot be fetched: ${words}`;
+  const known = PROBLEMS[code];
+  if (known !== undefined) return known;
+  if (NO_HTTP.test(code)) return 'the host does not speak HTTP there';
+  if (CERTIFICATE.test(code)) {
+    return `the host has a certificate not trusted here (${code}); NODE_EXTRA_CA_CERTS names its authority`;
+  }
+  return `cannot be fetched: the system says ${code}`;
+}
+
+/**
+ * Returns code and words of what happened, without addresses, which may hold a secret; `fetch` puts the network's error
+ * into `cause`.
+ */
+function innermost(error: unknown): { readonly code: string | null; readonly words: string } {
+  if (!(error instanceof Error)) return { code: null, words: 'nobody says why' };
+  if ('code' in error && typeof error.code === 'string') return { code: error.code, words: '' };
+  if (error.cause instanceof Error) return innermost(error.cause);
+  const words = error.message.replaceAll(/\bhttps?:\/\/\S+/gu, 'the address').trim();
+  return { code: null, words: words === '' ? 'nobody says why' : words };
 }

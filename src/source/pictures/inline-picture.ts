@@ -25,3 +25,10 @@ export function showReference(text: string): string {
   const bytes = inlineBytes(text);
   return bytes === null ? text : `(${bytes.length.toLocaleString('en')} bytes)`;
 }
+
+/** Returns the address without user, password, query and fragment: any of them may hold a secret. */
+export function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return 'the address';
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}

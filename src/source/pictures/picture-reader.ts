@@ -3,7 +3,7 @@ import { logoOf } from '../../domain/records/logo.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { quoted } from '../mapping/rules/field-problem.ts';
 import { fetchPicture, HostProblem } from './fetch-picture.ts';
-import { inlineBytes } from './inline-picture.ts';
+import { inlineBytes, shownAddress } from './inline-picture.ts';
 import type { PictureFolder } from './picture-folder.ts';
 import { PictureProblem } from './picture-kind.ts';
 import { readPictureFile } from './read-file.ts';
@@ -96,11 +96,4 @@ function readPath(reference: string): Promise<Buffer> {
 /** Long values, such as bytes, are known by their digests. */
 function keyOf(reference: string): string {
   return reference.length > 100 ? `sha256 ${hash('sha256', reference)}` : reference;
-}
-
-/** Returns the address without user, password, query and fragment: any of them may hold a secret. */
-function shownAddress(address: string): string {
-  if (!URL.canParse(address)) return 'the address';
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}`;
 }
