@@ -160,9 +160,9 @@ describe('logos of units', () => {
   });
 
   test.each([
-    ['of all nodes', () => true],
-    ['of one node, which shows it by itself', (name: string) => name === 'Unit b'],
-  ])('that the list leaves out %s were taken away by nobody', async (_, of) => {
+    ['of all nodes', () => true, true],
+    ['of one node, which shows it by itself', (name: string) => name === 'Unit b', false],
+  ])('that the list leaves out %s were taken away by nobody', async (_, of, isAlways) => {
     const world = await loaded();
     const bare = (node: Organization): Organization => {
       const { logo: __, ...fields } = node.fields;
@@ -172,6 +172,10 @@ describe('logos of units', () => {
       full: true,
       through: (service) => ({
         ...media.through(service),
+        organization: async (id, signal) => {
+          const node = await service.organization(id, signal);
+          return node === null || !isAlways ? node : bare(node);
+        },
         async *organizations(since, signal) {
           for await (const page of service.organizations(since, signal))
             yield { ...page, records: page.records.map(bare) };
