@@ -6,7 +6,7 @@ import { employeeById, importEmployees, modifyEmployee } from './employees/emplo
 import { LeaveVerbs } from './employees/leave-verbs.ts';
 import { NoSuchEmployee } from './employees/no-such-employee.ts';
 import { Organizations } from './organizations/organizations.ts';
-import { mediaInfo, uploadImage } from './media/media.ts';
+import { mediaInfo, uploadImage, uploadImageAsFile } from './media/media.ts';
 import { KnownLimits } from './lists/list-limits.ts';
 import { SeenSchemas } from './employees/seen-schemas.ts';
 import { glanceAtUsers, listUsers } from './employees/users.ts';
@@ -46,6 +46,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
     uploadImage: (picture, signal) => uploadImage(client, picture, signal),
+    uploadImageAsFile: (picture, signal) => uploadImageAsFile(client, picture, signal),
     mediaInfo: (id, signal) => mediaInfo(client, id, signal),
     fence: (mayChange) => client.fence(mayChange),
     listLimits: () => limits.found,

@@ -32,26 +32,35 @@ class Media {
   calls: string[] = [];
   refuses: Error | null = null;
   shows: (digest: string) => string | null = (digest) => digest.toUpperCase();
+  /** Encodes images anew, and leaves files as they are. */
+  converts = false;
   #last = 0;
+  readonly #files = new Set<string>();
 
   readonly through = (service: Service): Service => ({
     ...service,
-    uploadImage: async ({ path, digest }) => {
-      this.calls.push(`upload ${digest}`);
-      if (this.refuses !== null) throw this.refuses;
-      if (md5(readFileSync(path)) !== digest) throw new Error('the file has another digest');
-      const known = [...this.kept].find(([, other]) => other === digest)?.[0];
-      this.#last += 1;
-      const id = known ?? `media-${this.#last}`;
-      this.kept.set(id, digest);
-      return id;
-    },
+    uploadImage: (picture) => this.#upload(picture, 'upload'),
+    uploadImageAsFile: (picture) => this.#upload(picture, 'upload as a file'),
     mediaInfo: async (id) => {
       this.calls.push(`info ${id}`);
       const digest = this.kept.get(id);
-      return digest === undefined ? null : { digest: this.shows(digest) };
+      if (digest === undefined) return null;
+      return { digest: this.converts && !this.#files.has(id) ? 'eeee' : this.shows(digest) };
     },
   });
+
+  /** The same bytes are the same media, unless they were encoded anew. */
+  async #upload({ path, digest }: { path: string; digest: string }, how: string): Promise<string> {
+    this.calls.push(`${how} ${digest}`);
+    if (this.refuses !== null) throw this.refuses;
+    if (md5(readFileSync(path)) !== digest) throw new Error('the file has another digest');
+    const known = this.converts ? undefined : [...this.kept].find(([, other]) => other === digest)?.[0];
+    this.#last += 1;
+    const id = known ?? `media-${this.#last}`;
+    this.kept.set(id, digest);
+    if (how !== 'upload') this.#files.add(id);
+    return id;
+  }
 
   /** Returns the calls since the last time. */
   taken(): readonly string[] {
@@ -335,6 +344,24 @@ describe('a service that takes no picture', () => {
     const ran = await sync(world);
     expect([ran.exitCode, logos(world)[0]]).toEqual([4, undefined]);
     expect(ran.listed[0]).toContain('the service shows the digest ffff for the uploaded picture');
+  });
+
+  test('as it is: those after the first go up as files, and units have them', async () => {
+    media.converts = true;
+    const world = await loaded();
+    const digest = md5(png('one.png'));
+    expect(media.taken()).toEqual([
+      `upload ${digest}`,
+      'info media-1',
+      `upload as a file ${digest}`,
+      'info media-2',
+    ]);
+    expect(logos(world)).toEqual(['media-2', 'media-2', 'media-2']);
+    put('one.png', 'another');
+    expect((await sync(world)).exitCode).toBe(0);
+    expect(media.taken()).toEqual([`upload as a file ${md5(png('another'))}`, 'info media-3']);
+    const last = await sync(world, { full: true });
+    expect([last.exitCode, last.changing, media.taken()]).toEqual([0, [], []]);
   });
 
   test('but stores another one: no guard counts it, it is tried twice, then waits and is named', async () => {

@@ -213,6 +213,14 @@ export interface Service {
     picture: { readonly path: string; readonly digest: string },
     signal: AbortSignal,
   ): Promise<string>;
+  /**
+   * Uploads a picture as a file (POST /v1/medias), which nobody encodes anew, and returns its media id. As
+   * `uploadImage` otherwise.
+   */
+  uploadImageAsFile(
+    picture: { readonly path: string; readonly digest: string },
+    signal: AbortSignal,
+  ): Promise<string>;
   /** Returns what the service says of a media (GET /v1/medias/{id}/info); `null`: it says there is none. */
   mediaInfo(id: string, signal: AbortSignal): Promise<MediaInfo | null>;
 

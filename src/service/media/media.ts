@@ -16,28 +16,59 @@ interface Picture {
  * Uploads a picture (interface, Media: Upload image). Nothing is said of size, quality or format: a service that was
  * asked for one would encode the picture anew, and show another digest.
  */
-export async function uploadImage(
-  client: Client,
-  { path, digest }: Picture,
-  signal: AbortSignal,
-): Promise<string> {
-  const ending = extname(path).slice(1);
-  const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
-  const { size } = await fileToSend(path);
+export async function uploadImage(client: Client, picture: Picture, signal: AbortSignal): Promise<string> {
+  const { query, file } = await uploadOf(picture);
   return client.call(
     {
       ...endpoint(OPERATIONS.uploadImageForm, {}),
-      query: { file_digest: digest, file_size: String(size) },
-      body: {
-        form: {
-          fields: { file_type: contentType },
-          file: { part: 'file', path, fileName: basename(path), contentType },
-        },
-      },
-      decode: (result) => idOf(result, 'the id of the media'),
+      query,
+      body: { form: { fields: { file_type: file.contentType }, file } },
+      decode: mediaIdOf,
     },
     signal,
   );
+}
+
+/** Uploads a picture as a file (interface, Media: Upload file): the service has no reason to encode it anew. */
+export async function uploadImageAsFile(
+  client: Client,
+  picture: Picture,
+  signal: AbortSignal,
+): Promise<string> {
+  const { query, file } = await uploadOf(picture);
+  const { fileName: filename } = file;
+  return client.call(
+    {
+      ...endpoint(OPERATIONS.uploadFileForm, {}),
+      query: { ...query, filename },
+      body: { form: { fields: { filename }, file } },
+      decode: mediaIdOf,
+    },
+    signal,
+  );
+}
+
+const mediaIdOf = (result: unknown): string => idOf(result, 'the id of the media');
+
+interface Upload {
+  readonly query: Readonly<Record<string, string>>;
+  readonly file: {
+    readonly part: string;
+    readonly path: string;
+    readonly fileName: string;
+    readonly contentType: string;
+  };
+}
+
+/** Throws a FileError where the file cannot be sent. */
+async function uploadOf({ path, digest }: Picture): Promise<Upload> {
+  const ending = extname(path).slice(1);
+  const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
+  const { size } = await fileToSend(path);
+  return {
+    query: { file_digest: digest, file_size: String(size) },
+    file: { part: 'file', path, fileName: basename(path), contentType },
+  };
 }
 
 /** Asks about a media by its id (interface, Media: File info). */

@@ -139,29 +139,44 @@ interface Picture {
 
 /** Uploads a picture, and remembers it. Returns why that failed, or `null`. Throws where the service is down. */
 async function upload(run: SendingRun, picture: Picture, trouble: Wanted['trouble']): Promise<string | null> {
-  const { service, logos, stop } = run;
   try {
-    logos.remember(picture.digest, await service.uploadImage(picture, stop));
+    const shown = await uploaded(run, picture);
+    if (shown === null) return null;
+    return `the service shows the digest ${shown} for the uploaded picture, which has ${picture.digest}`;
   } catch (error) {
     if (error instanceof RefusedError || error instanceof FileError) return error.message;
     if (!(error instanceof ServiceError)) throw error;
     // Where it answers otherwise, it only takes no pictures.
-    await service.root(stop);
+    await run.service.root(run.stop);
     trouble.reason = error.message;
     return error.message;
   }
-  return requireSame(run, picture.digest);
 }
 
-/** Compares the digest that the service shows of an uploaded picture. Returns what is wrong, or `null`. */
-async function requireSame(run: SendingRun, digest: string): Promise<string | null> {
-  const mediaId = run.logos.mediaIdOf(digest) ?? '';
-  const shown = await digestShown(run, mediaId);
+/**
+ * Uploads a picture as an image or, where the service encodes images anew, as a file. Returns the digest that it shows
+ * all the same where it is another one, else `null`.
+ */
+async function uploaded(run: SendingRun, picture: Picture): Promise<string | null> {
+  const { service, logos, ledger, stop } = run;
+  if (ledger.fact('convertsImages') !== true) {
+    logos.remember(picture.digest, await service.uploadImage(picture, stop));
+    if ((await otherDigest(run, picture.digest)) === null) return null;
+    ledger.setFacts({ convertsImages: true });
+    run.log.note('info', 'the service encodes images anew: logos are uploaded as files', {});
+  }
+  logos.remember(picture.digest, await service.uploadImageAsFile(picture, stop));
+  return otherDigest(run, picture.digest);
+}
+
+/** Returns the digest that the service shows of an uploaded picture, where it is another one; the picture is forgotten. */
+async function otherDigest(run: SendingRun, digest: string): Promise<string | null> {
+  const shown = await digestShown(run, run.logos.mediaIdOf(digest) ?? '');
   if (shown === digest) return null;
   if (shown === null || shown === NOT_TOLD) {
     run.log.note('warn', 'the service shows no digest of an uploaded logo: it is taken as it is', { digest });
     return null;
   }
   run.logos.forget(digest);
-  return `the service shows the digest ${shown} for the uploaded picture, which has ${digest}`;
+  return shown;
 }
