@@ -4,7 +4,8 @@ import { hostname } from 'node:os';
 import { loadSettings } from './config/load-settings.ts';
 import { secretsOf } from './config/secrets-of.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from './domain/errors.ts';
-import type { Progress } from './domain/events.ts';
+import type { Log, Progress } from './domain/events.ts';
+import type { Observer } from './domain/ports/observer.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
@@ -14,6 +15,7 @@ import { systemClock } from './lib/clock.ts';
 import { systemWatch } from './lib/system-watch.ts';
 import type { Now } from './runtime/daemon/health.ts';
 import { keepLease } from './runtime/daemon/keep-lease.ts';
+import { observing } from './runtime/log/observing.ts';
 import { createLogger, type Logger, type Pretty } from './runtime/log/logger.ts';
 import { createProgress } from './runtime/screen/progress.ts';
 import { ProgressBar } from './runtime/screen/progress-bar.ts';
@@ -38,6 +40,7 @@ export interface App {
   readonly log: Logger;
   /** Bar at the bottom of a terminal that it shares with the log; `null` where stderr is no terminal. */
   readonly bar: ProgressBar | null;
+  readonly observer: Observer | undefined;
   /** One client for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
   readonly service: Service;
 }
@@ -47,9 +50,11 @@ export interface AppOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Where log lines go; `stderr` leaves stdout to the verb's own answer. */
   readonly logTo: 'stdout' | 'stderr';
+  /** Sees the events of runs, and each call. */
+  readonly observer?: Observer | undefined;
 }
 
-export function loadApp({ configFile, env, logTo }: AppOptions): App {
+export function loadApp({ configFile, env, logTo, observer }: AppOptions): App {
   const { settings, warnings } = loadSettings(configFile, env);
   const stream = logTo === 'stdout' ? process.stdout : process.stderr;
   const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : null;
@@ -62,10 +67,14 @@ export function loadApp({ configFile, env, logTo }: AppOptions): App {
   for (const warning of warnings) log.note('warn', warning);
   const service = createService(settings.service, {
     clock: systemClock,
-    onCall: (report) => logCall(log, report),
+    onCall: (report) => {
+      logCall(log, report);
+      const { call, outcome, ms, retryInMs } = report;
+      observer?.call({ call, outcome, ms, isRetried: retryInMs !== null });
+    },
     onToken: (token) => log.hide(token),
   });
-  return { configFile, settings, log, bar, service };
+  return { configFile, settings, log, bar, observer, service };
 }
 
 export function timeNow(): Now {
@@ -133,6 +142,11 @@ interface Stops {
   readonly quit?: AbortSignal;
 }
 
+/** Returns the log of runs. */
+function logOf({ log, observer }: App): Log {
+  return observer === undefined ? log : observing(log, observer);
+}
+
 /** Makes one run, with everything it needs. */
 async function runWith(
   app: App,
@@ -140,7 +154,8 @@ async function runWith(
   request: RunRequest,
   { stop, quit, onStep }: Stops,
 ): Promise<RunReport> {
-  const { settings, log, service } = app;
+  const { settings, service } = app;
+  const log = logOf(app);
   // Every waiting call listens, and Node warns of a leak above ten listeners.
   setMaxListeners(0, stop);
   const world: World = {
@@ -167,7 +182,7 @@ const SAID_AFTER_MS = 1_500;
 export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
   const ledger = await openLeased(app, options).catch((error: unknown) => {
     if (!(error instanceof StoppedError))
-      endUnbegun(app.log, { full: request.full, now: systemClock.now() }, error);
+      endUnbegun(logOf(app), { full: request.full, now: systemClock.now() }, error);
     throw error;
   });
   try {

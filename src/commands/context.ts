@@ -1,4 +1,5 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
+import type { Observer } from '../domain/ports/observer.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Screen } from '../runtime/screen/screen.ts';
 import { onSignals } from '../runtime/daemon/signals.ts';
@@ -14,8 +15,8 @@ export interface Context {
   readonly configFile: () => string;
 }
 
-export function appOf(context: Context, logTo: AppOptions['logTo']): App {
-  return loadApp({ configFile: context.configFile(), env: context.env, logTo });
+export function appOf(context: Context, logTo: AppOptions['logTo'], observer?: Observer): App {
+  return loadApp({ configFile: context.configFile(), env: context.env, logTo, observer });
 }
 
 export interface Stop {

@@ -5,6 +5,7 @@ import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/daemon/health.ts';
 import { runDaemon } from '../runtime/daemon/daemon.ts';
 import { endLog } from '../runtime/log/logger.ts';
+import { Web } from './run/web.ts';
 import { appOf, type Context } from './context.ts';
 
 /** Seconds that the daemon waits while another process runs by hand. */
@@ -17,10 +18,12 @@ const LOG_READ_MS = 2_000;
 
 /** Runs `rollcall run`: the daemon, until SIGTERM. */
 export async function runCommand(context: Context): Promise<number> {
-  let app = appOf(context, 'stdout');
+  const web = new Web(() => app);
+  let app = appOf(context, 'stdout', web.metrics);
   let [steps, running] = [0, app];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
+  await web.open();
   await runDaemon({
     settings: app.settings.sync,
     log: app.log,
@@ -28,7 +31,7 @@ export async function runCommand(context: Context): Promise<number> {
     steps: () => steps + running.service.stats().requests,
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
-      const next = appOf(context, 'stdout');
+      const next = appOf(context, 'stdout', web.metrics);
       requireSame(app, next);
       app = next;
       return app.settings.sync;
@@ -39,9 +42,10 @@ export async function runCommand(context: Context): Promise<number> {
         running,
         { full, trigger, approve: [], dryRun: false },
         { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      );
+      ).finally(() => web.look());
     },
   });
+  await web.close();
   await app.service.close();
   await endLog(LOG_READ_MS);
   rmSync(heartbeatFile(app.settings.state.path), { force: true });
@@ -49,8 +53,8 @@ export async function runCommand(context: Context): Promise<number> {
 }
 
 /**
- * Throws where the configuration names another organization or ledger: a daemon works on one organization
- * with one ledger.
+ * Throws where the configuration names another organization, ledger or address: a daemon works on one organization with
+ * one ledger, and listens at one address.
  */
 function requireSame({ configFile, settings }: App, next: App): void {
   if (bindingOf(settings) !== bindingOf(next.settings)) {
@@ -64,6 +68,9 @@ function requireSame({ configFile, settings }: App, next: App): void {
       `${configFile} names another ledger, ${next.settings.state.path} instead of ${settings.state.path}: ` +
         'set state.path back, or move the ledger while the daemon is stopped',
     );
+  }
+  if (JSON.stringify(settings.http) !== JSON.stringify(next.settings.http)) {
+    throw new ConfigError(`${configFile} has another http: set it back, or start the daemon again`);
   }
 }
 

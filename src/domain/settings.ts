@@ -167,10 +167,18 @@ export interface SyncSettings {
   readonly guard: Readonly<Record<Guard, GuardLimit>>;
 }
 
+/** Where the daemon answers for itself. */
+export interface HttpSettings {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
+}
+
 export interface Settings {
   readonly service: ServiceSettings;
   readonly source: SourceSettings;
   readonly sync: SyncSettings;
   readonly state: { readonly path: string; readonly keepDays: number };
+  /** Absent: the daemon listens nowhere. */
+  readonly http?: HttpSettings | undefined;
   readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' };
 }

@@ -134,6 +134,8 @@ export interface MediaInfo {
 export interface ServiceStats {
   readonly requests: number;
   readonly retries: number;
+  /** Share of the configured pace that is in use, above 0, at most 1. */
+  readonly pace: number;
 }
 
 /**

@@ -98,7 +98,7 @@ export class Client {
   }
 
   stats(): ServiceStats {
-    return { requests: this.#sender.requests, retries: this.#retries };
+    return { requests: this.#sender.requests, retries: this.#retries, pace: this.#sender.paceShare() };
   }
 
   close(): Promise<void> {

@@ -64,6 +64,11 @@ export class Sender {
    * Returns the time on the service's clock, ms. A `Date` header has whole seconds, so this is up to one
    * second early.
    */
+  /** Returns the share of the configured pace that is in use. */
+  paceShare(): number {
+    return this.#pace.share();
+  }
+
   now(): number {
     return this.#clock.now() + this.#offset;
   }

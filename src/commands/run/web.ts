@@ -1,0 +1,73 @@
+import { openAppLedger, timeNow, type App } from '../../app.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import { openListener, type Listener } from '../../http/listener.ts';
+import { Metrics, type Facts } from '../../http/metrics/metrics.ts';
+import { healthRoutes } from '../../http/routes/health.ts';
+import { metricsRoute } from '../../http/routes/metrics.ts';
+import { heartbeatFile, isHealthy } from '../../runtime/daemon/health.ts';
+
+/** How many of the last runs are looked at for the last good one. */
+const LOOKED_AT = 500;
+
+/** What the daemon answers for itself, from before the first run until after the last. */
+export class Web {
+  readonly metrics: Metrics;
+  readonly #app: () => App;
+  #facts: Facts | null = null;
+  #lastResult: string | null = null;
+  #listener: Listener | null = null;
+
+  /** @param app as it is now: the configuration may be read again */
+  constructor(app: () => App) {
+    this.#app = app;
+    this.metrics = new Metrics({
+      facts: () => this.#facts,
+      pace: () => app().service.stats().pace,
+      now: () => timeNow().time,
+    });
+  }
+
+  /** Listens where `http` is configured. Throws a ConfigError where it cannot. */
+  async open(): Promise<void> {
+    const { settings, log } = this.#app();
+    if (settings.http === undefined) return;
+    this.look();
+    const file = heartbeatFile(settings.state.path);
+    const health = healthRoutes({
+      isAlive: () => isHealthy(file, timeNow()),
+      lastResult: () => this.#lastResult,
+    });
+    this.#listener = await openListener(settings.http, [health, metricsRoute(this.metrics)]);
+    log.note('info', 'listening', { address: this.#listener.address });
+  }
+
+  /** Looks into the ledger: after each run, so that whoever asks does not wait for that. */
+  look(): void {
+    if (this.#app().settings.http === undefined) return;
+    const ledger = openAppLedger(this.#app(), 'read');
+    try {
+      const ended = ledger.runs.last(LOOKED_AT).filter(({ result }) => result !== null);
+      this.#lastResult = ended[0]?.result ?? null;
+      this.#facts = factsOf(ledger, ended.find(({ result }) => isGood(result))?.endedAt ?? null);
+    } finally {
+      ledger.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close();
+  }
+}
+
+const isGood = (result: string | null): boolean => result !== 'failed' && result !== 'stopped';
+
+function factsOf(ledger: Ledger, lastGood: number | null): Facts {
+  const { managed, disabled } = ledger.people.counts();
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  return {
+    lastGood,
+    lastFull: ledger.fact('lastFull'),
+    managed: { units, people: managed, disabled },
+    leaversInside: ledger.leftInside.count(),
+  };
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import fastify, { type FastifyInstance } from 'fastify';
+import { ConfigError } from '../domain/errors.ts';
+import { sentenceOf } from '../domain/sentence-of.ts';
+import type { HttpSettings } from '../domain/settings.ts';
+
+/** Bytes of a body that somebody may send. */
+const MOST_BYTES = 64 * 1024;
+/** Milliseconds for a whole request, and for its headers. */
+const REQUEST_MS = 10_000;
+const HEADERS_MS = 5_000;
+/** Connections at once: who asks is a probe, a scraper, and the service. */
+const MOST_CONNECTIONS = 100;
+
+/** What answers at one path. */
+export type Routes = (app: FastifyInstance) => void;
+
+export interface Listener {
+  /** As `http://127.0.0.1:8080`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for HTTP, or HTTPS where a certificate is given. Limits bodies, time and connections; answers tell neither the
+ * program nor its version. Throws a ConfigError where it cannot listen there.
+ */
+export async function openListener(settings: HttpSettings, routes: readonly Routes[]): Promise<Listener> {
+  const app = fastify({
+    bodyLimit: MOST_BYTES,
+    requestTimeout: REQUEST_MS,
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    serverFactory: (handler) => serverOf(settings, handler),
+  });
+  app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not found' }));
+  app.setErrorHandler((error: { readonly statusCode?: number }, _, reply) => {
+    const code = error.statusCode ?? 500;
+    return reply.code(code).send({ error: code < 500 ? 'bad request' : 'failed' });
+  });
+  for (const route of routes) route(app);
+  const { host, port } = settings.listen;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw cannotListen(settings, error);
+  }
+  const bound = app.server.address();
+  const at = bound === null || typeof bound === 'string' ? port : bound.port;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    address: `${settings.tls === undefined ? 'http' : 'https'}://${name}:${at}`,
+    close: () => app.close(),
+  };
+}
+
+type Handler = Parameters<typeof createServer>[1];
+
+function serverOf({ tls }: HttpSettings, handler: Handler): Server {
+  const options = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
+  const server =
+    tls === undefined
+      ? createServer(options, handler)
+      : createTlsServer(
+          {
+            ...options,
+            cert: pem('certFile', tls.certFile),
+            key: pem('keyFile', tls.keyFile),
+            minVersion: 'TLSv1.2',
+          },
+          handler,
+        );
+  server.maxConnections = MOST_CONNECTIONS;
+  return server;
+}
+
+function pem(key: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`http.tls.${key}: ${file} cannot be read: ${sentenceOf(error)}`, { cause: error });
+  }
+}
+
+function cannotListen({ listen: { host, port } }: HttpSettings, error: unknown): ConfigError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const why =
+    code === 'EADDRINUSE'
+      ? 'is in use by another program; stop it, or choose another port'
+      : code === 'EACCES'
+        ? 'may not be used by this user; choose a port above 1023'
+        : code === 'EADDRNOTAVAIL'
+          ? 'is no address of this machine; use 127.0.0.1 or 0.0.0.0'
+          : `cannot be listened on: ${sentenceOf(error)}`;
+  return new ConfigError(`http.listen: ${host}:${port} ${why}.`, { cause: error });
+}

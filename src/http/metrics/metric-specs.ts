@@ -1,0 +1,97 @@
+/** A metric as it is documented and made. `about` is its help text. */
+export interface MetricSpec {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  readonly about: string;
+}
+
+/** All metrics of rollcall itself; the table in the README and the check of alert rules are made from it. */
+export const METRICS = {
+  rollcall_runs_total: {
+    kind: 'counter',
+    labels: ['result', 'kind'],
+    about: 'Runs that ended: result is ok, partial, held, stopped or failed; kind is incremental or full.',
+  },
+  rollcall_phase_duration_seconds: {
+    kind: 'histogram',
+    labels: ['phase'],
+    about: 'Seconds that a phase of a run took: read, refresh, plan, apply, verify.',
+  },
+  rollcall_planned_changes_total: {
+    kind: 'counter',
+    labels: ['subject', 'kind'],
+    about: 'Changes that runs planned, those included that were held.',
+  },
+  rollcall_applied_changes_total: {
+    kind: 'counter',
+    labels: [],
+    about: 'Changes that were sent and taken.',
+  },
+  rollcall_held_changes: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Changes that the last run held until somebody approves them.',
+  },
+  rollcall_blocked_records: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Records that the last run left as they are, because they wait for something.',
+  },
+  rollcall_failed_records: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Records that failed in the last run.',
+  },
+  rollcall_leavers_inside: {
+    kind: 'gauge',
+    labels: [],
+    about: 'People who have left and whose accounts are still active.',
+  },
+  rollcall_unmanaged_employees: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Employees in the service whom the source does not have.',
+  },
+  rollcall_source_records: {
+    kind: 'gauge',
+    labels: ['kind'],
+    about: 'Records in the last complete read of the source: units, people, positions.',
+  },
+  rollcall_managed_records: {
+    kind: 'gauge',
+    labels: ['kind'],
+    about: 'Records that rollcall manages: units, people, and people whom it has disabled.',
+  },
+  rollcall_calls_total: {
+    kind: 'counter',
+    labels: ['call', 'outcome'],
+    about: 'Attempts of calls to the service: outcome is done, refused or failed.',
+  },
+  rollcall_call_duration_seconds: {
+    kind: 'histogram',
+    labels: ['call'],
+    about: 'Seconds that an attempt of a call took.',
+  },
+  rollcall_call_retries_total: {
+    kind: 'counter',
+    labels: ['call'],
+    about: 'Attempts after which the call was sent again.',
+  },
+  rollcall_pace_ratio: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Share of the configured pace that is in use: 1, and less after the service has asked for less.',
+  },
+  rollcall_last_good_run_age_seconds: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Seconds since the last run that neither failed nor was stopped; absent where there was none.',
+  },
+  rollcall_last_full_run_age_seconds: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Seconds since the last complete look at the service; absent where there was none.',
+  },
+} as const satisfies Readonly<Record<string, MetricSpec>>;
+
+export type MetricName = keyof typeof METRICS;

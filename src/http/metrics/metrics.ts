@@ -1,0 +1,119 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { PHASES, type RunEvent } from '../../domain/events.ts';
+import type { CallSeen, Observer } from '../../domain/ports/observer.ts';
+import { METRICS, type MetricName } from './metric-specs.ts';
+
+/** What is known besides the events of runs, when somebody asks. */
+export interface Facts {
+  /** Times, ms since the epoch; `null`: there was none. */
+  readonly lastGood: number | null;
+  readonly lastFull: number | null;
+  readonly managed: Readonly<Record<'units' | 'people' | 'disabled', number>>;
+  readonly leaversInside: number;
+}
+
+export interface MetricsDeps {
+  /** Returns what the ledger says; read after each run, never while somebody waits for an answer. */
+  readonly facts: () => Facts | null;
+  /** Returns the share of the pace in use, above 0, at most 1. */
+  readonly pace: () => number;
+  readonly now: () => number;
+}
+
+const SECONDS = [0.05, 0.25, 1, 5, 15, 60, 300, 900, 3600];
+
+type Of<K extends string> = {
+  [N in MetricName]: (typeof METRICS)[N]['kind'] extends K ? N : never;
+}[MetricName];
+
+/** Counts what happens in the runs of this process, in the text format of Prometheus. */
+export class Metrics implements Observer {
+  readonly contentType: string;
+  readonly #registry = new Registry();
+  readonly #counters = new Map<string, Counter>();
+  readonly #gauges = new Map<string, Gauge>();
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #deps: MetricsDeps;
+
+  constructor(deps: MetricsDeps) {
+    this.#deps = deps;
+    this.contentType = this.#registry.contentType;
+    collectDefaultMetrics({ register: this.#registry });
+    for (const [name, { kind, labels, about }] of Object.entries(METRICS)) {
+      const options = { name, help: about, labelNames: [...labels], registers: [this.#registry] };
+      if (kind === 'counter') this.#counters.set(name, new Counter(options));
+      else if (kind === 'gauge') this.#gauges.set(name, new Gauge(options));
+      else this.#histograms.set(name, new Histogram({ ...options, buckets: SECONDS }));
+    }
+  }
+
+  /** Returns all metrics as text. */
+  text(): Promise<string> {
+    this.#collect();
+    return this.#registry.metrics();
+  }
+
+  event(event: RunEvent): void {
+    if (event.event === 'source.read') this.#read(event);
+    if (event.event === 'run.end') this.#ended(event);
+  }
+
+  call({ call, outcome, isRetried, ms }: CallSeen): void {
+    this.#count('rollcall_calls_total', { call, outcome });
+    this.#histograms
+      .get('rollcall_call_duration_seconds' satisfies Of<'histogram'>)
+      ?.observe({ call }, ms / 1000);
+    if (isRetried) this.#count('rollcall_call_retries_total', { call });
+  }
+
+  #read({ units, people, positions }: RunEvent<'source.read'>): void {
+    for (const [kind, count] of Object.entries({ units, people, positions }))
+      this.#set('rollcall_source_records', count, { kind });
+  }
+
+  #ended(end: RunEvent<'run.end'>): void {
+    const { result, kind } = end;
+    this.#count('rollcall_runs_total', { result, kind });
+    const seconds = this.#histograms.get('rollcall_phase_duration_seconds' satisfies Of<'histogram'>);
+    for (const phase of PHASES) seconds?.observe({ phase }, end.phases[phase] / 1000);
+    this.#planned('unit', end.counts.units);
+    this.#planned('person', end.counts.people);
+    this.#count('rollcall_applied_changes_total', {}, end.applied);
+    // A run that failed knows neither what would be held nor who waits.
+    if (result === 'failed' || result === 'stopped') return;
+    this.#set('rollcall_held_changes', end.held);
+    this.#set('rollcall_blocked_records', end.blocked);
+    this.#set('rollcall_failed_records', end.failed);
+    this.#set('rollcall_unmanaged_employees', end.unmanaged);
+  }
+
+  #planned(subject: string, counts: Readonly<Record<string, number>>): void {
+    for (const [kind, count] of Object.entries(counts))
+      this.#count('rollcall_planned_changes_total', { subject, kind }, count);
+  }
+
+  #collect(): void {
+    const { facts, pace, now } = this.#deps;
+    this.#set('rollcall_pace_ratio', pace());
+    const known = facts();
+    if (known === null) return;
+    this.#set('rollcall_leavers_inside', known.leaversInside);
+    for (const [kind, count] of Object.entries(known.managed))
+      this.#set('rollcall_managed_records', count, { kind });
+    this.#age('rollcall_last_good_run_age_seconds', known.lastGood, now());
+    this.#age('rollcall_last_full_run_age_seconds', known.lastFull, now());
+  }
+
+  #age(name: Of<'gauge'>, at: number | null, now: number): void {
+    if (at === null) this.#gauges.get(name)?.remove();
+    else this.#set(name, Math.max(0, (now - at) / 1000));
+  }
+
+  #count(name: Of<'counter'>, labels: Readonly<Record<string, string>>, by = 1): void {
+    this.#counters.get(name)?.inc({ ...labels }, by);
+  }
+
+  #set(name: Of<'gauge'>, value: number, labels: Readonly<Record<string, string>> = {}): void {
+    this.#gauges.get(name)?.set({ ...labels }, value);
+  }
+}
