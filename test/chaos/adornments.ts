@@ -66,13 +66,17 @@ export function logoTrouble(
 }
 
 /** What an account holds of tags and properties, and what it should. */
-export function valuesTrouble({ username, profile }: EmployeeRecord, fields: Fields): readonly string[] {
+export function valuesTrouble(
+  { username, profile }: EmployeeRecord,
+  fields: Fields,
+  seesProperties: boolean,
+): readonly string[] {
   if (!('tag_names' in fields)) return [];
-  const shown = [pairsIn(profile['tag_names']), propertyIn(profile['properties'])];
+  const shown = [pairsIn(profile['tag_names']), seesProperties ? propertyIn(profile['properties']) : []];
   const tags = (fields['tag_names'] ?? {}) as Readonly<Record<string, readonly string[]>>;
   const wanted = Object.entries(tags).flatMap(([group, names]) => names.map((tag) => `${group}/${tag}`));
   const properties = (fields['properties'] ?? {}) as Readonly<Record<string, readonly string[]>>;
-  const should = [wanted.toSorted(), properties[PROPERTY] ?? []];
+  const should = [wanted.toSorted(), seesProperties ? (properties[PROPERTY] ?? []) : []];
   return JSON.stringify(shown) === JSON.stringify(should)
     ? []
     : [`${username} has ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];

@@ -21,6 +21,8 @@ export interface Expectation {
   readonly normalizes: boolean;
   /** The service came back from a backup, and shows numbers masked: that one has gone back cannot be seen. */
   readonly hidesNumbers: boolean;
+  /** What accounts have as properties can be seen: not where only their schemas can be read. */
+  readonly seesProperties: boolean;
 }
 
 /** Compares what the service holds with the source and with what others own, knowing nothing of rollcall's plan. */
@@ -135,7 +137,7 @@ function personTrouble(
   if (expected.undecided.has(foldUsername(person.username))) return [];
   const shown = shownText(state, expected, employee);
   const should = shouldText(person, expected);
-  const values = valuesTrouble(employee, person.fields);
+  const values = valuesTrouble(employee, person.fields, expected.seesProperties);
   return shown === should ? values : [`${username} is ${shown} instead of ${should}`, ...values];
 }
 

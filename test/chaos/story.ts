@@ -119,6 +119,8 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     removes: settings.leavers?.action === 'remove',
     normalizes: readings.includes('normalizes=on'),
     hidesNumbers: isServiceBack && readings.includes('masked=on'),
+    seesProperties:
+      !readings.includes('propertyShape=schema') && !(isServiceBack && readings.includes('masked=on')),
   });
   const isDecided = ({ username }: Person): boolean => !spoiled.undecided.has(foldUsername(username));
   const converging = new Converging(world, watch, {

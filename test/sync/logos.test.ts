@@ -168,6 +168,20 @@ describe('logos of units', () => {
     expect([ran.exitCode, ran.planned, logos(world)[1]]).toEqual([0, ['update unit b'], 'media-1']);
   });
 
+  test('that adopted nodes lack are given to them, where only differing ones are written', async () => {
+    const world = await loaded({ sync: { adopt: 'trust' } });
+    for (const id of ['b', 'c'])
+      world.sandbox.edit.changeOrganization(world.organization(id).id, { logo: undefined });
+    world.loseLedger();
+    const ran = await sync(world);
+    expect([ran.exitCode, ran.fields('b'), logos(world)]).toEqual([
+      0,
+      ['logo'],
+      ['media-2', 'media-2', 'media-2'].map(() => logos(world)[0]),
+    ]);
+    expect(logos(world)[0]).toBeDefined();
+  });
+
   test.each([
     ['of all nodes', () => true, true],
     ['of one node, which shows it by itself', (name: string) => name === 'Unit b', false],

@@ -41,6 +41,8 @@ class UnitDecider {
   readonly changes: UnitChange[] = [];
   readonly blocked = new Map<string, string>();
   readonly drift = new Map<string, readonly FieldChange[]>();
+  /** Fields that any node shows. */
+  readonly #shownByAny: ReadonlySet<string>;
   readonly #input: UnitsInput;
   readonly #places: UnitPlaces;
   readonly #values: NodeValues;
@@ -52,6 +54,7 @@ class UnitDecider {
   constructor(input: UnitsInput, nodes: NodeBook) {
     const { entries, organizations } = input;
     this.#input = input;
+    this.#shownByAny = new Set(organizations.flatMap(({ fields }) => Object.keys(fields)));
     this.#nodes = nodes;
     this.#places = new UnitPlaces(input, nodes);
     this.#values = new NodeValues(organizations, entries);
@@ -166,15 +169,16 @@ class UnitDecider {
     this.#moves.adopts(id, node.id);
     const { there, move } = this.#moves.standing(found, wanted);
     const payload = move === null ? wanted : there;
-    const fields = adoptedFields(node, payload.fields, serialNo);
-    // Setting our serial number on a node that has none takes nothing away.
+    const fields = adoptedFields(node, payload.fields, { serialNo, shownByAny: this.#shownByAny });
+    // Setting our serial number, or a field, on a node that has none takes nothing away.
+    const takesNothing = fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
     const isDoubtful = this.#entries.get(id)?.state === 'creating';
     this.#add('adopt', id, {
       payload,
       serialNo,
       orgId: node.id,
       why: before !== null ? 'its node is another one now' : 'already in the service',
-      guard: isDoubtful || fields.every(({ field }) => field === 'serial_no') ? null : 'adopted',
+      guard: isDoubtful || takesNothing ? null : 'adopted',
       fields,
     });
     if (move === null) return;

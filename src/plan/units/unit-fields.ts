@@ -70,10 +70,16 @@ export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonl
 }
 
 /**
- * Returns what differs among the fields that the node shows. A node that was found by its name gets our serial number.
+ * Returns what differs among the fields that the node shows, or other nodes do: then it has none. A node that was found
+ * by its name gets our serial number.
  */
-export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
-  const shown = Object.fromEntries(Object.entries(mapped).filter(([name]) => name in node.fields));
+export function adoptedFields(
+  node: Organization,
+  mapped: Fields,
+  { serialNo, shownByAny }: { readonly serialNo: string; readonly shownByAny: ReadonlySet<string> },
+): readonly FieldChange[] {
+  const isSeen = ([name]: readonly [string, unknown]): boolean => name in node.fields || shownByAny.has(name);
+  const shown = Object.fromEntries(Object.entries(mapped).filter(isSeen));
   const serial = { serial_no: serialNo };
   return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...shown, ...serial });
 }
