@@ -150,11 +150,10 @@ const SETTLERS: Settlers = {
     db.sql('UPDATE unit SET serial_no = ? WHERE id = ?').run(serialNo, id);
     SETTLERS.unit(db, { ...moved, is: 'unit' });
   },
-  aside(db, { id, name }) {
-    db.sql(`UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL WHERE id = ?`).run(
-      name,
-      id,
-    );
+  // A node that the unit has left by now concerns it no more.
+  aside(db, { id, orgId, name }) {
+    const named = `UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL`;
+    db.sql(`${named} WHERE id = ? AND org_id IS ?`).run(name, id, orgId);
   },
   noted: () => undefined,
   swept(db, { id, orgId }) {

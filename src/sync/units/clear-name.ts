@@ -72,7 +72,7 @@ async function setAside(work: UnitWork, change: UnitChange, node: Organization):
     send: async () => {
       await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
       work.run.nodes.rename(node.id, name);
-      return [{ is: 'aside', id: change.id, name }];
+      return [{ is: 'aside', id: change.id, orgId: node.id, name }];
     },
     look: () => Promise.resolve(null),
   });

@@ -46,7 +46,7 @@ export type Settlement =
   | { readonly is: 'unitGone'; readonly id: string }
   | MovedUnit
   /** The unit's node has a temporary name, to make room for another unit's. */
-  | { readonly is: 'aside'; readonly id: string; readonly name: string }
+  | { readonly is: 'aside'; readonly id: string; readonly orgId: string; readonly name: string }
   /** Something was done to a unit's node that the ledger does not have to keep. */
   | { readonly is: 'noted'; readonly id: string }
   /** An old node is gone; `id` is the unit that has left it. */
