@@ -25,7 +25,7 @@ interface Allowed {
 const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
   commands: {
-    rooms: ['app', 'runtime', 'config', 'plan', 'domain', 'interface'],
+    rooms: ['app', 'runtime', 'config', 'http', 'plan', 'domain', 'interface'],
     files: ['src/lib/suggest.ts'],
     packages: ['commander', 'node:'],
   },
@@ -33,6 +33,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     rooms: ['runtime', 'config', 'source', 'service', 'ledger', 'sync', 'plan', 'domain', 'lib'],
     packages: ['node:'],
   },
+  http: { rooms: ['domain', 'lib'], packages: ['fastify', 'prom-client', 'node:'] },
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
   config: {
     rooms: ['domain'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ConfigError } from '../domain/errors.ts';
@@ -62,20 +62,24 @@ type Handler = Parameters<typeof createServer>[1];
 
 function serverOf({ tls }: HttpSettings, handler: Handler): Server {
   const options = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
-  const server =
-    tls === undefined
-      ? createServer(options, handler)
-      : createTlsServer(
-          {
-            ...options,
-            cert: pem('certFile', tls.certFile),
-            key: pem('keyFile', tls.keyFile),
-            minVersion: 'TLSv1.2',
-          },
-          handler,
-        );
+  const server = tls === undefined ? createServer(options, handler) : tlsServer(tls, options, handler);
   server.maxConnections = MOST_CONNECTIONS;
   return server;
+}
+
+function tlsServer(
+  { certFile, keyFile }: NonNullable<HttpSettings['tls']>,
+  options: ServerOptions,
+  handler: Handler,
+): Server {
+  const [cert, key] = [pem('certFile', certFile), pem('keyFile', keyFile)];
+  try {
+    return createTlsServer({ ...options, cert, key, minVersion: 'TLSv1.2' }, handler);
+  } catch (error) {
+    const why = sentenceOf(error);
+    const files = `${certFile} and ${keyFile} are no certificate with its key in PEM format: ${why}`;
+    throw new ConfigError(`http.tls: ${files}`, { cause: error });
+  }
 }
 
 function pem(key: string, file: string): string {

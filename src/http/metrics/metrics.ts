@@ -26,6 +26,13 @@ type Of<K extends string> = {
   [N in MetricName]: (typeof METRICS)[N]['kind'] extends K ? N : never;
 }[MetricName];
 
+/** Makes a gauge that is not shown before it has a value: what is not known is not 0. */
+function unknownGauge(options: ConstructorParameters<typeof Gauge>[0], hasLabels: boolean): Gauge {
+  const gauge = new Gauge(options);
+  if (!hasLabels) gauge.remove();
+  return gauge;
+}
+
 /** Counts what happens in the runs of this process, in the text format of Prometheus. */
 export class Metrics implements Observer {
   readonly contentType: string;
@@ -42,7 +49,7 @@ export class Metrics implements Observer {
     for (const [name, { kind, labels, about }] of Object.entries(METRICS)) {
       const options = { name, help: about, labelNames: [...labels], registers: [this.#registry] };
       if (kind === 'counter') this.#counters.set(name, new Counter(options));
-      else if (kind === 'gauge') this.#gauges.set(name, new Gauge(options));
+      else if (kind === 'gauge') this.#gauges.set(name, unknownGauge(options, labels.length > 0));
       else this.#histograms.set(name, new Histogram({ ...options, buckets: SECONDS }));
     }
   }

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../src/domain/errors.ts';
+import { openListener, type Listener, type Routes } from '../../src/http/listener.ts';
+import { healthRoutes, type Health } from '../../src/http/routes/health.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+
+const LOOPBACK = { listen: { host: '127.0.0.1', port: 0 } };
+const open: Listener[] = [];
+let folder = '';
+beforeEach(() => void (folder = scratchFolder('http')));
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+  removeFolder(folder);
+});
+
+async function listen(...routes: readonly Routes[]): Promise<string> {
+  const listener = await openListener(LOOPBACK, routes);
+  open.push(listener);
+  return listener.address;
+}
+
+const echo: Routes = (app) => {
+  app.post('/echo', (asked) => ({ got: asked.body }));
+  app.get('/broken', () => {
+    throw new Error('the password is hunter2');
+  });
+};
+
+describe('a listener', () => {
+  test('tells neither what it is nor why it failed, and knows no other paths', async () => {
+    const address = await listen(echo);
+    const none = await fetch(`${address}/nothing`);
+    expect([none.status, await none.json()]).toEqual([404, { error: 'not found' }]);
+    expect([...none.headers.keys()].toSorted()).not.toContain('server');
+    expect(JSON.stringify([...none.headers])).not.toMatch(/fastify|node|rollcall/iu);
+    const broken = await fetch(`${address}/broken`);
+    expect([broken.status, await broken.json()]).toEqual([500, { error: 'failed' }]);
+  });
+
+  test('takes no body above 64 KB', async () => {
+    const address = await listen(echo);
+    const send = (bytes: number): Promise<Response> =>
+      fetch(`${address}/echo`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify('x'.repeat(bytes)),
+      });
+    expect((await send(60_000)).status).toBe(200);
+    expect((await send(10_000_000)).status).toBe(413);
+  });
+
+  test('hangs up where a request does not come to its end, and stops all the same', async () => {
+    const address = new URL(await listen(echo));
+    const socket = connect(Number(address.port), address.hostname);
+    await once(socket, 'connect');
+    socket.resume().on('error', () => undefined);
+    socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await open.splice(0)[0]?.close();
+    await closed;
+  });
+
+  test('says what to do where it cannot listen', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const bound = taken.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    await expect(openListener({ listen: { host: '127.0.0.1', port } }, [])).rejects.toThrow(
+      new ConfigError(
+        `http.listen: 127.0.0.1:${port} is in use by another program; stop it, or choose another port.`,
+      ),
+    );
+    await expect(openListener({ listen: { host: '203.0.113.7', port: 0 } }, [])).rejects.toThrow(
+      'is no address of this machine',
+    );
+    taken.close();
+  });
+
+  test('answers by HTTPS with the certificate of its files, and says which file is missing', async () => {
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    execFileSync('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'],
+      ...['-keyout', keyFile, '-out', certFile],
+    ]);
+    const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
+    const listener = await openListener({ ...LOOPBACK, tls: { certFile, keyFile } }, [health]);
+    open.push(listener);
+    expect(listener.address).toMatch(/^https:/u);
+    const asked = request(`${listener.address}/healthz`, { rejectUnauthorized: false });
+    asked.end();
+    const [answer] = (await once(asked, 'response')) as [{ readonly statusCode: number }];
+    expect(answer.statusCode).toBe(200);
+    const tls = { certFile: join(folder, 'none.pem'), keyFile };
+    await expect(openListener({ ...LOOPBACK, tls }, [])).rejects.toThrow(
+      /http\.tls\.certFile: .*none\.pem cannot be read/u,
+    );
+    const wrong = { certFile: keyFile, keyFile };
+    await expect(openListener({ ...LOOPBACK, tls: wrong }, [])).rejects.toThrow(ConfigError);
+  });
+});
+
+describe('health', () => {
+  const ask = async (health: Health): Promise<readonly unknown[]> => {
+    const address = await listen(healthRoutes(health));
+    const answers = await Promise.all(['healthz', 'readyz'].map((path) => fetch(`${address}/${path}`)));
+    return [
+      ...answers.map(({ status }) => status),
+      ...(await Promise.all(answers.map((answer) => answer.json()))),
+    ];
+  };
+
+  test.each([
+    [true, null, 200, 503],
+    [true, 'ok', 200, 200],
+    [true, 'held', 200, 200],
+    [true, 'failed', 200, 503],
+    [true, 'stopped', 200, 503],
+    [false, 'ok', 503, 200],
+  ])('alive %s, last run %s: %i and %i', async (alive, lastRun, healthz, readyz) => {
+    const answers = await ask({ isAlive: () => alive, lastResult: () => lastRun });
+    expect(answers).toEqual([healthz, readyz, { alive }, { ready: readyz === 200, lastRun }]);
+  });
+});
