@@ -5,7 +5,8 @@ import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/daemon/health.ts';
 import { runDaemon } from '../runtime/daemon/daemon.ts';
 import { endLog } from '../runtime/log/logger.ts';
-import { Web } from './run/web.ts';
+import type { Web } from './run/web.ts';
+import type { Observer } from '../domain/ports/observer.ts';
 import { appOf, type Context } from './context.ts';
 
 /** Seconds that the daemon waits while another process runs by hand. */
@@ -18,12 +19,13 @@ const LOG_READ_MS = 2_000;
 
 /** Runs `rollcall run`: the daemon, until SIGTERM. */
 export async function runCommand(context: Context): Promise<number> {
-  const web = new Web(() => app);
-  let app = appOf(context, 'stdout', web.metrics);
+  const observers: Observer[] = [];
+  const observer = observedBy(observers);
+  let app = appOf(context, 'stdout', observer);
   let [steps, running] = [0, app];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
-  await web.open();
+  const web = app.settings.http === undefined ? null : await openWeb(() => app, observers);
   await runDaemon({
     settings: app.settings.sync,
     log: app.log,
@@ -31,7 +33,7 @@ export async function runCommand(context: Context): Promise<number> {
     steps: () => steps + running.service.stats().requests,
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
-      const next = appOf(context, 'stdout', web.metrics);
+      const next = appOf(context, 'stdout', observer);
       requireSame(app, next);
       app = next;
       return app.settings.sync;
@@ -42,14 +44,30 @@ export async function runCommand(context: Context): Promise<number> {
         running,
         { full, trigger, approve: [], dryRun: false },
         { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      ).finally(() => web.look());
+      ).finally(() => web?.look());
     },
   });
-  await web.close();
+  await web?.close();
   await app.service.close();
   await endLog(LOG_READ_MS);
   rmSync(heartbeatFile(app.settings.state.path), { force: true });
   return 0;
+}
+
+/** Loads the listener, which takes a while, only where it is wanted. */
+async function openWeb(app: () => App, observers: Observer[]): Promise<Web> {
+  const { Web: Opened } = await import('./run/web.ts');
+  const web = new Opened(app);
+  observers.push(web.metrics);
+  await web.open();
+  return web;
+}
+
+function observedBy(observers: readonly Observer[]): Observer {
+  return {
+    event: (event) => observers.forEach((one) => one.event(event)),
+    call: (call) => observers.forEach((one) => one.call(call)),
+  };
 }
 
 /**

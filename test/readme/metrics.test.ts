@@ -39,7 +39,7 @@ test('docs/metrics.md is made from the code', async () => {
   expect(existsSync(FILE) ? readFileSync(FILE, 'utf8') : '', 'run `npm run readme`').toBe(text);
 });
 
-const NAME = /\b(?:rollcall|process|nodejs)_[a-z_]+\b/gu;
+const NAME = /\b(?:rollcall|process|nodejs)_[a-z\d_]+\b/gu;
 
 async function known(): Promise<ReadonlySet<string>> {
   const facts = {
