@@ -3,10 +3,11 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { SandboxState } from '../../src/sandbox/state.ts';
 import { isList, isObject, type WireValue } from '../../src/sandbox/wire/wire-value.ts';
+import { writeWire } from '../../src/sandbox/wire/write-wire.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';
-import type { World } from '../sync/world.ts';
+import type { World, WorldOptions } from '../sync/world.ts';
 
 /** A property by the alias of its schema, which the service shows only once somebody has a value. */
 const PROPERTY = 'Field 11';
@@ -18,9 +19,30 @@ const EDITED = 3;
  * Logos of units, tags by name and a property by the name of its schema: what needs a second operation, or what has to
  * be learned first. What each record has depends on its id and the turn alone.
  */
-export const ADORNED = { rules: { [`properties.${PROPERTY}`]: 'badge' }, pictures: true } as const;
+const ADORNED = { rules: { [`properties.${PROPERTY}`]: 'badge' }, pictures: true } as const;
 
-export function adorned({ units, people }: Company, turn: number): Company {
+export interface Adornments {
+  readonly options: Pick<WorldOptions, 'rules' | 'pictures'>;
+  readonly of: (company: Company, turn: number) => Company;
+  /** Done before the load. */
+  readonly plant: (world: World, company: Company) => void;
+  readonly interfere: (world: World, company: Company, chance: Chance) => void;
+}
+
+const NONE: Adornments = {
+  options: {},
+  of: (company) => company,
+  plant: () => undefined,
+  interfere: () => undefined,
+};
+
+/** Returns those of a story: every other one has them, whatever its set of readings. */
+export function adornmentsOf(seed: number): Adornments {
+  const isAdorned = (Math.floor(seed / 1_000) + seed) % 2 === 0;
+  return isAdorned ? { options: ADORNED, of: adorned, plant, interfere } : NONE;
+}
+
+function adorned({ units, people }: Company, turn: number): Company {
   return {
     units: units.map((one) => ({ ...one, fields: { ...one.fields, logo: logoOf(one.id, turn) } })),
     people: people.map((one) => ({ ...one, fields: { ...one.fields, ...valuesOf(one.id, turn) } })),
@@ -28,7 +50,7 @@ export function adorned({ units, people }: Company, turn: number): Company {
 }
 
 /** Somebody who is there before has a value: from this account the service shows the schema. */
-export function plant(world: World, { people }: Company): void {
+function plant(world: World, { people }: Company): void {
   const { edit, state } = world.sandbox;
   const there = people.find(({ username }) => state.employee(username)?.locked === false);
   if (there === undefined) throw new Error('nobody is there before the load');
@@ -36,7 +58,7 @@ export function plant(world: World, { people }: Company): void {
 }
 
 /** Others put up another logo, give other tags, and clear a property. */
-export function interfere(world: World, { units, people }: Company, chance: Chance): void {
+function interfere(world: World, { units, people }: Company, chance: Chance): void {
   const { edit, state } = world.sandbox;
   for (const { id } of chance.some(units, EDITED)) {
     const node = state.organizationBySerial(id);
@@ -95,7 +117,8 @@ function propertyIn(value: WireValue | undefined): readonly string[] {
   return isList(values) ? values.map(textOf) : [];
 }
 
-const textOf = (value: WireValue | undefined): string => (typeof value === 'string' ? value : String(value));
+const textOf = (value: WireValue | undefined): string =>
+  typeof value === 'string' ? value : writeWire(value ?? null);
 
 /** Of every five units one has no logo, and with each turn another one; every seventh has another picture then. */
 function logoOf(id: string, turn: number): string | null {

@@ -5,7 +5,7 @@ import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { openWorld, type Ran, type World } from '../sync/world.ts';
-import { ADORNED, adorned, interfere, plant } from './adornments.ts';
+import { adornmentsOf } from './adornments.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
 import { Leavers } from './invariants.ts';
@@ -86,17 +86,16 @@ const isLasting = (listed: string): boolean => LASTING.test(listed) || BAD_RECOR
  */
 export async function tell({ seed, readings }: Story): Promise<Figures> {
   const chance = new Chance(seed);
-  const isAdorned = seed % 2 === 0;
-  const told = (one: Company, turn: number): Company => (isAdorned ? adorned(one, turn) : one);
-  let company: Company = told(headquarters(chance), 0);
+  const adornments = adornmentsOf(seed);
+  let company: Company = adornments.of(headquarters(chance), 0);
   const settings = SETTINGS[seed % SETTINGS.length] ?? {};
   const sync = { guard: new Chance(seed).of(GUARDS), ...settings };
   const pace = PACES[seed % PACES.length] ?? PACES[0];
   const limits = { ...BATCHES, ...pace };
-  const world = await openWorld({ ...company, readings, sync, limits, ...(isAdorned ? ADORNED : {}) });
+  const world = await openWorld({ ...company, readings, sync, limits, ...adornments.options });
   const others = new Others(world);
   others.plant(company);
-  if (isAdorned) plant(world, company);
+  adornments.plant(world, company);
   const watch = new Watch(world, others, pace);
   const seen = new Set<string>();
   const remember = (): void => {
@@ -119,8 +118,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     removes: settings.leavers?.action === 'remove',
     normalizes: readings.includes('normalizes=on'),
     hidesNumbers: isServiceBack && readings.includes('masked=on'),
-    seesProperties:
-      !readings.includes('propertyShape=schema') && !(isServiceBack && readings.includes('masked=on')),
+    seesProperties: seesProperties(readings, isServiceBack),
   });
   const isDecided = ({ username }: Person): boolean => !spoiled.undecided.has(foldUsername(username));
   const converging = new Converging(world, watch, {
@@ -147,12 +145,12 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     const before = company;
     const comeBack =
       number === LEDGER_BACK_AT ? world.backupLedger() : backupService(world, others, remember);
-    company = told(spoiled.after(before, reorganized({ company, chance, past, number })), number);
+    company = adornments.of(spoiled.after(before, reorganized({ company, chance, past, number })), number);
     const rows = spoiled.rows(company, before);
     world.change(() => rows);
     const { units, people } = company;
     others.interfere({ units, people: people.filter(isDecided) }, chance);
-    if (isAdorned) interfere(world, { units, people: people.filter(isDecided) }, new Chance(seed + number));
+    adornments.interfere(world, { units, people: people.filter(isDecided) }, new Chance(seed + number));
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
     await rival?.run(rows);
@@ -169,6 +167,11 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     remember();
   }
   return converging.figures;
+}
+
+/** A service that masks properties shows of none that it has gone back; one that shows schemas alone shows no edit. */
+function seesProperties(readings: readonly string[], isServiceBack: boolean): boolean {
+  return !readings.includes('propertyShape=schema') && !(isServiceBack && readings.includes('masked=on'));
 }
 
 /** In every third story another rollcall works on the same organization. */

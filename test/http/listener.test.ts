@@ -60,9 +60,9 @@ describe('a listener', () => {
     await once(socket, 'connect');
     socket.resume().on('error', () => undefined);
     socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
     await open.splice(0)[0]?.close();
-    await closed;
+    await expect(closed).resolves.toBe('closed');
   });
 
   test('says what to do where it cannot listen', async () => {
@@ -83,10 +83,8 @@ describe('a listener', () => {
 
   test('answers by HTTPS with the certificate of its files, and says which file is missing', async () => {
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    execFileSync('openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'],
-      ...['-keyout', keyFile, '-out', certFile],
-    ]);
+    const how = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ');
+    execFileSync('openssl', [...how, '-keyout', keyFile, '-out', certFile]);
     const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
     const listener = await openListener({ ...LOOPBACK, tls: { certFile, keyFile } }, [health]);
     open.push(listener);
@@ -104,16 +102,14 @@ describe('a listener', () => {
   });
 });
 
-describe('health', () => {
-  const ask = async (health: Health): Promise<readonly unknown[]> => {
-    const address = await listen(healthRoutes(health));
-    const answers = await Promise.all(['healthz', 'readyz'].map((path) => fetch(`${address}/${path}`)));
-    return [
-      ...answers.map(({ status }) => status),
-      ...(await Promise.all(answers.map((answer) => answer.json()))),
-    ];
-  };
+async function ask(health: Health): Promise<readonly unknown[]> {
+  const address = await listen(healthRoutes(health));
+  const answers = await Promise.all(['healthz', 'readyz'].map((path) => fetch(`${address}/${path}`)));
+  const bodies = await Promise.all(answers.map((answer) => answer.json()));
+  return [...answers.map(({ status }) => status), ...bodies];
+}
 
+describe('health', () => {
   test.each([
     [true, null, 200, 503],
     [true, 'ok', 200, 200],

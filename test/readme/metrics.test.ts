@@ -83,12 +83,8 @@ test('the alert rules and the dashboard ask for metrics that there are', async (
   ];
   expect(asked.length).toBeGreaterThan(15);
   for (const [title, expr] of asked) {
-    const used = expr.match(NAME) ?? [];
-    expect(used, title).not.toEqual([]);
-    expect(
-      used.filter((name) => !names.has(name)),
-      title,
-    ).toEqual([]);
+    const used = expr.match(NAME) ?? [`none in ${title}`];
+    expect(used.filter((name) => !names.has(name))).toEqual([]);
   }
-  for (const { alert, annotations } of rules) expect(annotations.summary, alert).toMatch(/rollcall/u);
+  for (const { annotations } of rules) expect(annotations.summary).toMatch(/rollcall/u);
 });

@@ -11,7 +11,7 @@ import { unitChange, type UnitChangeParts } from './unit-change.ts';
 import {
   adoptedFields,
   driftOf,
-  isFirstLogo,
+  guardOf,
   newSerial,
   placeChange,
   serialDrift,
@@ -125,7 +125,7 @@ class UnitDecider {
     const renumbered = serial.length > 0 ? [] : newSerial(entry, node);
     if (fields.length > 0 || (serial.length > 0 && accepted !== null)) {
       const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
-      const guard = fields.length > 0 && !isFirstLogo(fields, node) ? 'updates' : null;
+      const guard = guardOf(fields, node);
       this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial, ...renumbered] });
       return;
     }

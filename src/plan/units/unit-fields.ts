@@ -1,5 +1,6 @@
 import type { FieldChange } from '../../domain/changes.ts';
 import type { Fields } from '../../domain/records/fields.ts';
+import type { Guard } from '../../domain/settings.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { isEmpty } from '../../domain/records/is-empty.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
@@ -25,11 +26,15 @@ export function driftOf(
 }
 
 /**
- * Returns whether a change only gives a node the logo that it never had: a picture that could not be read or uploaded
- * before is no change of the source, and nothing is replaced.
+ * Returns the guard that counts a change of these fields. None counts a change that only gives a node the logo that it
+ * never had: a picture that could not be read or uploaded before is no change of the source, and nothing is replaced.
  */
-export function isFirstLogo(fields: readonly FieldChange[], { fields: shown }: Organization): boolean {
-  return fields.every(({ field, from }) => field === 'logo' && isEmpty(from)) && isEmpty(shown['logo']);
+export function guardOf(
+  fields: readonly FieldChange[],
+  { fields: shown }: Organization,
+): Extract<Guard, 'updates'> | null {
+  const givesLogo = fields.every(({ field, from }) => field === 'logo' && isEmpty(from));
+  return fields.length === 0 || (givesLogo && isEmpty(shown['logo'])) ? null : 'updates';
 }
 
 type Carrier = Pick<UnitEntry, 'serialNo' | 'accepted'>;

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openStage, type Running } from './command-line.ts';
+
+const ADDRESS = /"address":"(?<address>http:[^"]+)"/u;
+
+async function said(running: Running, words: RegExp): Promise<RegExpExecArray> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const found = words.exec(running.out());
+    if (found !== null) return found;
+    await sleep(50);
+  }
+  throw new Error(`not said: ${String(words)}\n${running.out()}`);
+}
+
+test('the daemon answers for itself where http is configured, and refuses to move', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:']);
+  const running = stage.start('run');
+  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+  await said(running, /"event":"run\.end"/u);
+  const ask = async (path: string): Promise<readonly [number, string]> => {
+    const answer = await fetch(address + path);
+    return [answer.status, await answer.text()];
+  };
+  expect(await ask('/healthz')).toEqual([200, '{"alive":true}']);
+  await expect.poll(() => ask('/readyz')).toEqual([200, '{"ready":true,"lastRun":"ok"}']);
+  const [, metrics] = await ask('/metrics');
+  expect(metrics).toContain('rollcall_runs_total{result="ok",kind="full"} 1');
+  expect(metrics).toMatch(/^rollcall_calls_total\{call="POST [^"]*import-employees",outcome="done"\} 1$/mu);
+  expect(metrics).toMatch(/^rollcall_managed_records\{kind="people"\} 3$/mu);
+  expect(metrics).toMatch(/^rollcall_last_full_run_age_seconds /mu);
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:1 }\nlog:']);
+  running.child.kill('SIGHUP');
+  await said(running, /has another http: set it back, or start the daemon again/u);
+  running.child.kill('SIGTERM');
+  expect((await running.ended).code).toBe(0);
+  await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
+});
+
+test('a port in use ends the daemon with a sentence, before any run', async () => {
+  const stage = await openStage();
+  const { host } = new URL(stage.sandbox.baseUrl);
+  stage.configure(['log:', `http: { listen: "${host}" }\nlog:`]);
+  const typed = await stage.start('run').ended;
+  expect([typed.code, typed.err]).toEqual([
+    2,
+    expect.stringContaining(
+      `http.listen: ${host} is in use by another program; stop it, or choose another port.`,
+    ),
+  ]);
+  expect(stage.sandbox.calls).toEqual([]);
+});
