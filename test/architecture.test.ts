@@ -30,9 +30,10 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     packages: ['commander', 'node:'],
   },
   app: {
-    rooms: ['runtime', 'config', 'source', 'service', 'ledger', 'sync', 'plan', 'domain', 'lib'],
+    rooms: ['runtime', 'config', 'source', 'service', 'ledger', 'sync', 'notify', 'plan', 'domain', 'lib'],
     packages: ['node:'],
   },
+  notify: { rooms: ['domain', 'lib'], packages: [] },
   http: { rooms: ['domain', 'lib'], packages: ['fastify', 'prom-client', 'node:'] },
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
   config: {

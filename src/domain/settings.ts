@@ -1,3 +1,5 @@
+import type { Audience } from './ports/messenger.ts';
+
 /**
  * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
  * these types; units are in the names (seconds, minutes, days) as in the contract.
@@ -167,6 +169,22 @@ export interface SyncSettings {
   readonly guard: Readonly<Record<Guard, GuardLimit>>;
 }
 
+export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;
+export type NotifyOn = (typeof NOTIFY_ON)[number];
+
+/** Who is told what in the messenger itself. */
+export interface NotifySettings {
+  readonly to: Audience;
+  readonly on: readonly NotifyOn[];
+  readonly language: 'en' | 'zh';
+  /** Id of a template with the keys `title` and `text`. */
+  readonly template?: string | undefined;
+  /** Minutes of the day, in the time zone of the schedule, from which and to which nobody is told anything. */
+  readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
+  /** Hours after which what still holds is told again. */
+  readonly remindHours: number;
+}
+
 /** Where the daemon answers for itself. */
 export interface HttpSettings {
   readonly listen: { readonly host: string; readonly port: number };
@@ -178,6 +196,8 @@ export interface Settings {
   readonly source: SourceSettings;
   readonly sync: SyncSettings;
   readonly state: { readonly path: string; readonly keepDays: number };
+  /** Absent: nobody is told. */
+  readonly notify?: NotifySettings | undefined;
   /** Absent: the daemon listens nowhere. */
   readonly http?: HttpSettings | undefined;
   readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' };

@@ -7,6 +7,7 @@ import { LeaveVerbs } from './employees/leave-verbs.ts';
 import { NoSuchEmployee } from './employees/no-such-employee.ts';
 import { Organizations } from './organizations/organizations.ts';
 import { mediaInfo, uploadImage, uploadImageAsFile } from './media/media.ts';
+import { pushMessage } from './push/push-message.ts';
 import { KnownLimits } from './lists/list-limits.ts';
 import { SeenSchemas } from './employees/seen-schemas.ts';
 import { glanceAtUsers, listUsers } from './employees/users.ts';
@@ -24,6 +25,8 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const schemas = new SeenSchemas();
   const search = new EmployeeSearch({ ...place, limits, concurrency, schemas });
   const verbs = new LeaveVerbs(client, scope, settings.leaveVerbs);
+  // Whose token a message needs is left open: an application's, where there is one.
+  const identity = settings.appToken === undefined ? 'any' : 'application';
   return {
     root: (signal) => organizations.root(signal),
     organizations: (since, signal) => organizations.list(since, signal),
@@ -47,6 +50,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
     uploadImage: (picture, signal) => uploadImage(client, picture, signal),
     uploadImageAsFile: (picture, signal) => uploadImageAsFile(client, picture, signal),
+    push: (to, message, signal) => pushMessage(client, { to, message, identity }, signal),
     mediaInfo: (id, signal) => mediaInfo(client, id, signal),
     fence: (mayChange) => client.fence(mayChange),
     listLimits: () => limits.found,

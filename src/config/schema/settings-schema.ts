@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { section } from './section.ts';
 import { serviceSchema } from './service-schema.ts';
 import { httpSchema } from './http-schema.ts';
+import { notifySchema } from './notify-schema.ts';
 import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
 import { atLeastOne, text } from './values.ts';
@@ -18,6 +19,7 @@ export const settingsSchema = section({
   sync: syncSchema,
   state: section({ path: statePath, keepDays: atLeastOne.default(90) }).prefault({}),
   log: section({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+  notify: notifySchema.optional(),
   http: httpSchema.optional(),
 });
 

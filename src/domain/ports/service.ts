@@ -1,5 +1,6 @@
 import type { DataSchema } from '../records/data-schema.ts';
 import type { Fields, FieldValue } from '../records/fields.ts';
+import type { Messenger } from './messenger.ts';
 import { printable } from '../text/printable.ts';
 
 /** Interface, "Organization node", what rollcall reads of it. Ids are text. */
@@ -223,6 +224,8 @@ export interface Service {
     picture: { readonly path: string; readonly digest: string },
     signal: AbortSignal,
   ): Promise<string>;
+  /** Pushes a message (POST /v1/apps/mbox); see {@link Messenger}. */
+  push: Messenger['push'];
   /** Returns what the service says of a media (GET /v1/medias/{id}/info); `null`: it says there is none. */
   mediaInfo(id: string, signal: AbortSignal): Promise<MediaInfo | null>;
 

@@ -2,6 +2,7 @@ import type { Fields } from '../../records/fields.ts';
 import type { Unread } from '../service.ts';
 import type { Edited } from '../../changes.ts';
 import type { NewAccounts } from '../../records/new-accounts.ts';
+import type { NotifyBook } from '../../records/notify-book.ts';
 import type { Operation } from '../operation.ts';
 import type { Listed, ListLimits } from '../service.ts';
 
@@ -69,6 +70,8 @@ export interface LedgerFacts {
   readonly convertsImages: boolean;
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
+  /** What somebody was told of the runs. */
+  readonly notified: NotifyBook;
   /** Records that somebody edited, as the last run found them. */
   readonly edited: Edited;
   /** How much the service takes at once, where it refused more, or read only a part of it. */

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { NOTIFY_ON } from '../../domain/settings.ts';
+import { REMEDY, section } from './section.ts';
+import { text } from './values.ts';
+
+const HOURS =
+  /^(?<fromHour>[01]\d|2[0-3]):(?<fromMinute>[0-5]\d)-(?<toHour>[01]\d|2[0-3]):(?<toMinute>[0-5]\d)$/u;
+
+const quietHours = text
+  .refine((hours) => HOURS.test(hours), {
+    error: `is no span of a day${REMEDY}write it as 22:00-07:00`,
+    abort: true,
+  })
+  .transform((hours) => {
+    const { fromHour, fromMinute, toHour, toMinute } = HOURS.exec(hours)?.groups ?? {};
+    const minutes = (hour = '0', minute = '0'): number => Number(hour) * 60 + Number(minute);
+    return { from: minutes(fromHour, fromMinute), to: minutes(toHour, toMinute) };
+  });
+
+const scope = text.regex(/^(?:\/[^/\s]+)+\/$/u, {
+  error: `is no path of organization ids${REMEDY}write it as /12345/67890/`,
+});
+
+const audience = section({
+  usernames: z.array(text).default([]),
+  scopes: z.array(scope).default([]).describe('Paths of organization ids, as in /12345/67890/.'),
+}).refine(({ usernames, scopes }) => usernames.length + scopes.length > 0, {
+  error: `names nobody${REMEDY}add usernames or scopes`,
+});
+
+export const notifySchema = section({
+  to: audience,
+  on: z
+    .array(z.enum(NOTIFY_ON))
+    .min(1)
+    .default(['held', 'failed', 'partial', 'recovered', 'changes'])
+    .describe('What is told; changes: joiners, leavers and moves, once a day.'),
+  language: z.enum(['en', 'zh']).default('en'),
+  template: text
+    .optional()
+    .describe('Id of a template that gets the keys title and text; without it, plain text is sent.'),
+  quietHours: quietHours
+    .optional()
+    .describe('Span of the day in sync.timezone, as 22:00-07:00, in which nobody is told anything.'),
+  remindHours: z
+    .number()
+    .min(1)
+    .default(24)
+    .describe('What is held or fails all the same is told again after so many hours.'),
+}).describe(
+  'Who is told in the messenger what a run held, or why it failed. Sent with service.appToken where there is one, else with service.token.',
+);

@@ -1,0 +1,20 @@
+/** Who gets a message: usernames, and paths of organization ids. Never empty, and never everybody. */
+export interface Audience {
+  readonly usernames: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+/** A message of the service (interface, Message push), without its audience. */
+export type Message =
+  | { readonly type: 'text'; readonly content: string }
+  | {
+      readonly type: 'template';
+      readonly templateId: string;
+      /** Values by key. */
+      readonly data: Readonly<Record<string, string>>;
+    };
+
+/** Port: sends messages. Throws a RefusedError where one was surely not sent, an AmbiguousError where nobody knows. */
+export interface Messenger {
+  push(to: Audience, message: Message, signal: AbortSignal): Promise<void>;
+}

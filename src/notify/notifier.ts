@@ -1,0 +1,86 @@
+import { AmbiguousError } from '../domain/errors.ts';
+import type { Log } from '../domain/events.ts';
+import type { Messenger } from '../domain/ports/messenger.ts';
+import { sentenceOf } from '../domain/sentence-of.ts';
+import type { NotifySettings } from '../domain/settings.ts';
+import { compose } from './compose.ts';
+import { counted, decideNotices, type Told } from './decide.ts';
+import type { NotifyBook } from '../domain/records/notify-book.ts';
+import { emptyBook, type Outcome } from './outcome.ts';
+import { isQuiet } from './quiet.ts';
+
+/** Messages of a day: whoever gets more reads none. */
+const MOST_A_DAY = 20;
+/** After a message that was refused the next one is tried after so many ms. */
+const PAUSE_MS = 3_600_000;
+
+/** Where the book is kept between runs. */
+export interface NotifyStore {
+  load(): NotifyBook | null;
+  save(book: NotifyBook): void;
+}
+
+export interface NotifierDeps {
+  readonly settings: NotifySettings;
+  readonly timezone: string;
+  readonly store: NotifyStore;
+  readonly messenger: Messenger;
+  readonly log: Log;
+}
+
+/**
+ * Tells people in the messenger what a run came to, where that is news. It never throws: a message that fails is noted,
+ * and the run has ended as it has ended.
+ */
+export async function notify(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
+  try {
+    await tell(deps, outcome, signal);
+  } catch (error) {
+    deps.log.note('warn', 'nobody could be told of the run', { reason: sentenceOf(error) });
+  }
+}
+
+async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
+  const { settings, timezone, store } = deps;
+  let book = counted(store.load() ?? emptyBook(outcome.at), outcome);
+  const { lastError } = book;
+  const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
+  const told =
+    isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
+  store.save(book);
+  for (const one of told) {
+    if (book.sent.length >= MOST_A_DAY) break;
+    book = await send(deps, { book, told: one, at: outcome.at }, signal);
+    if (book.lastError !== null) break;
+  }
+}
+
+interface Sending {
+  readonly book: NotifyBook;
+  readonly told: Told;
+  readonly at: number;
+}
+
+/**
+ * Sends one message. It is noted as told before it goes out: nobody can be asked afterwards whether it did, and a message
+ * is never sent twice. Only what was surely not sent is taken back.
+ */
+async function send(
+  { settings, store, messenger, log }: NotifierDeps,
+  { book, told: { notice, after }, at }: Sending,
+  signal: AbortSignal,
+): Promise<NotifyBook> {
+  const done: NotifyBook = { ...after(book), sent: [...book.sent, at], lastError: null };
+  store.save(done);
+  try {
+    await messenger.push(settings.to, compose(notice, settings), signal);
+    return done;
+  } catch (error) {
+    const reason = sentenceOf(error);
+    log.note('warn', 'a message about the run was not taken', { about: notice.on, reason });
+    const isPerhapsSent = error instanceof AmbiguousError && !error.throttled;
+    const failed: NotifyBook = { ...(isPerhapsSent ? done : book), lastError: { at, reason } };
+    store.save(failed);
+    return failed;
+  }
+}

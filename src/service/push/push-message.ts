@@ -1,0 +1,42 @@
+import { ConfigError } from '../../domain/errors.ts';
+import type { Audience, Message } from '../../domain/ports/messenger.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
+import type { Client } from '../calls/client.ts';
+import { endpoint } from '../calls/endpoint.ts';
+
+interface Push {
+  readonly to: Audience;
+  readonly message: Message;
+  /** Whose token goes with it. */
+  readonly identity: 'any' | 'application';
+}
+
+/**
+ * Pushes a message (interface, Message push). It goes through the queue, which alone takes scopes. A message to nobody is
+ * refused here: a service might take it for one to everybody.
+ */
+export async function pushMessage(
+  client: Client,
+  { to: { usernames, scopes }, message, identity }: Push,
+  signal: AbortSignal,
+): Promise<void> {
+  const named = [...usernames, ...scopes];
+  if (named.length === 0 || named.some((name) => name.trim() === ''))
+    throw new ConfigError('notify.to names nobody, or has a blank in it: nothing was sent.');
+  const body = {
+    type: message.type,
+    ...(usernames.length === 0 ? {} : { usernames }),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    body: bodyOf(message),
+  };
+  await client.call(
+    { ...endpoint(OPERATIONS.pushMessage, {}), identity, body: JSON.stringify(body), decode: () => null },
+    signal,
+  );
+}
+
+function bodyOf(message: Message): Readonly<Record<string, unknown>> {
+  if (message.type === 'text') return { content: message.content };
+  const data = Object.entries(message.data).map(([key, value]) => ({ key, value }));
+  return { template_id: message.templateId, data };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Held } from '../../src/domain/changes.ts';
+import { compose } from '../../src/notify/compose.ts';
+import { isQuiet } from '../../src/notify/quiet.ts';
+
+const HELD: Held = {
+  guard: 'leavers',
+  hash: '0123456789ab',
+  count: 12,
+  limit: 5,
+  first: Array.from({ length: 10 }, (_, index) => `user${index} (${index})`),
+  about: '',
+};
+const text = (message: ReturnType<typeof compose>): string =>
+  message.type === 'text' ? message.content : JSON.stringify(message.data);
+
+describe('a message', () => {
+  test('names the guard, the numbers, the first ten, and how to release them', () => {
+    const lines = text(compose({ on: 'held', held: [HELD], isReminder: false }, { language: 'en' })).split(
+      '\n',
+    );
+    expect(lines).toEqual([
+      'rollcall holds changes',
+      'leavers: 12, allowed without approval: 5',
+      ...HELD.first.map((name) => `- ${name}`),
+      'and 2 more',
+      'to release them: rollcall sync --approve 0123456789ab',
+      'More: rollcall status',
+    ]);
+  });
+
+  test('has no mail address, no phone number, and nothing that steers a terminal', () => {
+    const first = ['eve@example.com (7)', 'bob\u001B[2J (+49 151 1234567)', '\u202Egnp'];
+    const said = text(
+      compose({ on: 'held', held: [{ ...HELD, first }], isReminder: true }, { language: 'en' }),
+    );
+    expect(said).toContain('eve@… (7)');
+    expect(said).not.toMatch(/example\.com|1234567|\u001B|\u202E/u);
+    expect(said).toMatch(/^rollcall holds changes \(still\)$/mu);
+  });
+
+  test('can go out with a template, and in Chinese', () => {
+    const notice = { on: 'failed', failures: 3, error: 'x'.repeat(1_000), isReminder: false } as const;
+    const message = compose(notice, { language: 'zh', template: 't1' });
+    expect(message).toMatchObject({
+      type: 'template',
+      templateId: 't1',
+      data: { title: 'rollcall 无法运行' },
+    });
+    expect(text(message).length).toBeLessThan(600);
+  });
+});
+
+describe('quiet hours', () => {
+  const at = (time: string): number => Date.parse(`2026-11-21T${time}:00Z`);
+  const night = { quietHours: { from: 22 * 60, to: 7 * 60 } };
+
+  test.each([
+    ['21:59', 'UTC', false],
+    ['22:00', 'UTC', true],
+    ['03:00', 'UTC', true],
+    ['07:00', 'UTC', false],
+    ['06:30', 'Europe/Berlin', false],
+    ['21:30', 'Europe/Berlin', true],
+  ])('at %s in %s: %s', (time, timezone, quiet) => {
+    expect(isQuiet(night, { at: at(time), timezone })).toBe(quiet);
+  });
+
+  test('may lie within a day, or be none', () => {
+    const noon = { quietHours: { from: 12 * 60, to: 13 * 60 } };
+    expect([
+      isQuiet(noon, { at: at('12:30'), timezone: 'UTC' }),
+      isQuiet(noon, { at: at('13:00'), timezone: 'UTC' }),
+    ]).toEqual([true, false]);
+    expect(isQuiet({}, { at: at('03:00'), timezone: 'UTC' })).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
+import type { Messenger } from '../../src/domain/ports/messenger.ts';
+import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
+import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
+import { notify } from '../../src/notify/notifier.ts';
+import type { Outcome } from '../../src/notify/outcome.ts';
+import { MemoryLog } from '../runtime/memory-log.ts';
+import { QUIET_END } from '../runtime/run-end.ts';
+
+const HOUR = 3_600_000;
+const START = 1_700_000_000_000;
+const SETTINGS: NotifySettings = {
+  to: { usernames: ['root'], scopes: [] },
+  on: NOTIFY_ON,
+  language: 'en',
+  remindHours: 24,
+};
+
+function world(settings: Partial<NotifySettings> = {}) {
+  const log = new MemoryLog();
+  const sent: string[] = [];
+  const state: { book: NotifyBook | null; fails: Error | null } = { book: null, fails: null };
+  const messenger: Messenger = {
+    push: (to, message) => {
+      sent.push(`${to.usernames.join()}: ${message.type === 'text' ? message.content : ''}`);
+      return state.fails === null ? Promise.resolve() : Promise.reject(state.fails);
+    },
+  };
+  const store = { load: () => state.book, save: (book: NotifyBook) => void (state.book = book) };
+  const deps = { settings: { ...SETTINGS, ...settings }, timezone: 'UTC', store, messenger, log };
+  const run = (at: number, hash: string | null): Promise<void> => {
+    const held = { guard: 'leavers', count: 9, limit: 5, first: [], about: '' } as const;
+    const outcome: Outcome = {
+      at,
+      result: hash === null ? 'ok' : 'held',
+      error: '',
+      held: hash === null ? [] : [{ ...held, hash }],
+      failed: 0,
+      blocked: 0,
+      troubles: [],
+      leaversInside: 0,
+      counts: QUIET_END.counts,
+    };
+    return notify(deps, outcome, new AbortController().signal);
+  };
+  return { log, sent, state, run };
+}
+
+describe('a message', () => {
+  test('goes out once for each thing that is new, to those who are named', async () => {
+    const { run, sent } = world();
+    await run(START, 'h1');
+    await run(START + HOUR, 'h1');
+    await run(START + 2 * HOUR, null);
+    expect(sent.map((one) => one.split('\n')[0])).toEqual([
+      'root: rollcall holds changes',
+      'root: rollcall is well again',
+    ]);
+  });
+
+  test('that may have gone out is not sent again', async () => {
+    const { run, sent, state, log } = world();
+    state.fails = new AmbiguousError('no answer');
+    await run(START, 'h1');
+    expect(state.book?.lastError).toEqual({ at: START, reason: 'no answer' });
+    state.fails = null;
+    for (const hours of [1, 2, 3]) await run(START + hours * HOUR, 'h1');
+    expect(sent).toHaveLength(1);
+    expect(log.lines.map(({ message }) => message)).toEqual(['a message about the run was not taken']);
+  });
+
+  test.each([
+    ['was refused', new RefusedError('no such scope', 7)],
+    ['found the service down', new ServiceError('down')],
+    ['came when the service wanted fewer', new AmbiguousError('429', { throttled: true })],
+  ])('that %s is tried again after an hour, and not in every run', async (_, error) => {
+    const { run, sent, state } = world();
+    state.fails = error;
+    await run(START, 'h1');
+    await run(START + HOUR / 2, 'h1');
+    expect(sent).toHaveLength(1);
+    state.fails = null;
+    await run(START + HOUR, 'h1');
+    await run(START + 2 * HOUR, 'h1');
+    expect([sent.length, state.book?.lastError]).toEqual([2, null]);
+  });
+
+  test('that a crash interrupts is not sent twice', async () => {
+    const { run, sent, state } = world();
+    let atCrash: NotifyBook | null = null;
+    state.fails = new Error('crash');
+    const before = sent.push.bind(sent);
+    sent.push = (...words) => {
+      atCrash = state.book;
+      return before(...words);
+    };
+    await run(START, 'h1');
+    state.book = atCrash;
+    state.fails = null;
+    await run(START + HOUR, 'h1');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not go out in quiet hours, and is not lost', async () => {
+    const at = Date.parse('2026-11-21T23:00:00Z');
+    const { run, sent } = world({ quietHours: { from: 22 * 60, to: 7 * 60 } });
+    await run(at, 'h1');
+    expect(sent).toEqual([]);
+    await run(at + 9 * HOUR, 'h1');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('is not one of more than twenty in a day', async () => {
+    const { run, sent } = world();
+    for (let minute = 0; minute < 60; minute += 1) await run(START + minute * 60_000, `h${minute}`);
+    expect(sent).toHaveLength(20);
+    await run(START + 25 * HOUR, 'other');
+    expect(sent.length).toBeGreaterThan(20);
+  });
+
+  test('that cannot even be written down ends no run', async () => {
+    const { run, log, state } = world();
+    Object.defineProperty(state, 'book', {
+      get: () => null,
+      set: () => {
+        throw new Error('the disk is full');
+      },
+    });
+    await run(START, 'h1');
+    expect(log.lines.map(({ message }) => message)).toEqual(['nobody could be told of the run']);
+  });
+});
