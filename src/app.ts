@@ -11,8 +11,7 @@ import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/records/source.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
-import { notify, type NotifyStore } from './notify/notifier.ts';
-import type { Outcome } from './notify/outcome.ts';
+import { tell } from './app/tell.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemWatch } from './lib/system-watch.ts';
 import type { Now } from './runtime/daemon/health.ts';
@@ -201,45 +200,6 @@ export async function runLeased(app: App, request: RunRequest, options: Waiting)
   } finally {
     ledger.close();
   }
-}
-
-/** Milliseconds in which somebody is told of a run; a stop waits for it. */
-const TELL_MS = 15_000;
-
-/** Tells people of the run, where that is configured. */
-async function tell({ settings, service, log }: App, ledger: Ledger, report: RunReport): Promise<void> {
-  if (settings.notify === undefined) return;
-  const store: NotifyStore = {
-    load: () => ledger.fact('notified'),
-    save: (notified) => ledger.setFacts({ notified }),
-  };
-  const deps = {
-    settings: settings.notify,
-    timezone: settings.sync.timezone,
-    store,
-    messenger: service,
-    log,
-  };
-  await notify(deps, outcomeOf(ledger, report, systemClock.now()), AbortSignal.timeout(TELL_MS));
-}
-
-const TROUBLES_TOLD = 10;
-
-function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
-  const inside = ledger.leftInside.list(TROUBLES_TOLD);
-  const troubles = [...inside, ...ledger.troubles.failures().slice(0, TROUBLES_TOLD)];
-  const { result, failed, blocked, counts } = end;
-  return {
-    at,
-    result,
-    error: error instanceof Error ? error.message : '',
-    held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
-    failed,
-    blocked,
-    troubles: troubles.map(({ label, reason }) => `${label}: ${reason}`),
-    leaversInside: ledger.leftInside.count(),
-    counts,
-  };
 }
 
 /** Opens the ledger and takes its lease, once no other run holds it. */

@@ -3,6 +3,8 @@ import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { RecordedFailure } from '../domain/ports/ledger/troubles.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
+import type { NotifyBook } from '../domain/records/notify-book.ts';
+import { untoldLines } from './describe-untold.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
@@ -36,6 +38,8 @@ export interface Status {
   readonly failing: readonly RecordedFailure[];
   readonly edited: Edited;
   readonly kept: readonly KeptUsername[];
+  /** Why the last message about the runs was not taken; `null`: it was, or there was none. */
+  readonly untold: NotifyBook['lastError'];
   /** Next runs of the daemon; `null` where none runs. */
   readonly next: NextRuns | null;
   readonly heartbeat: number | null;
@@ -63,6 +67,7 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
+    ...untoldLines(status.untold, paint),
     ...unknownLines(status),
     ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),
     ...heldBlocks(status, paint),

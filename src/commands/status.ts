@@ -124,6 +124,7 @@ const EMPTY: Contents = {
   failing: [],
   edited: NOBODY_EDITED,
   kept: [],
+  untold: null,
 };
 
 interface Asked {
@@ -151,5 +152,6 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
     failing: ledger.troubles.failures(),
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
+    untold: ledger.fact('notified')?.lastError ?? null,
   };
 }

@@ -1,5 +1,3 @@
-import type { Audience } from './ports/messenger.ts';
-
 /**
  * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
  * these types; units are in the names (seconds, minutes, days) as in the contract.
@@ -171,6 +169,12 @@ export interface SyncSettings {
 
 export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;
 export type NotifyOn = (typeof NOTIFY_ON)[number];
+
+/** Who gets a message: usernames, and paths of organization ids. Never empty, and never everybody. */
+export interface Audience {
+  readonly usernames: readonly string[];
+  readonly scopes: readonly string[];
+}
 
 /** Who is told what in the messenger itself. */
 export interface NotifySettings {

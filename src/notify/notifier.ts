@@ -3,11 +3,11 @@ import type { Log } from '../domain/events.ts';
 import type { Messenger } from '../domain/ports/messenger.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import { compose } from './compose.ts';
-import { counted, decideNotices, type Told } from './decide.ts';
+import { compose } from './words/compose.ts';
+import { counted, decideNotices, type Told } from './notices/decide.ts';
 import type { NotifyBook } from '../domain/records/notify-book.ts';
-import { emptyBook, type Outcome } from './outcome.ts';
-import { isQuiet } from './quiet.ts';
+import { emptyBook, type Outcome } from './notices/outcome.ts';
+import { isQuiet } from './notices/quiet.ts';
 
 /** Messages of a day: whoever gets more reads none. */
 const MOST_A_DAY = 20;

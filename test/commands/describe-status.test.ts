@@ -20,6 +20,7 @@ const EMPTY: Status = {
   failing: [],
   edited: NOBODY_EDITED,
   kept: [],
+  untold: null,
   next: null,
   heartbeat: null,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
-import { compose } from '../../src/notify/compose.ts';
-import { isQuiet } from '../../src/notify/quiet.ts';
+import { compose } from '../../src/notify/words/compose.ts';
+import { isQuiet } from '../../src/notify/notices/quiet.ts';
 
 const HELD: Held = {
   guard: 'leavers',
@@ -30,12 +30,12 @@ describe('a message', () => {
   });
 
   test('has no mail address, no phone number, and nothing that steers a terminal', () => {
-    const first = ['eve@example.com (7)', 'bob\u001B[2J (+49 151 1234567)', '\u202Egnp'];
+    const first = ['eve@example.com (7)', 'bob\u001B[2J (+49 151 7654321)', '\u202Egnp'];
     const said = text(
       compose({ on: 'held', held: [{ ...HELD, first }], isReminder: true }, { language: 'en' }),
     );
     expect(said).toContain('eve@… (7)');
-    expect(said).not.toMatch(/example\.com|1234567|\u001B|\u202E/u);
+    for (const word of ['example.com', '7654321', '\u001B', '\u202E']) expect(said).not.toContain(word);
     expect(said).toMatch(/^rollcall holds changes \(still\)$/mu);
   });
 
@@ -51,8 +51,9 @@ describe('a message', () => {
   });
 });
 
+const at = (time: string): number => Date.parse(`2026-11-21T${time}:00Z`);
+
 describe('quiet hours', () => {
-  const at = (time: string): number => Date.parse(`2026-11-21T${time}:00Z`);
   const night = { quietHours: { from: 22 * 60, to: 7 * 60 } };
 
   test.each([

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
-import { counted, decideNotices } from '../../src/notify/decide.ts';
-import { emptyBook, type Notice, type Outcome } from '../../src/notify/outcome.ts';
+import { counted, decideNotices } from '../../src/notify/notices/decide.ts';
+import { emptyBook, type Notice, type Outcome } from '../../src/notify/notices/outcome.ts';
 import { QUIET_END } from '../runtime/run-end.ts';
 
 const HOUR = 3_600_000;
@@ -39,6 +39,8 @@ const names = (runs: readonly (readonly Notice[])[]): readonly (readonly string[
     notices.map((notice) => ('isReminder' in notice && notice.isReminder ? `${notice.on} again` : notice.on)),
   );
 
+const at = (hour: number, parts: Partial<Outcome>): Outcome => outcome(START + hour * HOUR, parts);
+
 describe('what somebody is told', () => {
   test('is what is held, once, and again when more is held or a day has gone by', () => {
     const runs = [0, 1, 2, 30, 31].map((hour) => outcome(START + hour * HOUR, { held: [held('h1')] }));
@@ -58,7 +60,6 @@ describe('what somebody is told', () => {
 
   test('is nothing of two failures, nor of a run that was stopped between failures', () => {
     const failed = { result: 'failed', error: 'down' } as const;
-    const at = (hour: number, parts: Partial<Outcome>): Outcome => outcome(START + hour * HOUR, parts);
     expect(names(told([at(0, failed), at(1, failed), at(2, {})]))).toEqual([[], [], []]);
     const stopped = { result: 'stopped' } as const;
     expect(names(told([at(0, failed), at(1, stopped), at(2, failed), at(3, failed)]))[3]).toEqual(['failed']);

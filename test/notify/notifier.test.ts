@@ -4,7 +4,7 @@ import type { Messenger } from '../../src/domain/ports/messenger.ts';
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
 import { notify } from '../../src/notify/notifier.ts';
-import type { Outcome } from '../../src/notify/outcome.ts';
+import type { Outcome } from '../../src/notify/notices/outcome.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
 import { QUIET_END } from '../runtime/run-end.ts';
 

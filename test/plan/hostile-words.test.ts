@@ -71,6 +71,7 @@ test.each<readonly [string, () => Iterable<Line>]>([
       describeStatus(
         {
           ledger: evil,
+          untold: { at: 0, reason: evil },
           runs: [],
           running: false,
           fullDisk: null,

@@ -6,6 +6,8 @@ import { text } from './values.ts';
 const HOURS =
   /^(?<fromHour>[01]\d|2[0-3]):(?<fromMinute>[0-5]\d)-(?<toHour>[01]\d|2[0-3]):(?<toMinute>[0-5]\d)$/u;
 
+const minutes = (hour = '0', minute = '0'): number => Number(hour) * 60 + Number(minute);
+
 const quietHours = text
   .refine((hours) => HOURS.test(hours), {
     error: `is no span of a day${REMEDY}write it as 22:00-07:00`,
@@ -13,7 +15,6 @@ const quietHours = text
   })
   .transform((hours) => {
     const { fromHour, fromMinute, toHour, toMinute } = HOURS.exec(hours)?.groups ?? {};
-    const minutes = (hour = '0', minute = '0'): number => Number(hour) * 60 + Number(minute);
     return { from: minutes(fromHour, fromMinute), to: minutes(toHour, toMinute) };
   });
 

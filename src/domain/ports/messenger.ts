@@ -1,8 +1,4 @@
-/** Who gets a message: usernames, and paths of organization ids. Never empty, and never everybody. */
-export interface Audience {
-  readonly usernames: readonly string[];
-  readonly scopes: readonly string[];
-}
+import type { Audience } from '../settings.ts';
 
 /** A message of the service (interface, Message push), without its audience. */
 export type Message =

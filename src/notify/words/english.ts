@@ -33,7 +33,7 @@ export const ENGLISH: Language = {
       ? [`${counted(leaversInside, 'person has', 'people have')} left and can still get in`]
       : []),
     ...(failed > 0 ? [`${counted(failed, 'record', 'records')} failed`] : []),
-    ...(blocked > 0 ? [`${counted(blocked, 'record waits', 'records wait')}`] : []),
+    ...(blocked > 0 ? [counted(blocked, 'record waits', 'records wait')] : []),
   ],
   recovered: {
     failed: 'The last run did what it should.',

@@ -1,7 +1,7 @@
 import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Digest } from '../../domain/records/notify-book.ts';
-import type { Notice } from '../outcome.ts';
+import type { Notice } from '../notices/outcome.ts';
 
 type Of<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
 

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
-import type { Audience, Message } from '../../domain/ports/messenger.ts';
+import type { Message } from '../../domain/ports/messenger.ts';
+import type { Audience } from '../../domain/settings.ts';
 import { OPERATIONS } from '../../interface/operations.ts';
 import type { Client } from '../calls/client.ts';
 import { endpoint } from '../calls/endpoint.ts';

@@ -1,11 +1,11 @@
-import type { Held } from '../domain/changes.ts';
-import type { Message } from '../domain/ports/messenger.ts';
-import type { NotifySettings } from '../domain/settings.ts';
-import { printable } from '../domain/text/printable.ts';
-import type { Notice } from './outcome.ts';
-import { CHINESE } from './words/chinese.ts';
-import { ENGLISH } from './words/english.ts';
-import type { Language } from './words/language.ts';
+import type { Held } from '../../domain/changes.ts';
+import type { Message } from '../../domain/ports/messenger.ts';
+import type { NotifySettings } from '../../domain/settings.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { Notice } from '../notices/outcome.ts';
+import { CHINESE } from './chinese.ts';
+import { ENGLISH } from './english.ts';
+import type { Language } from './language.ts';
 
 const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
   NotifySettings['language'],
@@ -28,27 +28,28 @@ export function compose(
   return { type: 'template', templateId: template, data: { title, text: lines.join('\n') } };
 }
 
+type Of<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
+type Bodies = { readonly [On in Notice['on']]: (notice: Of<On>, words: Language) => readonly string[] };
+
+const BODIES: Bodies = {
+  held: ({ held }, words) => held.flatMap((one) => heldLines(one, words)),
+  failed: (notice, words) => words.failed({ ...notice, error: discreet(notice.error) }),
+  partial: (notice, words) => [
+    ...words.partial(notice),
+    ...notice.troubles.slice(0, NAMED).map((line) => `- ${discreet(line)}`),
+  ],
+  recovered: ({ from }, words) => [words.recovered[from]],
+  changes: ({ counts }, words) => words.digest(counts),
+};
+
 function titleOf(notice: Notice, { title }: Language): string {
   const of = title[notice.on] as (one: Notice) => string;
   return of(notice);
 }
 
 function bodyOf(notice: Notice, words: Language): readonly string[] {
-  switch (notice.on) {
-    case 'held':
-      return notice.held.flatMap((held) => heldLines(held, words));
-    case 'failed':
-      return words.failed({ ...notice, error: discreet(notice.error) });
-    case 'partial':
-      return [
-        ...words.partial(notice),
-        ...notice.troubles.slice(0, NAMED).map((line) => `- ${discreet(line)}`),
-      ];
-    case 'recovered':
-      return [words.recovered[notice.from]];
-    case 'changes':
-      return words.digest(notice.counts);
-  }
+  const of = BODIES[notice.on] as (one: Notice, language: Language) => readonly string[];
+  return of(notice, words);
 }
 
 function heldLines(held: Held, words: Language): readonly string[] {

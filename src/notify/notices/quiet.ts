@@ -1,4 +1,4 @@
-import type { NotifySettings } from '../domain/settings.ts';
+import type { NotifySettings } from '../../domain/settings.ts';
 
 /** Returns whether this is a time at which nobody is told anything. A span may go over midnight. */
 export function isQuiet(

@@ -1,5 +1,5 @@
-import type { NotifySettings } from '../domain/settings.ts';
-import type { Digest, NotifyBook } from '../domain/records/notify-book.ts';
+import type { NotifySettings } from '../../domain/settings.ts';
+import type { Digest, NotifyBook } from '../../domain/records/notify-book.ts';
 import { NO_DIGEST, type Notice, type Outcome } from './outcome.ts';
 
 const HOUR_MS = 3_600_000;
@@ -108,12 +108,11 @@ function appliedBy({ counts: { units, people }, result, held: holds }: Outcome):
   if (result === 'failed' || result === 'stopped') return NO_DIGEST;
   const less = (guards: readonly string[]): number =>
     holds.filter(({ guard }) => guards.includes(guard)).reduce((all, { count }) => all + count, 0);
-  const atLeast = (count: number): number => Math.max(0, count);
   return {
-    joined: atLeast(people.create + people.enable + people.adopt - less(['joiners', 'adopted', 'gone'])),
-    left: atLeast(people.disable + people.remove - less(['leavers'])),
-    moved: atLeast(units.move - less(['unitsMoved'])),
-    updated: atLeast(people.update - less(['updates', 'emptied'])),
+    joined: Math.max(0, people.create + people.enable + people.adopt - less(['joiners', 'adopted', 'gone'])),
+    left: Math.max(0, people.disable + people.remove - less(['leavers'])),
+    moved: Math.max(0, units.move - less(['unitsMoved'])),
+    updated: Math.max(0, people.update - less(['updates', 'emptied'])),
   };
 }
 

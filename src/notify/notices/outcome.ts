@@ -1,6 +1,6 @@
-import type { ChangeCounts, Held } from '../domain/changes.ts';
-import type { RunResult } from '../domain/events.ts';
-import type { Digest, NotifyBook } from '../domain/records/notify-book.ts';
+import type { ChangeCounts, Held } from '../../domain/changes.ts';
+import type { RunResult } from '../../domain/events.ts';
+import type { Digest, NotifyBook } from '../../domain/records/notify-book.ts';
 
 /** What a run came to, as far as somebody is told of it. */
 export interface Outcome {
