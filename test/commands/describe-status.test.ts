@@ -61,7 +61,9 @@ test('who failed and has another reason to wait by now is told both', () => {
 });
 
 test('another source is held also where nothing would change with it: the last line says so', () => {
-  const held = [{ guard: 'source', hash: 'h', count: 0, limit: 0, first: [], about: 'another one' }] as const;
+  const held = [
+    { guard: 'source', hash: 'h', count: 0, limit: 0, first: [], about: 'another one', cause: null },
+  ] as const;
   const end = {
     id: 'r',
     kind: 'full',

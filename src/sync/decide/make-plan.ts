@@ -36,7 +36,9 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const ground = otherGround(run, sides, request);
   const { nodes, service, paused } = await decideAll(run, sides, ground === null ? request : null);
   const hash = planHash(run);
-  const { held, approved } = ground === null ? holdBack(run, request, paused) : holdAll(run, ground, request);
+  const { tree } = sides.source;
+  const { held, approved } =
+    ground === null ? holdBack(run, request, { paused, tree }) : holdAll(run, ground, request);
   const blocked = run.ledger.plan.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
