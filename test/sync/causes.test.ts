@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Person, Unit } from '../../src/domain/records/records.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
@@ -147,4 +149,91 @@ test('two causes at once', async () => {
 test('noise has no cause', async () => {
   const ran = await afterLosing(await company(), isAnybody);
   expect(causesOf(ran)).toEqual([['leavers', null]]);
+});
+
+test('a query that was changed is named, until a day has passed', async () => {
+  const world = await company();
+  world.source.asks = { ...world.source.asks, people: 'select * from employee where level <> 1' };
+  const ran = await afterLosing(world, isJunior);
+  const shared = 'All 30 had the rank "Junior"; none of the 90 others did';
+  expect(causesOf(ran)).toEqual([
+    [
+      'leavers',
+      expect.stringMatching(
+        new RegExp(
+          `^The query, filter or mapping of people is another one since [-0-9]+ [0-9:]+ UTC. ${shared}$`,
+          'u',
+        ),
+      ),
+    ],
+  ]);
+  const later = await company();
+  later.source.asks = { ...later.source.asks, people: 'another' };
+  await later.sync();
+  later.minutes(25 * 60);
+  expect(causesOf(await afterLosing(later, isJunior))).toEqual([['leavers', shared]]);
+});
+
+describe('a cause', () => {
+  const WORDS = 'All 20 were in Lab, which is still there; none of the 100 others was';
+
+  test('stands in plan, ledger and log, and the same changes keep it', async () => {
+    const world = await company();
+    const ran = await afterLosing(world, isIn('lab'));
+    expect(ran.text).toContain(`  Likely cause: ${WORDS}.`);
+    expect(ran.lines.map(({ fields }) => fields).filter(({ event }) => event === 'guard.held')).toMatchObject(
+      [{ cause: WORDS }],
+    );
+    const planned = await world.plan({ describe: true });
+    expect([causesOf(planned), planned.text.includes(`  Likely cause: ${WORDS}.`)]).toEqual([
+      [['leavers', WORDS]],
+      true,
+    ]);
+    const ledger = new Sqlite(world.ledgerFile);
+    expect(ledger.prepare('SELECT guard, cause FROM held').all()).toEqual([
+      { guard: 'leavers', cause: WORDS },
+    ]);
+    ledger.exec(`UPDATE held SET cause = 'as it was found'`);
+    ledger.close();
+    const again = await world.sync();
+    expect(causesOf(again)).toEqual([['leavers', 'as it was found']]);
+    expect(again.plan?.held[0]?.hash).toBe(ran.plan?.held[0]?.hash);
+  });
+
+  test('is no part of any hash', async () => {
+    const world = await company();
+    const ran = await afterLosing(world, isIn('lab'));
+    const ledger = new Sqlite(world.ledgerFile);
+    ledger.exec(`UPDATE held SET cause = 'something else'`);
+    ledger.close();
+    const again = await world.plan();
+    expect([again.plan?.hash, again.plan?.held[0]?.hash]).toEqual([ran.plan?.hash, ran.plan?.held[0]?.hash]);
+  });
+
+  test('is looked for only where something is held', async () => {
+    const world = await company();
+    const looks: string[] = [];
+    const wrap = (ledger: Ledger): Ledger => {
+      const { crowd } = ledger.plan;
+      const [gather, everybody] = [crowd.gather.bind(crowd), crowd.everybody.bind(crowd)];
+      Object.assign(crowd, {
+        gather: () => void (looks.push('gather'), gather()),
+        everybody: () => (looks.push('everybody'), everybody()),
+      });
+      return ledger;
+    };
+    world.change(() => ({ people: PEOPLE.slice(3) }));
+    await world.sync({ wrap });
+    world.minutes(15);
+    expect((await world.sync({ wrap })).exitCode).toBe(0);
+    expect(looks).toEqual([]);
+    world.change(() => ({ people: PEOPLE.filter((one) => !isIn('lab')(one)) }));
+    world.minutes(15);
+    await world.sync({ wrap });
+    world.minutes(15);
+    expect((await world.sync({ wrap })).exitCode).toBe(3);
+    expect(looks).toEqual(['gather', 'everybody']);
+    await world.sync({ wrap });
+    expect(looks).toHaveLength(2);
+  });
 });

@@ -6,10 +6,11 @@ import type { Database, Row } from '../database/database.ts';
 
 const PAGE = 1_000;
 
+/** CROSS JOIN fixes the order: what is open has no index but its own. */
 const GATHER = `
   DELETE FROM staging.crowd;
   INSERT INTO staging.crowd
-    SELECT c.id, min(c.seq), json_group_array(DISTINCT o.bucket) FROM staging.open o JOIN staging.change c USING (seq)
+    SELECT c.id, min(c.seq), json_group_array(DISTINCT o.bucket) FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq
     WHERE c.subject = 'person' GROUP BY c.id;
 `;
 
@@ -36,7 +37,7 @@ const NEW = `
 
 const SOME_IN = `
   SELECT c.id, p.username, p.state, p.created, p.sent, k.buckets, c.change
-  FROM staging.open o JOIN staging.change c USING (seq) JOIN staging.crowd k ON k.id = c.id AND k.seq = c.seq
+  FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq CROSS JOIN staging.crowd k ON k.id = c.id AND k.seq = c.seq
     LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
   WHERE o.bucket = :bucket AND o.n % :step = 0 LIMIT :atMost`;
 

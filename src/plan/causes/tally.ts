@@ -5,6 +5,8 @@ import { KINDS_OF_TRAIT, traitOf, type TraitKey } from './trait.ts';
 const MOST_CANDIDATES = 24;
 /** Fewer of the held in the sample than this share have a trait that explains nothing. */
 const LEAST_SHARE = 0.15;
+/** A trait that is hardly more frequent among the held in the samples tells nothing among all. */
+const LEAST_LIFT = 1.5;
 /** By how much a later kind of trait has to be better. */
 const HANDICAP = 0.004;
 
@@ -20,7 +22,11 @@ export function contrast(key: TraitKey, { held, of, others, ofOthers }: Counts):
 /** Returns the traits that are worth being counted among all, by samples of the held and of the others. */
 export function candidatesOf(held: Sampled, others: Sampled): readonly TraitKey[] {
   const [mine, theirs] = [countsOf(held), countsOf(others)];
-  const counted = [...mine.by].filter(([, n]) => n >= 2 && n >= mine.size * LEAST_SHARE);
+  const isMoreOften = ([key, n]: readonly [TraitKey, number]): boolean =>
+    n * theirs.size >= LEAST_LIFT * mine.size * (theirs.by.get(key) ?? 0);
+  const counted = [...mine.by]
+    .filter(([, n]) => n >= 2 && n >= mine.size * LEAST_SHARE)
+    .filter((one) => isMoreOften(one));
   return counted
     .map(([key, n]) => {
       const counts = { held: n, of: mine.size, others: theirs.by.get(key) ?? 0, ofOthers: theirs.size };

@@ -14,10 +14,16 @@ const MOST_BASES = 10;
 /** Fields that say nothing new: the guard counts by them. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['locked', 'username', 'positions', 'parent']);
 
+/** Says of which fields traits are wanted; the empty text stands for those without a field. */
+export type Wants = (field: string) => boolean;
+
+const EVERYTHING: Wants = () => true;
+
 /** Returns what a person can have in common with others. */
 export function personTraits(
   { id, username, payload, made }: Individual,
   above: UnitsAbove,
+  wants: Wants = EVERYTHING,
 ): ReadonlySet<TraitKey> {
   const { fields, positions } = payload;
   const traits = new Set<TraitKey>();
@@ -25,14 +31,14 @@ export function personTraits(
     for (const key of keys) traits.add(key);
   };
   for (const { unit, fields: own } of positions) {
-    if (unit !== null) add(above.traits(unit));
-    for (const name in own) if (name !== 'primary') add(valueTraits(name, own[name] ?? null));
+    if (unit !== null && wants('')) add(above.traits(unit));
+    for (const name in own) if (name !== 'primary' && wants(name)) add(valueTraits(name, own[name] ?? null));
   }
-  for (const name in fields) add(valueTraits(name, fields[name] ?? null));
-  add(beginnings('username', username));
-  add(beginnings('id', id));
-  add(basesOf(id));
-  if (made !== null) traits.add(traitKey('made', '', new Date(made).toISOString().slice(0, 10)));
+  for (const name in fields) if (wants(name)) add(valueTraits(name, fields[name] ?? null));
+  if (wants('username')) add(beginnings('username', username));
+  if (wants('id')) add(beginnings('id', id));
+  if (wants('')) add(basesOf(id));
+  if (wants('') && made !== null) traits.add(traitKey('made', '', new Date(made).toISOString().slice(0, 10)));
   return traits;
 }
 

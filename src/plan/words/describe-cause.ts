@@ -1,4 +1,6 @@
 import { emptiedIn } from '../../domain/changes.ts';
+import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
+import type { Guard } from '../../domain/settings.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Cause } from '../causes/find-causes.ts';
 import type { KindOfTrait } from '../causes/trait.ts';
@@ -127,4 +129,27 @@ function subjectOf({ held, of, isSecond }: Cause): string {
   const [some, all] = [held.toLocaleString('en'), of.toLocaleString('en')];
   if (isSecond) return held === of ? `The other ${all}` : `${some} of the other ${all}`;
   return held === of ? `All ${all}` : `${some} of the ${all}`;
+}
+
+/** Guards whose counts follow from what the source is asked. */
+const OF_THE_SOURCE: ReadonlySet<string> = new Set<Guard>([
+  'leavers',
+  'joiners',
+  'updates',
+  'emptied',
+  'unitsRemoved',
+  'unitsMoved',
+  'adopted',
+  'usernameReuse',
+]);
+
+/** Says that the source has lately been asked something else, where that may be why; `null`: it has not. */
+export function describeAsked(asked: readonly AskedPart[], bucket: string): string | null {
+  const [guard = '', subject] = bucket.split(' ');
+  if (!OF_THE_SOURCE.has(guard)) return null;
+  const meant = asked.filter(({ part }) => (part === 'units') === (subject === 'unit'));
+  const latest = Math.max(...meant.map(({ changedAt }) => changedAt ?? 0));
+  if (meant.length === 0) return null;
+  const time = new Date(latest).toISOString().slice(0, 16).replace('T', ' ');
+  return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${time} UTC`;
 }

@@ -12,6 +12,7 @@ import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import type { PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
+import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround } from './same-ground.ts';
@@ -34,6 +35,7 @@ export interface MadePlan extends Pick<HeldBack, 'approved'> {
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
   const ground = otherGround(run, sides, request);
+  rememberAsked(run);
   const { nodes, service, paused } = await decideAll(run, sides, ground === null ? request : null);
   const hash = planHash(run);
   const { tree } = sides.source;

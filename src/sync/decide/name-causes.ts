@@ -3,12 +3,13 @@ import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
 import { candidatesOf, Tally } from '../../plan/causes/tally.ts';
-import type { TraitKey } from '../../plan/causes/trait.ts';
-import { changeTraits, personTraits, unitTraits } from '../../plan/causes/traits-of.ts';
+import { traitOf, type TraitKey } from '../../plan/causes/trait.ts';
+import { changeTraits, personTraits, unitTraits, type Wants } from '../../plan/causes/traits-of.ts';
 import { UnitsAbove } from '../../plan/causes/units-above.ts';
 import { standingOf } from '../../plan/causes/unit-standing.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { describeCauses, type CauseWords } from '../../plan/words/describe-cause.ts';
+import { askedAnew } from '../read/asked.ts';
+import { describeAsked, describeCauses, type CauseWords } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import type { Run } from '../state/world.ts';
 import { unitNames } from './unit-names.ts';
@@ -26,13 +27,18 @@ export function nameCauses(
   buckets: readonly string[],
 ): ReadonlyMap<string, string> {
   if (buckets.length === 0) return new Map();
+  const asked = askedAnew(run);
   const above = new UnitsAbove(run.ledger.units.all(), tree);
   const tallies = [...peopleTallies(run, above, buckets), ...unitTallies(run, above, buckets)];
   const words = wordsFor(run, tree);
+  const found = new Map(tallies);
   return new Map(
-    tallies.flatMap(([bucket, tally]) => {
-      const text = describeCauses(findCauses(tally), { ...words, bucket });
-      return text === null ? [] : [[bucket, text] as const];
+    buckets.flatMap((bucket) => {
+      const tally = found.get(bucket);
+      const causes = tally === undefined ? [] : findCauses(tally);
+      const shared = describeCauses(causes, { ...words, bucket });
+      const texts = [describeAsked(asked, bucket), shared].filter((text) => text !== null);
+      return texts.length === 0 ? [] : [[bucket, texts.join('. ')] as const];
     }),
   );
 }
@@ -52,8 +58,11 @@ function peopleTallies({ ledger }: Run, above: UnitsAbove, buckets: readonly str
     const held = crowd.someIn(bucket, SAMPLE).map((one) => allTraits(one, above));
     return [bucket, new Tally(candidatesOf(held, others))] as const;
   });
+  const wanted = new Set(tallies.flatMap(([, { candidates }]) => candidates.map((key) => fieldOf(key))));
+  if (wanted.size === 0) return [];
+  const wants: Wants = (field) => wanted.has(field);
   for (const one of crowd.everybody()) {
-    const traits = one.buckets.length === 0 ? personTraits(one, above) : allTraits(one, above);
+    const traits = allTraits(one, above, wants);
     for (const [bucket, tally] of tallies) {
       const isHeld = one.buckets.includes(bucket);
       if (isHeld || isBeside(one, bucket)) tally.add(traits, isHeld);
@@ -67,8 +76,11 @@ function isBeside({ buckets, isDisabled }: Individual, bucket: string): boolean 
   return !buckets.includes(bucket) && isDisabled === (bucket === ENABLED_BUCKET);
 }
 
-function allTraits(one: Individual, above: UnitsAbove): ReadonlySet<TraitKey> {
-  const own = personTraits(one, above);
+/** Returns the field in the record: of `properties.11`, `properties`. */
+const fieldOf = (key: TraitKey): string => traitOf(key).field.split('.')[0] ?? '';
+
+function allTraits(one: Individual, above: UnitsAbove, wants?: Wants): ReadonlySet<TraitKey> {
+  const own = personTraits(one, above, wants);
   return one.change === null ? own : new Set([...own, ...changeTraits(one.change)]);
 }
 
