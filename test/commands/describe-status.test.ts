@@ -78,6 +78,18 @@ test('another source is held also where nothing would change with it: the last l
   expect(lines.at(-1)).toBe('In all: the source is held. One record: rollcall explain NAME');
 });
 
+test('what is held stands with its likely cause, and without a line where nothing stands out', () => {
+  const one = { guard: 'leavers', hash: 'h', count: 1, limit: 0, first: ['ann (7)'], about: '' } as const;
+  const lines = told({ held: [{ ...one, cause: 'All 9 were in Sales' }] });
+  const at = lines.findIndex((line) => line.startsWith('HELD'));
+  expect(lines.slice(at + 1, at + 4)).toEqual([
+    '  ann (7)',
+    '  Likely cause: All 9 were in Sales.',
+    '  Look at them with rollcall plan, release them with: rollcall sync --approve h',
+  ]);
+  expect(told({ held: [{ ...one, cause: null }] }).join('\n')).not.toContain('cause');
+});
+
 test.each([
   [true, 'under way', 'No run has ended yet; one is under way.'],
   [

@@ -217,8 +217,14 @@ describe('a cause', () => {
       const { crowd } = ledger.plan;
       const [gather, everybody] = [crowd.gather.bind(crowd), crowd.everybody.bind(crowd)];
       Object.assign(crowd, {
-        gather: () => void (looks.push('gather'), gather()),
-        everybody: () => (looks.push('everybody'), everybody()),
+        gather: () => {
+          looks.push('gather');
+          gather();
+        },
+        everybody: () => {
+          looks.push('everybody');
+          return everybody();
+        },
       });
       return ledger;
     };

@@ -1,5 +1,6 @@
 import type { Change, FieldChange } from '../../domain/changes.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { isEmpty } from '../../domain/records/is-empty.ts';
 import { domainOf, isMail, isOfGroups, nameable, valueTraits } from './shared-value.ts';
@@ -25,22 +26,28 @@ export function personTraits(
   above: UnitsAbove,
   wants: Wants = EVERYTHING,
 ): ReadonlySet<TraitKey> {
-  const { fields, positions } = payload;
   const traits = new Set<TraitKey>();
   const add = (keys: readonly TraitKey[]): void => {
     for (const key of keys) traits.add(key);
   };
-  for (const { unit, fields: own } of positions) {
+  for (const { unit, fields } of payload.positions) {
     if (unit !== null && wants('')) add(above.traits(unit));
-    for (const name in own) if (name !== 'primary' && wants(name)) add(valueTraits(name, own[name] ?? null));
+    addValues(traits, fields, (name) => name !== 'primary' && wants(name));
   }
-  for (const name in fields) if (wants(name)) add(valueTraits(name, fields[name] ?? null));
-  if (wants('username')) add(beginnings('username', username));
-  if (wants('id')) add(beginnings('id', id));
-  if (wants('')) add(basesOf(id));
-  if (wants('') && made !== null) traits.add(traitKey('made', '', new Date(made).toISOString().slice(0, 10)));
+  addValues(traits, payload.fields, wants);
+  for (const [field, text] of Object.entries({ username, id }))
+    if (wants(field)) add(beginnings(field, text));
+  if (wants('')) add([...basesOf(id), ...madeOn(made)]);
   return traits;
 }
+
+function addValues(traits: Set<TraitKey>, fields: Fields, wants: Wants): void {
+  for (const name in fields)
+    if (wants(name)) for (const key of valueTraits(name, fields[name] ?? null)) traits.add(key);
+}
+
+const madeOn = (made: number | null): readonly TraitKey[] =>
+  made === null ? [] : [traitKey('made', '', new Date(made).toISOString().slice(0, 10))];
 
 /** Returns what a unit can have in common with others. */
 export function unitTraits(id: string, { fields }: UnitPayload, above: UnitsAbove): ReadonlySet<TraitKey> {
