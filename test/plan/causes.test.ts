@@ -122,6 +122,7 @@ describe('a cause', () => {
   test.each([
     ['covers too few of the held', [[A], 11, 2], [[], 9, 378]],
     ['is nearly as frequent among the others', [[A], 15, 200], [[], 5, 180]],
+    ['is only twice as frequent', [[A], 90, 190], [[], 10, 190]],
     ['may well be by chance', [[A], 4, 2], [[], 1, 6]],
     ['is of two records alone', [[A], 2, 0], [[], 0, 398]],
     ['has no others beside it', [[A], 20, 0], [[], 0, 0]],
@@ -141,7 +142,7 @@ describe('a cause', () => {
   });
 
   test('is nothing where two leave too many unexplained', () => {
-    expect(found([[A], 8, 0], [[B], 5, 1], [[], 7, 378])).toEqual([]);
+    expect(found([[A], 15, 0], [[B], 15, 0], [[], 10, 360])).toEqual([]);
   });
 });
 

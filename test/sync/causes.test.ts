@@ -83,6 +83,39 @@ test('a lost right: the people of a unit vanish, and the unit stays', async () =
   ]);
 });
 
+test('who was disabled before is none of the others', async () => {
+  const world = await company();
+  const isOneOfThree = (one: Person): boolean => PEOPLE.slice(0, 3).includes(one);
+  await afterLosing(world, isOneOfThree);
+  const ran = await afterLosing(world, (one) => isOneOfThree(one) || isIn('lab')(one));
+  expect(causesOf(ran)).toEqual([
+    ['leavers', 'All 20 were in Lab, which is still there; none of the 97 others was'],
+  ]);
+});
+
+test('people who come back, or join: compared with those who do not', async () => {
+  const world = await company();
+  const unguarded = { ...SYNC.guard, leavers: { percent: 100, count: 1_000 } };
+  world.configure({ guard: unguarded });
+  await afterLosing(world, isIn('lab', 'staff'));
+  world.configure({ guard: SYNC.guard });
+  world.minutes(60 * 24 * 8);
+  const joiners = Array.from({ length: 45 }, (_, index) =>
+    person(`x${index}`, {
+      username: `ext-${'klm'[index % 3]}${index}`,
+      positions: [at(TEAMS[index % 6] ?? '')],
+    }),
+  );
+  world.change(({ people }) => ({ people: [...people, ...joiners] }));
+  expect(causesOf(await world.sync())).toEqual([
+    ['joiners', 'All 45 have a username that begins with "ext-"; none of the 80 others does'],
+  ]);
+  world.change(() => ({ people: PEOPLE.filter((one) => !isIn('staff')(one) || one === PEOPLE[119]) }));
+  expect(causesOf(await world.sync())).toEqual([
+    ['joiners', '20 of the 21 are in Lab; none of the 19 others is'],
+  ]);
+});
+
 test('a closed department: a unit, the units below it and their people are gone', async () => {
   const units = UNITS.filter(({ id, parent }) => id !== 'sales' && parent !== 'sales');
   const ran = await afterLosing(await company(), isIn('sales', 'north', 'south'), units);
