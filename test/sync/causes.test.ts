@@ -40,6 +40,7 @@ const mailOf = ({ fields }: Person): string => (typeof fields['email'] === 'stri
 /** Some who have nothing in common: every sixth or so, by a fixed rule. */
 const isAnybody = ({ id }: Person): boolean => (Number(id) * 53) % 120 < 20;
 const isInLabOrOne = (one: Person): boolean => isIn('lab')(one) || one === PEOPLE[3];
+const isOneOfThree = (one: Person): boolean => PEOPLE.slice(0, 3).includes(one);
 const isJunior = ({ fields }: Person): boolean => fields['employee_rank_name'] === 'Junior';
 const isInLabOrOld = (one: Person): boolean =>
   isIn('lab')(one) || (mailOf(one).endsWith('old.example') && one.fields['gender'] === 'F');
@@ -85,7 +86,6 @@ test('a lost right: the people of a unit vanish, and the unit stays', async () =
 
 test('who was disabled before is none of the others', async () => {
   const world = await company();
-  const isOneOfThree = (one: Person): boolean => PEOPLE.slice(0, 3).includes(one);
   await afterLosing(world, isOneOfThree);
   const ran = await afterLosing(world, (one) => isOneOfThree(one) || isIn('lab')(one));
   expect(causesOf(ran)).toEqual([
