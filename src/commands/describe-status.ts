@@ -8,7 +8,7 @@ import { untoldLines } from './describe-untold.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { heldLines } from '../plan/words/describe-held.ts';
+import { causeLines, heldLines } from '../plan/words/describe-held.ts';
 import { editedLines, keptLines } from '../plan/words/describe-left-out.ts';
 import { waitingLines } from '../plan/words/describe-waiting.ts';
 import { countRecords, leftOutLines } from '../plan/words/left-out.ts';
@@ -241,7 +241,7 @@ function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
     const [numbers, records] = heldLines(one);
     const command = paint('strong', `rollcall sync --approve ${one.hash}`);
     const release = `  Look at them with rollcall plan, release them with: ${command}`;
-    return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, release];
+    return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, ...causeLines(one), release];
   });
 }
 

@@ -186,6 +186,8 @@ export interface Held {
   readonly first: readonly string[];
   /** What was compared, in words: whose limit it is, and what else counts. */
   readonly about: string;
+  /** The likely cause, in words: what these records have in common and the others have not; `null`: nothing stands out. */
+  readonly cause: string | null;
 }
 
 /** Counts of `plan --json` and of `run.end`. */

@@ -65,6 +65,8 @@ export interface EventFields {
     readonly limit: number;
     /** The first records, as id and username. */
     readonly first: readonly string[];
+    /** What the records have in common that the others have not. */
+    readonly cause: string | null;
   };
   'call.sent': {
     /** Method and path template, e.g. `POST /v1/orgs/{org_code}`; never a query. */
@@ -182,7 +184,8 @@ export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
   'guard.held': {
     level: () => 'warn',
     message: 'held by a guard until approved',
-    about: 'A guard tripped: how many changes against which limit, and the hash for `sync --approve`.',
+    about:
+      'A guard tripped: how many changes which limit, the likely cause, and the hash for `sync --approve`.',
   },
   'call.sent': {
     level: (e) => (e.outcome === 'done' ? 'debug' : 'warn'),

@@ -62,7 +62,9 @@ test('who failed and has another reason to wait by now is told both', () => {
 });
 
 test('another source is held also where nothing would change with it: the last line says so', () => {
-  const held = [{ guard: 'source', hash: 'h', count: 0, limit: 0, first: [], about: 'another one' }] as const;
+  const held = [
+    { guard: 'source', hash: 'h', count: 0, limit: 0, first: [], about: 'another one', cause: null },
+  ] as const;
   const end = {
     id: 'r',
     kind: 'full',
@@ -75,6 +77,18 @@ test('another source is held also where nothing would change with it: the last l
   const lines = told({ held, runs: [end] });
   expect(lines.join('\n')).toContain('HELD by sync.guard.source: another one');
   expect(lines.at(-1)).toBe('In all: the source is held. One record: rollcall explain NAME');
+});
+
+test('what is held stands with its likely cause, and without a line where nothing stands out', () => {
+  const one = { guard: 'leavers', hash: 'h', count: 1, limit: 0, first: ['ann (7)'], about: '' } as const;
+  const lines = told({ held: [{ ...one, cause: 'All 9 were in Sales' }] });
+  const at = lines.findIndex((line) => line.startsWith('HELD'));
+  expect(lines.slice(at + 1, at + 4)).toEqual([
+    '  ann (7)',
+    '  Likely cause: All 9 were in Sales.',
+    '  Look at them with rollcall plan, release them with: rollcall sync --approve h',
+  ]);
+  expect(told({ held: [{ ...one, cause: null }] }).join('\n')).not.toContain('cause');
 });
 
 test.each([

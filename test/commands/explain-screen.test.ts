@@ -7,7 +7,17 @@ import { SYNC } from '../plan/build.ts';
 import { NOBODY } from './explanation.ts';
 
 const HELD: Partial<Explanation> = {
-  held: [{ guard: 'leavers', hash: '3f2a9c0d1e2f', count: 9, limit: 5, first: ['ann (7)'], about: '' }],
+  held: [
+    {
+      guard: 'leavers',
+      hash: '3f2a9c0d1e2f',
+      count: 9,
+      limit: 5,
+      first: ['ann (7)'],
+      about: '',
+      cause: null,
+    },
+  ],
   fields: [
     { field: 'name', rule: 'displayName', secret: false, sent: 'Ann', differs: 'no' },
     {

@@ -37,6 +37,7 @@ export interface Breakage {
 /** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
 export class MemorySource implements Source {
   readonly fingerprint: string;
+  asks = { units: 'units', people: 'people', positions: '' };
   /** Changes where the company moves to another server. */
   identity: string;
   readonly rules: SourceRules;

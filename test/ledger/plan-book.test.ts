@@ -94,7 +94,15 @@ describe('the plan book', () => {
     const [one, two] = [personChange('1', LEAVER), personChange('2', LEAVER)];
     add(one, two);
     ledger.plan.gatherOpen(['leavers person'], []);
-    const held = { guard: 'leavers', hash: 'listed', count: 2, limit: 0, first: [], about: '' } as const;
+    const held = {
+      guard: 'leavers',
+      hash: 'listed',
+      count: 2,
+      limit: 0,
+      first: [],
+      about: '',
+      cause: null,
+    } as const;
     ledger.approvals.setHeld([{ held, of: { bucket: 'leavers person' } }]);
     ledger.approvals.approveOpen('now', 'leavers person', 5);
     expect(ledger.approvals.planned()).toEqual(ledger.approvals.digests());

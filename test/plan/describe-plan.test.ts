@@ -230,6 +230,7 @@ describe('a plan as a person reads it', () => {
         limit: 20,
         first: ['ann (7)', 'bob (8)'],
         about: '30 of 400 people would leave',
+        cause: null,
       },
     ] as const;
     expect(lines({ changes: [personChange('1', { kind: 'disable' })], held }).slice(-5)).toEqual([
@@ -337,7 +338,9 @@ test('who may be the same person under another id stands beside the one of befor
     claim('4b', []),
   ];
   const first = ['l3b (3b)', 'l4b (4b)'];
-  const held = [{ guard: 'usernameReuse', hash: 'h', count: 2, limit: 0, first, about: '' } as const];
+  const held = [
+    { guard: 'usernameReuse', hash: 'h', count: 2, limit: 0, first, about: '', cause: null } as const,
+  ];
   const text = lines({ changes, held, tree: treeOf([unit('a')]) }).join('\n');
   const both = String.raw`l3b (3b)  adopt: the same person?; "Old" (3) → "New \u202eOne" (3b); email "old@x" → "new@x"`;
   expect(text.slice(text.indexOf('HELD'))).toContain(both);

@@ -23,6 +23,7 @@ const held = {
   limit: 5,
   first: [`${evil} (1${evil})`],
   about: evil,
+  cause: evil,
 } as const;
 const kept = [{ ...who, inSource: evil }];
 const edited = { units: 0, people: 1, first: [left] };

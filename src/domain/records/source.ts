@@ -94,6 +94,8 @@ export interface Source {
    * anew.
    */
   readonly fingerprint: string;
+  /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
+  readonly asks: Readonly<Record<SourcePart['part'], string>>;
   /**
    * Identity as `spellIdentity` writes it: another server or database, or another rule for ids, means other
    * records.

@@ -127,6 +127,7 @@ const MIGRATIONS: readonly string[] = [
   -- pictures that were uploaded, by the MD5 of their bytes
   CREATE TABLE logo (digest TEXT PRIMARY KEY, media_id TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `ALTER TABLE held ADD COLUMN cause TEXT`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,7 +1,7 @@
 import type { Approvals, HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
-import { json, number, text } from '../database/columns.ts';
+import { json, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 
 function heldOf(row: Row): Held {
@@ -12,6 +12,7 @@ function heldOf(row: Row): Held {
     limit: number(row, 'most'),
     first: json<readonly string[]>(row, 'first'),
     about: text(row, 'about'),
+    cause: textOrNull(row, 'cause'),
   };
 }
 
@@ -22,11 +23,11 @@ function digestsOf(rows: readonly Row[]): readonly string[] {
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item;');
   const insert = db.sql(
-    'INSERT INTO held (guard, hash, count, most, first, about) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO held (guard, hash, count, most, first, about, cause) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   for (const { held, of } of groups) {
-    const { guard, hash, count, limit, first, about } = held;
-    insert.run(guard, hash, count, limit, JSON.stringify(first), about);
+    const { guard, hash, count, limit, first, about, cause } = held;
+    insert.run(guard, hash, count, limit, JSON.stringify(first), about, cause);
     if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
     else
       db.sql(

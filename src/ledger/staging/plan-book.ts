@@ -1,4 +1,4 @@
-import type { Blocked, Change } from '../../domain/changes.ts';
+import type { Blocked, Change, UnitChange } from '../../domain/changes.ts';
 import type {
   BucketCount,
   ChangeQuery,
@@ -6,10 +6,12 @@ import type {
   PlanBook,
   Planned,
   SequencedChange,
+  Crowd,
 } from '../../domain/ports/ledger/plan-book.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
+import { crowdOf } from './crowd.ts';
 import { COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
@@ -32,10 +34,12 @@ function sequencedOf(row: Row): SequencedChange {
 
 /** The plan book in the staging file. `SqliteStaging` begins and ends that file. */
 export class SqlitePlanBook implements PlanBook {
+  readonly crowd: Crowd;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
+    this.crowd = crowdOf(db);
   }
 
   add({ change, label, digest, isAdoption, parts, counted }: Planned): void {
@@ -145,6 +149,16 @@ export class SqlitePlanBook implements PlanBook {
         yield text(row, 'digest');
       }
     }
+  }
+
+  openUnits(bucket: string): readonly UnitChange[] {
+    const rows = this.#db
+      .sql(
+        `SELECT change FROM staging.change
+         WHERE subject = 'unit' AND seq IN (SELECT seq FROM staging.open WHERE bucket = ?) ORDER BY seq`,
+      )
+      .all(bucket);
+    return rows.map((row) => json<UnitChange>(row, 'change'));
   }
 
   holdOpen(): void {

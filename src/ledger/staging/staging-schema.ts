@@ -45,6 +45,7 @@ export const STAGING_SCHEMA = `
     n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL,
     digest TEXT NOT NULL, label TEXT NOT NULL
   );
+  CREATE TABLE staging.crowd (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, buckets TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL
   );

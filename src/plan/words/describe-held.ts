@@ -3,6 +3,11 @@ import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { printableText } from '../../domain/text/printable.ts';
 
+/** Returns the likely cause of what one guard holds, as a line, or no line. */
+export function causeLines({ cause }: Held): readonly string[] {
+  return cause === null ? [] : [`  Likely cause: ${printableText(cause)}.`];
+}
+
 /** Returns what one guard holds, as `plan` and `status` say it: the numbers, then the first records. */
 export function heldLines({
   guard,

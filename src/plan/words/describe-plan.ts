@@ -2,7 +2,7 @@ import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } f
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import { wordsOf } from '../changes/kinds.ts';
-import { heldLines } from './describe-held.ts';
+import { causeLines, heldLines } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
@@ -183,6 +183,7 @@ function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Wor
     yield '';
     yield `${paint('alarm', 'HELD')} ${numbers}`;
     yield records;
+    yield* causeLines(one);
     if (one.guard === 'usernameReuse')
       for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
     yield `  If that is right, release them with: ${paint('strong', `rollcall sync --approve ${one.hash}`)}`;

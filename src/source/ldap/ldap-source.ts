@@ -6,7 +6,7 @@ import { compilePeople } from '../mapping/map-person.ts';
 import { compileUnits } from '../mapping/map-unit.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
-import { fingerprintOf, rulesOf } from '../records/rule-texts.ts';
+import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { findSamples } from '../records/find-samples.ts';
 import { drained, lazily, type Mapped } from '../records/mapped.ts';
 import { canonicalDn } from './dn.ts';
@@ -35,6 +35,7 @@ export function ldapSource(settings: LdapSettings): Source {
   const [unitId, personId] = [idRule(settings.units.rules), idRule(settings.people.rules)];
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases]),
+    asks: asksOf(settings),
     identity: spellIdentity({ kind: 'ldap', place: placeOf(settings.url), unitId, personId }),
     hasPositions: false,
     rules: rulesOf(settings),

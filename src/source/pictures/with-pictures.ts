@@ -14,6 +14,7 @@ import { PictureReader } from './picture-reader.ts';
 export function withPictures(source: Source, base: string | null): Source {
   return {
     fingerprint: source.fingerprint,
+    asks: source.asks,
     identity: source.identity,
     hasPositions: source.hasPositions,
     rules: source.rules,

@@ -7,7 +7,7 @@ import type {
   UnitRules,
 } from '../../domain/settings.ts';
 import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
-import type { SourceRules } from '../../domain/records/source.ts';
+import type { Source, SourceRules } from '../../domain/records/source.ts';
 import { showRule, tellRule } from '../mapping/rules/rule.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -42,6 +42,19 @@ export function fingerprintOf(settings: SourceSettings, place: readonly string[]
     person: sorted(person),
     position,
   });
+}
+
+/** Returns what the settings ask in each part, with their rules: texts to be compared. */
+export function asksOf(settings: SourceSettings): Source['asks'] {
+  const { unit, person, position } = rulesOf(settings);
+  const { rules: _units, ...units } = settings.units;
+  const { rules: _people, ...people } = settings.people;
+  const query = settings.type === 'sql' ? settings.positions?.query : undefined;
+  return {
+    units: JSON.stringify([units, sorted(unit)]),
+    people: JSON.stringify([people, sorted(person)]),
+    positions: JSON.stringify([query ?? null, sorted(position)]),
+  };
 }
 
 /** Rules of positions that do not come from the records of people. */

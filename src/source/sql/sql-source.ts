@@ -9,7 +9,7 @@ import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/rules/raw-record.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
-import { fingerprintOf, rulesOf } from '../records/rule-texts.ts';
+import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { findPositions, findSamples } from '../records/find-samples.ts';
 import { stopped } from '../connect/stopped.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
@@ -50,6 +50,7 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
   const [unitId, personId] = [showRule(units.rules.id), showRule(people.rules.id)];
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
+    asks: asksOf(settings),
     identity: spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId }),
     hasPositions: positions !== undefined,
     rules: rulesOf(settings),

@@ -6,7 +6,9 @@ import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import { trippedBy, withoutHeld, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { hashOf } from './held-hash.ts';
+import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
@@ -47,14 +49,33 @@ export interface HeldBack {
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
  * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
  */
-export function holdBack(run: Run, request: RunRequest, paused: ReadonlySet<string>): HeldBack {
+export function holdBack(
+  run: Run,
+  request: RunRequest,
+  { paused, tree }: { readonly paused: ReadonlySet<string>; readonly tree: UnitTree },
+): HeldBack {
   const { approvals } = run.ledger;
   const approved = approvals.planned();
   approvals.keepOnly(new Set([...approved, ...paused]));
-  const groups = weigh(run);
+  const groups = withCauses(run, tree, weigh(run));
   if (groups.length > 0) hold(run);
   if (!request.dryRun) approvals.setHeld(groups);
   return { held: groups.map(({ held }) => held), approved };
+}
+
+/** Names the likely cause of each group. The same changes have the same cause as in the run before. */
+function withCauses(run: Run, tree: UnitTree, groups: readonly Weighed[]): readonly Weighed[] {
+  const before = new Map(run.ledger.approvals.held().map(({ hash, cause }) => [hash, cause]));
+  const isNew = ({ held }: Weighed): boolean => (before.get(held.hash) ?? null) === null;
+  const found = nameCauses(
+    run,
+    tree,
+    groups.filter(isNew).map(({ of }) => of.bucket),
+  );
+  return groups.map(({ held, of }) => ({
+    held: { ...held, cause: before.get(held.hash) ?? found.get(of.bucket) ?? null },
+    of,
+  }));
 }
 
 interface Weighed extends HeldGroup {
@@ -98,7 +119,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
 function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   const { guard, bucket, count, limit } = tripped;
   const [hash, first] = [hashOf(plan.openDigests(bucket)), plan.firstOpen(bucket, FIRST)];
-  return { guard, hash, count, limit, first, about: aboutTripped(tripped) };
+  return { guard, hash, count, limit, first, about: aboutTripped(tripped), cause: null };
 }
 
 /** Holds all of the plan on another ground, under one hash. Throws a ConfigError for an unknown hash in the request. */
@@ -113,6 +134,7 @@ export function holdAll(run: Run, { hash, digest, about }: OtherGround, request:
     limit: 0,
     first: plan.first(FIRST),
     about,
+    cause: null,
   };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
   return { held: [held], approved: new Set() };

@@ -12,6 +12,7 @@ import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import type { PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
+import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround } from './same-ground.ts';
@@ -34,9 +35,12 @@ export interface MadePlan extends Pick<HeldBack, 'approved'> {
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
   const ground = otherGround(run, sides, request);
+  rememberAsked(run);
   const { nodes, service, paused } = await decideAll(run, sides, ground === null ? request : null);
   const hash = planHash(run);
-  const { held, approved } = ground === null ? holdBack(run, request, paused) : holdAll(run, ground, request);
+  const { tree } = sides.source;
+  const { held, approved } =
+    ground === null ? holdBack(run, request, { paused, tree }) : holdAll(run, ground, request);
   const blocked = run.ledger.plan.blockedRecords();
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);

@@ -1,3 +1,4 @@
+import type { SourcePart } from '../../records/source.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { Unread } from '../service.ts';
 import type { Edited } from '../../changes.ts';
@@ -22,6 +23,13 @@ export interface Trial {
   readonly approvedAt?: number;
 }
 
+/** What the source is asked in one part, as a digest, and when that was last changed, ms; `null`: never. */
+export interface AskedPart {
+  readonly part: SourcePart['part'];
+  readonly digest: string;
+  readonly changedAt: number | null;
+}
+
 /** Facts of the ledger that are one value each. */
 export interface LedgerFacts {
   /** Watermark on the service's clock, ms: changes before it have been seen. */
@@ -43,6 +51,7 @@ export interface LedgerFacts {
   readonly doubted: readonly string[];
   readonly identity: string;
   readonly root: string;
+  readonly asked: readonly AskedPart[];
   readonly rootOrgId: string;
   /** Whether a first load has ended: from then on joiners are guarded. */
   readonly loaded: boolean;

@@ -1,4 +1,5 @@
-import type { Blocked, Change } from '../../changes.ts';
+import type { Blocked, Change, PersonChange, UnitChange } from '../../changes.ts';
+import type { PersonPayload } from '../../records/payload.ts';
 
 /** A planned change, with facts about it that are asked for again and again. */
 export interface Planned {
@@ -59,6 +60,31 @@ export interface OpenChange {
   isOpen(part: number, bucket: string): boolean;
 }
 
+/** A person with what many may have in common. */
+export interface Individual {
+  readonly id: string;
+  readonly username: string;
+  /** What was last sent; of somebody new, what would be. */
+  readonly payload: PersonPayload;
+  /** When the account was made, ms; `null`: not known. */
+  readonly made: number | null;
+  readonly isDisabled: boolean;
+  /** Buckets in which changes of the person are gathered, and the first of these changes. */
+  readonly buckets: readonly string[];
+  readonly change: PersonChange | null;
+}
+
+/** People of this plan and of the ledger, as far as they are not removed. Called after changes were gathered. */
+export interface Crowd {
+  /** Brings together the gathered changes of each person. */
+  gather(): void;
+  /** Returns people whose changes are gathered in the bucket, `atMost` at most, spread over all of them. */
+  someIn(bucket: string, atMost: number): readonly Individual[];
+  /** Returns people of the ledger, `atMost` at most, spread over all of them. */
+  some(atMost: number): readonly Individual[];
+  everybody(): Iterable<Individual>;
+}
+
 /**
  * The plan of one run: every decision, what guards count in it, and what becomes of it. It is gone when the
  * run ends. Its order is `subject, id`, then the order of the decisions.
@@ -98,6 +124,9 @@ export interface PlanBook {
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
   firstOpen(bucket: string, atMost: number): readonly string[];
   openDigests(bucket: string): Iterable<string>;
+  /** Returns the changes of units that are gathered in the bucket: they are few. */
+  openUnits(bucket: string): readonly UnitChange[];
+  readonly crowd: Crowd;
 
   /** Holds gathered changes of which no part goes on. */
   holdOpen(): void;

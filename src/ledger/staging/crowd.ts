@@ -1,0 +1,96 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import type { Crowd, Individual } from '../../domain/ports/ledger/plan-book.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+
+const PAGE = 1_000;
+
+/** CROSS JOIN fixes the order: what is open has no index but its own. */
+const GATHER = `
+  DELETE FROM staging.crowd;
+  INSERT INTO staging.crowd
+    SELECT c.id, min(c.seq), json_group_array(DISTINCT o.bucket) FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq
+    WHERE c.subject = 'person' GROUP BY c.id;
+`;
+
+/** `p`: the ledger's row; `k`, `c`: what is gathered of the person. */
+const COLUMNS = 'p.id, p.username, p.state, p.created, p.sent, k.buckets, c.change';
+const GATHERED = 'LEFT JOIN staging.crowd k ON k.id = p.id LEFT JOIN staging.change c ON c.seq = k.seq';
+
+/** People of the ledger, page by page. */
+const KNOWN = `
+  SELECT p.rowid AS n, ${COLUMNS} FROM person p ${GATHERED}
+  WHERE p.rowid > ? AND p.state <> 'removed' ORDER BY p.rowid LIMIT ${PAGE}`;
+
+const SOME = `
+  SELECT ${COLUMNS} FROM person p ${GATHERED}
+  WHERE p.rowid IN (SELECT value FROM json_each(?)) AND p.state <> 'removed'`;
+
+/** People whom only the plan has. */
+const NEW = `
+  SELECT c.seq AS n, c.id, NULL AS username, NULL AS state, NULL AS created, NULL AS sent, k.buckets, c.change
+  FROM staging.change c LEFT JOIN staging.crowd k ON k.id = c.id
+  WHERE c.seq > ? AND c.subject = 'person' AND ifnull(k.seq, c.seq) = c.seq
+    AND NOT EXISTS (SELECT 1 FROM person p WHERE p.id = c.id AND p.state <> 'removed')
+  ORDER BY c.seq LIMIT ${PAGE}`;
+
+const SOME_IN = `
+  SELECT c.id, p.username, p.state, p.created, p.sent, k.buckets, c.change
+  FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq CROSS JOIN staging.crowd k ON k.id = c.id AND k.seq = c.seq
+    LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
+  WHERE o.bucket = :bucket AND o.n % :step = 0 LIMIT :atMost`;
+
+function individualOf(row: Row): Individual {
+  const change = jsonOrNull<PersonChange>(row, 'change');
+  const buckets = jsonOrNull<readonly string[]>(row, 'buckets') ?? [];
+  const known = textOrNull(row, 'username');
+  const payload = row['sent'] === null && change !== null ? change.payload : json<PersonPayload>(row, 'sent');
+  return {
+    id: text(row, 'id'),
+    username: known ?? change?.username ?? '',
+    payload,
+    made: numberOrNull(row, 'created'),
+    isDisabled: row['state'] === 'disabled',
+    buckets,
+    change: buckets.length === 0 ? null : change,
+  };
+}
+
+/** Reads what was gathered, and the ledger's people, in one connection. */
+export function crowdOf(db: Database): Crowd {
+  const countOf = (sql: string, ...values: readonly string[]): number => {
+    const row = db.sql(sql).get(...values);
+    return row === undefined ? 0 : (numberOrNull(row, 'n') ?? 0);
+  };
+  return {
+    gather: () => db.transaction(() => db.exec(GATHER)),
+    someIn(bucket, atMost) {
+      const count = countOf('SELECT count(*) AS n FROM staging.open WHERE bucket = ?', bucket);
+      const step = Math.max(1, Math.ceil(count / atMost));
+      return db.sql(SOME_IN).all({ bucket, step, atMost }).map(individualOf);
+    },
+    some(atMost) {
+      const most = countOf('SELECT max(rowid) AS n FROM person');
+      const rows = Array.from({ length: Math.min(atMost, most) }, (_, index) =>
+        Math.floor(((index + 1) * most) / Math.min(atMost, most)),
+      );
+      return db.sql(SOME).all(JSON.stringify(rows)).map(individualOf);
+    },
+    *everybody() {
+      yield* pages(db, KNOWN);
+      yield* pages(db, NEW);
+    },
+  };
+}
+
+function* pages(db: Database, sql: string): Iterable<Individual> {
+  const page = db.sql(sql);
+  let last = 0;
+  for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
+    for (const row of rows) {
+      last = number(row, 'n');
+      yield individualOf(row);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
+import { digest } from '../../lib/digest.ts';
+import type { Run } from '../state/world.ts';
+
+/** A change of what is asked is told for so long: what it does shows within a few reads. */
+const TOLD_FOR_MS = 86_400_000;
+
+const PARTS = ['units', 'people', 'positions'] as const;
+
+/**
+ * Remembers what the source is asked in each part: query, base and filter, and the mapping. Only digests are kept, with
+ * the time of the latest change. Called after a complete read.
+ */
+export function rememberAsked({ source, ledger, clock }: Run): void {
+  const known = ledger.fact('asked');
+  const now = PARTS.map((part): AskedPart => {
+    const [is, was] = [digest(source.asks[part]), known?.find((one) => one.part === part)];
+    if (was?.digest === is) return was;
+    return { part, digest: is, changedAt: was === undefined ? null : clock.now() };
+  });
+  if (JSON.stringify(now) !== JSON.stringify(known)) ledger.setFacts({ asked: now });
+}
+
+/** Returns the parts for which the source has lately been asked something else than before. */
+export function askedAnew({ ledger, clock }: Run): readonly AskedPart[] {
+  const since = clock.now() - TOLD_FOR_MS;
+  return (ledger.fact('asked') ?? []).filter(({ changedAt }) => changedAt !== null && changedAt >= since);
+}
