@@ -10,6 +10,7 @@ const HELD: Held = {
   limit: 5,
   first: Array.from({ length: 10 }, (_, index) => `user${index} (${index})`),
   about: '',
+  cause: 'All 12 change email from "…@old.example" to "…@new.example"',
 };
 const text = (message: ReturnType<typeof compose>): string =>
   message.type === 'text' ? message.content : JSON.stringify(message.data);
@@ -22,6 +23,7 @@ describe('a message', () => {
     expect(lines).toEqual([
       'rollcall holds changes',
       'leavers: 12, allowed without approval: 5',
+      HELD.cause,
       ...HELD.first.map((name) => `- ${name}`),
       'and 2 more',
       'to release them: rollcall sync --approve 0123456789ab',

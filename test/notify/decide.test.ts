@@ -15,6 +15,7 @@ const held = (hash: string): Held => ({
   limit: 5,
   first: ['a (1)'],
   about: '',
+  cause: null,
 });
 const NOTHING = { units: QUIET_END.counts.units, people: { ...QUIET_END.counts.people, update: 0 } };
 

@@ -30,7 +30,7 @@ function world(settings: Partial<NotifySettings> = {}) {
   const store = { load: () => state.book, save: (book: NotifyBook) => void (state.book = book) };
   const deps = { settings: { ...SETTINGS, ...settings }, timezone: 'UTC', store, messenger, log };
   const run = (at: number, hash: string | null): Promise<void> => {
-    const held = { guard: 'leavers', count: 9, limit: 5, first: [], about: '' } as const;
+    const held = { guard: 'leavers', count: 9, limit: 5, first: [], about: '', cause: null } as const;
     const outcome: Outcome = {
       at,
       result: hash === null ? 'ok' : 'held',

@@ -53,11 +53,12 @@ function bodyOf(notice: Notice, words: Language): readonly string[] {
 }
 
 function heldLines(held: Held, words: Language): readonly string[] {
-  const { first, count, guard, hash } = held;
+  const { first, count, guard, hash, cause } = held;
   const named = first.slice(0, NAMED);
   const rest = count - named.length;
   return [
     words.heldLine(held, words.guards[guard]),
+    ...(cause === null ? [] : [discreet(cause)]),
     ...named.map((name) => `- ${discreet(name)}`),
     ...(rest > 0 && named.length > 0 ? [words.andMore(rest)] : []),
     words.release(hash),
@@ -66,7 +67,7 @@ function heldLines(held: Held, words: Language): readonly string[] {
 
 /** Digits of a phone number, with what stands between them; an id of a few digits is none. */
 const PHONE = /\+?\d[\d ()./-]{7,}\d/gu;
-const MAIL = /([^\s@<>(),;:]{1,64})@[^\s@<>(),;:]+\.[^\s@<>(),;:]+/gu;
+const MAIL = /([\p{L}\p{N}._%+-]{1,64})@[^\s@<>(),;:]+\.[^\s@<>(),;:]+/gu;
 
 /** Returns words of records or errors without mail addresses, phone numbers and what would steer a terminal, at most 300 characters long. */
 function discreet(line: string): string {
