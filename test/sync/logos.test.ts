@@ -357,7 +357,7 @@ describe('a service that takes no picture', () => {
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
     const ran = await sync(world);
     expect([ran.exitCode, logos(world)[0]]).toEqual([4, undefined]);
-    expect(ran.listed[0]).toContain('the service shows the digest ffff for the uploaded picture');
+    expect(ran.listed[0]).toContain('the service shows another digest for the uploaded picture');
   });
 
   test('as it is: those after the first go up as files, and units have them', async () => {

@@ -2,6 +2,7 @@ import { because, type FieldChange } from '../../domain/changes.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
@@ -197,7 +198,7 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   // The account becomes ours by a write that is read back.
   if (isMadeAnew(row))
     return change('update', { row, payload, why: 'another account has the username now', guard: null });
-  return { is: 'close', accepted: acceptedOf(row, entry, rules) };
+  return { is: 'close', accepted: acceptedOf(row, { ...entry, mapped: payload.fields }, rules) };
 }
 
 /**
@@ -206,13 +207,13 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
  */
 function acceptedOf(
   { employee }: PersonRow,
-  { accepted }: PersonEntry,
+  { accepted, mapped }: Pick<PersonEntry, 'accepted'> & { readonly mapped: Fields },
   { isTold }: PersonRules,
 ): Shown | null {
   if (employee === null) return null;
   const { shown } = employee;
   const untold = Object.entries(accepted?.fields ?? {}).filter(
-    ([field]) => !(field in shown.fields) && isTold?.(field) === false,
+    ([field]) => field in mapped && !(field in shown.fields) && isTold?.(field) === false,
   );
   if (untold.length === 0) return shown;
   return { ...shown, fields: sortedFields({ ...shown.fields, ...Object.fromEntries(untold) }) };

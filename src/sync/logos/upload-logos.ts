@@ -137,12 +137,15 @@ interface Picture {
   readonly digest: string;
 }
 
+const OTHER_DIGEST = 'the service shows another digest for the uploaded picture than it has';
+
 /** Uploads a picture, and remembers it. Returns why that failed, or `null`. Throws where the service is down. */
 async function upload(run: SendingRun, picture: Picture, trouble: Wanted['trouble']): Promise<string | null> {
   try {
     const shown = await uploaded(run, picture);
     if (shown === null) return null;
-    return `the service shows the digest ${shown} for the uploaded picture, which has ${picture.digest}`;
+    run.log.note('warn', OTHER_DIGEST, { digest: picture.digest, shown });
+    return OTHER_DIGEST;
   } catch (error) {
     if (error instanceof RefusedError || error instanceof FileError) return error.message;
     if (!(error instanceof ServiceError)) throw error;
