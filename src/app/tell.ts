@@ -1,8 +1,11 @@
+import { ConfigError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
+import type { Attachment } from '../domain/ports/messenger.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Service } from '../domain/ports/service.ts';
 import type { Settings } from '../domain/settings.ts';
 import { systemClock } from '../lib/clock.ts';
+import { doneIn } from '../notify/notices/done-in.ts';
 import type { Outcome } from '../notify/notices/outcome.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import type { RunReport } from '../sync/end-run.ts';
@@ -16,13 +19,20 @@ interface Teller {
   readonly log: Log;
 }
 
+interface Telling {
+  readonly report: RunReport;
+  /** The plan as a page, where it may be news. */
+  readonly page: Attachment | null;
+}
+
 /** Tells people of a run that has ended, where that is configured. */
 export async function tell(
   { settings, service, log }: Teller,
   ledger: Ledger,
-  report: RunReport,
+  { report, page }: Telling,
 ): Promise<void> {
-  if (settings.notify === undefined) return;
+  // Whoever typed what cannot be done was told on the terminal.
+  if (settings.notify === undefined || report.error instanceof ConfigError) return;
   const store: NotifyStore = {
     load: () => ledger.fact('notified'),
     save: (notified) => ledger.setFacts({ notified }),
@@ -32,17 +42,27 @@ export async function tell(
     timezone: settings.sync.timezone,
     store,
     messenger: service,
+    page,
+    takesReplies: settings.approvals !== undefined,
     log,
   };
   await notify(deps, outcomeOf(ledger, report, systemClock.now()), AbortSignal.timeout(TELL_MS));
 }
 
 const TROUBLES_TOLD = 10;
+/** Records in trouble of which is remembered that somebody was told: beyond that, nobody reads them one by one. */
+const MOST_KEYS = 20_000;
+/** How the reason begins of whoever is inside because a guard holds the leaving. */
+const HELD = 'held: ';
 
 function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
-  const inside = ledger.leftInside.list(TROUBLES_TOLD);
-  const troubles = [...inside, ...ledger.troubles.failures().slice(0, TROUBLES_TOLD)];
-  const { result, failed, blocked, counts } = end;
+  const inside = ledger.leftInside.list(MOST_KEYS);
+  const waiting = inside.filter(({ reason }) => reason.startsWith(HELD));
+  const left = inside.filter(({ reason }) => !reason.startsWith(HELD));
+  const ids = new Set(left.map(({ id }) => id));
+  const failures = ledger.troubles.failures().slice(0, MOST_KEYS);
+  const others = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));
+  const { result, failed, blocked } = end;
   return {
     at,
     result,
@@ -50,8 +70,13 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
     held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
     failed,
     blocked,
-    troubles: troubles.map(({ label, reason }) => `${label}: ${reason}`),
+    troubles: [...left, ...others].slice(0, TROUBLES_TOLD).map(({ label, reason }) => `${label}: ${reason}`),
     leaversInside: ledger.leftInside.count(),
-    counts,
+    heldInside: waiting.length,
+    inTrouble: [
+      ...left.map(({ id }) => `inside ${id}`),
+      ...failures.map(({ subject, id }) => `${subject} ${id}`),
+    ],
+    doneSince: (since) => doneIn(ledger.history.entries({ since, of: null })),
   };
 }

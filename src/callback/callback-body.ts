@@ -1,9 +1,6 @@
 import { parseLossless } from '../lib/parse-lossless.ts';
+import type { CallbackMode } from '../domain/callback-choices.ts';
 import { CallbackError } from './callback-error.ts';
-
-/** `plain`: only `message` came; `safe`: only `encrypt`; `compatible`: both. */
-export const CALLBACK_MODES = ['plain', 'safe', 'compatible'] as const;
-export type CallbackMode = (typeof CALLBACK_MODES)[number];
 
 /**
  * The fields of a callback's body (section Events), all as text so that no number loses a digit; `null`: not given,
@@ -18,6 +15,10 @@ export interface CallbackFields {
   readonly mediaId: string | null;
   readonly event: string | null;
   readonly eventKey: string | null;
+  /** Of formatted messages only. */
+  readonly fromUser: string | null;
+  /** Of formatted messages only. */
+  readonly fromDomain: string | null;
 }
 
 export interface CallbackBody {
@@ -50,15 +51,18 @@ export function fieldsIn(message: string): CallbackFields | null {
 }
 
 function fieldsOf(json: JsonObject): CallbackFields {
+  const body = json['msg_body'];
   return {
     toUserName: textAt(json, 'to_user_name'),
     fromUserName: textAt(json, 'from_user_name'),
     createTime: textAt(json, 'create_time'),
     msgType: textAt(json, 'msg_type'),
-    content: textAt(json, 'content'),
+    content: textAt(json, 'content') ?? (isObject(body) ? textAt(body, 'content') : null),
     mediaId: textAt(json, 'media_id'),
     event: textAt(json, 'event'),
     eventKey: textAt(json, 'event_key'),
+    fromUser: textAt(json, 'from_user'),
+    fromDomain: textAt(json, 'from_domain'),
   };
 }
 
@@ -77,10 +81,14 @@ function echoAt(json: JsonObject, name: string): string | null {
 function jsonObject(text: string | null): JsonObject | null {
   try {
     const json = text === null ? null : parseLossless(text);
-    return typeof json === 'object' && !Array.isArray(json) ? (json as JsonObject | null) : null;
+    return isObject(json) ? json : null;
   } catch {
     return null;
   }
+}
+
+function isObject(json: unknown): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function utf8(bytes: Uint8Array): string | null {

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Derivation } from '../domain/callback-choices.ts';
 import { wrongSettings } from './callback-error.ts';
-
-/** How the key comes from its text; section Events does not say. */
-export const DERIVATIONS = ['base64', 'hex', 'utf8', 'md5', 'sha256'] as const;
-export type Derivation = (typeof DERIVATIONS)[number];
 
 /** Returns `null` where the text is not of this form. */
 type Derive = (text: string) => Buffer | null;

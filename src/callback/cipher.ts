@@ -1,30 +1,16 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { CallbackError, wrongSettings } from './callback-error.ts';
-import { DERIVATIONS, keyOf, type Derivation } from './cipher-key.ts';
-
-export const AES_MODES = [
-  'aes-256-cbc',
-  'aes-192-cbc',
-  'aes-128-cbc',
-  'aes-256-ecb',
-  'aes-192-ecb',
-  'aes-128-ecb',
-] as const;
-export type AesMode = (typeof AES_MODES)[number];
-
-/**
- * `key`: the first 16 bytes of the key; `zero`: 16 zeros; `prefix`: the 16 bytes before the ciphertext. An IV changes
- * only the first block, which are the 16 random bytes: what was made with `key` opens with `zero`, and the reverse.
- */
-export const IVS = ['key', 'zero', 'prefix'] as const;
-export type Iv = (typeof IVS)[number];
-
-/**
- * PKCS#7 to blocks of 32 or 16 bytes. `pkcs7-32` takes up to 32 bytes away and opens what was padded to 16 too, as
- * @wecom/crypto does. `none`: the frame fills the blocks by itself.
- */
-export const PADDINGS = ['pkcs7-32', 'pkcs7-16', 'none'] as const;
-export type Padding = (typeof PADDINGS)[number];
+import {
+  AES_MODES,
+  DERIVATIONS,
+  IVS,
+  PADDINGS,
+  type AesMode,
+  type Derivation,
+  type Iv,
+  type Padding,
+} from '../domain/callback-choices.ts';
+import { keyOf } from './cipher-key.ts';
 
 /** What section Events leaves open is a setting; the defaults are the scheme of @wecom/crypto. */
 export interface CipherSettings {

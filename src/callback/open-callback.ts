@@ -1,10 +1,5 @@
-import {
-  CALLBACK_MODES,
-  fieldsIn,
-  readBody,
-  type CallbackFields,
-  type CallbackMode,
-} from './callback-body.ts';
+import { CALLBACK_MODES, type CallbackMode } from '../domain/callback-choices.ts';
+import { fieldsIn, readBody, type CallbackFields } from './callback-body.ts';
 import { CallbackError, unsigned, wrongSettings } from './callback-error.ts';
 import { checkCipherSettings, decrypt, type CipherSettings } from './cipher.ts';
 import { verify, type SignatureKind } from './signature.ts';

@@ -59,8 +59,7 @@ async function send(context: Context, name: OperationName, options: CallOptions)
   const caller = openCaller(app, (secret) => secrets.hide(secret));
   try {
     const print = (result: unknown): string => jsonOf(maskedValue(result, (text) => secrets.literals(text)));
-    await ask({ caller, print, out: context.out }, name, options);
-    return EXIT.done;
+    return await ask({ caller, print, out: context.out }, name, options);
   } catch (error) {
     throw maskedError(error, (text) => secrets.text(text));
   } finally {
@@ -79,7 +78,12 @@ interface Asked {
   readonly out: (text: string) => void;
 }
 
-async function ask({ caller, print, out }: Asked, name: OperationName, options: CallOptions): Promise<void> {
+/** Returns the exit code: an import of which records failed is done in part. */
+async function ask(
+  { caller, print, out }: Asked,
+  name: OperationName,
+  options: CallOptions,
+): Promise<number> {
   const row: Operation = OPERATIONS[name];
   const params = paramsOf(name, options.param);
   requireWrite(name, row, options.write);
@@ -93,10 +97,18 @@ async function ask({ caller, print, out }: Asked, name: OperationName, options: 
     const answer = await caller.call({ name, params, json, file, out: save }, stop.signal);
     if (!('result' in answer)) throw notSent(name, answer.problems);
     target.write(print(answer.result ?? null));
+    return hasFailures(answer.result) && row.changes !== 'nothing' ? EXIT.partial : EXIT.done;
   } finally {
     target.drop();
     stop.release();
   }
+}
+
+/** Returns whether an answer of an import names records that failed (interface: import results). */
+function hasFailures(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null || !('failures' in result)) return false;
+  const { failures } = result;
+  return typeof failures === 'object' && failures !== null && Object.keys(failures).length > 0;
 }
 
 function jsonOf(result: unknown): string {

@@ -3,6 +3,7 @@ import { EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import type { Source } from '../domain/records/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
+import { checkMessages } from './check/check-messages.ts';
 import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
 import { LookAtEmployees } from './check/look-at-employees.ts';
@@ -17,7 +18,7 @@ import { printable } from '../domain/text/printable.ts';
 export async function checkCommand(context: Context): Promise<number> {
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
-  const source = openAppSource(app.settings);
+  const source = openAppSource(app);
   const { paint } = context.screen;
   const print = (lines: readonly Line[]): void => context.screen.print(lines);
   print(partLines('config', { verdict: 'ok', head: printable(app.configFile), lines: [] }, paint));
@@ -43,6 +44,9 @@ function trials(app: App, source: Source): readonly Trial[] {
   const { baseUrl } = settings.service;
   const { rules } = source;
   const look = new LookAtEmployees(service);
+  const { notify } = settings;
+  const messages: readonly Trial[] =
+    notify === undefined ? [] : [['messages', (signal) => checkMessages(app, notify, signal)]];
   return [
     [
       'source',
@@ -53,6 +57,7 @@ function trials(app: App, source: Source): readonly Trial[] {
     ],
     ['service', (signal) => checkService({ look, baseUrl, rules }, signal)],
     ['ledger', () => tryLedger(app, source)],
+    ...messages,
   ];
 }
 

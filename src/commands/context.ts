@@ -9,6 +9,8 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   /** Writes to stdout for machines: JSON, as it is. */
   readonly out: (text: string) => void;
+  /** Waits until stdout takes more; `false`: nobody reads on, as with `| head`. */
+  readonly drained: () => Promise<boolean>;
   /** Shows text on stdout to a person. */
   readonly screen: Screen;
   /** Returns the path from `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */

@@ -1,4 +1,4 @@
-import type { RunReport } from '../app.ts';
+import type { RunReport } from '../app/runs.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { StoppedError } from '../domain/errors.ts';
 import { withStop } from '../domain/text/full-stop.ts';

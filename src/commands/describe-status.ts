@@ -1,15 +1,17 @@
-import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
+import type { Blocked, Edited, Held, Pinned, Waiting } from '../domain/changes.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { RecordedFailure } from '../domain/ports/ledger/troubles.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
-import type { NotifyBook } from '../domain/records/notify-book.ts';
-import { untoldLines } from './describe-untold.ts';
+import type { Archive } from '../domain/ports/history.ts';
+import type { SettledReply } from '../domain/records/approval.ts';
+import { replyLines, unarchivedLines, untoldLines, type Untold } from './status/describe-messages.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
 import { editedLines, keptLines } from '../plan/words/describe-left-out.ts';
+import { pinLines } from '../plan/words/describe-pins.ts';
 import { waitingLines } from '../plan/words/describe-waiting.ts';
 import { countRecords, leftOutLines } from '../plan/words/left-out.ts';
 import { restParts } from '../plan/words/rest-parts.ts';
@@ -38,8 +40,13 @@ export interface Status {
   readonly failing: readonly RecordedFailure[];
   readonly edited: Edited;
   readonly kept: readonly KeptUsername[];
-  /** Why the last message about the runs was not taken; `null`: it was, or there was none. */
-  readonly untold: NotifyBook['lastError'];
+  /** Records that are held from the source after a revert. */
+  readonly heldFromSource?: readonly Pinned[];
+  readonly untold: Untold;
+  /** Why the last changes are not in `state.historyFile` yet; `null`: they are, or there is none. */
+  readonly unarchived?: Archive['error'];
+  /** The last answers of approvers, newest first. */
+  readonly replies: readonly SettledReply[];
   /** Next runs of the daemon; `null` where none runs. */
   readonly next: NextRuns | null;
   readonly heartbeat: number | null;
@@ -68,6 +75,8 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
     ...untoldLines(status.untold, paint),
+    ...unarchivedLines(status.unarchived, paint),
+    ...replyLines(status.replies, paint),
     ...unknownLines(status),
     ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),
     ...heldBlocks(status, paint),
@@ -126,9 +135,12 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): rea
 }
 
 /** Returns what the configuration leaves as it is. */
-function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): readonly Line[] {
+function onPurpose(
+  { edited, kept, heldFromSource = [] }: Status,
+  { labels, paint }: StatusWords,
+): readonly Line[] {
   const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
-  const blocks = [editedLines(edited, options), keptLines(kept, options)];
+  const blocks = [pinLines(heldFromSource, options), editedLines(edited, options), keptLines(kept, options)];
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
 }
 
@@ -168,13 +180,21 @@ function heldChanges(held: readonly Held[], last: RunRecord | undefined): number
   return typeof counted === 'number' && counted > 0 ? Math.min(counted, sum) : sum;
 }
 
+/** Returns the attributes and data schemas that the last run to end found unknown. */
+function unknownIn({ runs }: Status): readonly unknown[] {
+  const unknown = runs.find(({ report }) => report !== null)?.report?.['unknown'];
+  return Array.isArray(unknown) ? unknown : [];
+}
+
 /** Returns what needs attention, in one line. */
 function totals(status: Status, paint: Paint): string {
   const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
+  const pinned = status.heldFromSource?.length ?? 0;
   const last = runs.find(({ result }) => result !== null);
   const heldCount = heldChanges(held, last);
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const early = endedEarly(last);
+  const unknown = unknownIn(status).length;
   const parts = [
     ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} left and still active`)]),
     ...(held.length === 0
@@ -182,7 +202,8 @@ function totals(status: Status, paint: Paint): string {
       : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
-    ...restParts({ missing, edited, kept: kept.length }, paint),
+    ...(unknown === 0 ? [] : [paint('care', `${unknown} not known`)]),
+    ...restParts({ missing, edited, kept: kept.length, pinned }, paint),
   ];
   if (parts.length > 0 && early !== null) parts.unshift(paint('alarm', `the last run ${early}`));
   return parts.length === 0
@@ -225,15 +246,11 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
  * Lists the fields that the last run to end found unknown: they stay as they are until the configuration is
  * corrected.
  */
-function unknownLines({ runs }: Status): readonly string[] {
-  const unknown = runs.find(({ report }) => report !== null)?.report?.['unknown'];
-  if (!Array.isArray(unknown) || unknown.length === 0) return [];
+function unknownLines(status: Status): readonly string[] {
+  const unknown = unknownIn(status);
+  if (unknown.length === 0) return [];
   const lines = unknown.map((attribute) => `  ${printableText(String(attribute))}`);
-  return [
-    '',
-    'attributes of the configuration that the directory does not know (their fields stay as they are):',
-    ...lines,
-  ];
+  return ['', 'named in the configuration, and known to nobody (their fields stay as they are):', ...lines];
 }
 
 function heldBlocks({ held }: Status, paint: Paint): readonly string[] {

@@ -137,11 +137,11 @@ async function explain(
   record: KnownRecord,
 ): Promise<number> {
   const live = options.live ? await lookLive(app, record, signal) : null;
-  const { rules } = openAppSource(app.settings);
+  const { rules } = openAppSource(app);
   const names = unitNames(ledger, live?.places);
   const findings = findingsOf(ledger, record);
-  const { idOf: schemaIds } = schemaKeys(keysOf(rules.person), ledger?.fact('schemaIds') ?? {});
-  const explanation = explanationOf({ record, findings, live, rules, names, schemaIds });
+  const keys = schemaKeys(keysOf(rules.person), ledger?.fact('schemaIds') ?? {});
+  const explanation = explanationOf({ record, findings, live, rules, names, keys });
   const { sync } = app.settings;
   if (options.json) {
     const standing = `${whoOf(explanation)}: ${standingOf(explanation, sync).sentence}`;

@@ -1,16 +1,21 @@
-import { runDry } from '../app.ts';
+import { bindingOf, timeNow } from '../app.ts';
+import { runDry } from '../app/runs.ts';
 import type { Plan } from '../domain/changes.ts';
-import { EXIT } from '../domain/errors.ts';
+import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
+import { printable } from '../domain/text/printable.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
+import { pageFile, type PageFile } from './plan/page-file.ts';
 
 export interface PlanOptions {
   readonly full: boolean;
   readonly json: boolean;
   readonly all: boolean;
   readonly exitCode: boolean;
+  /** Where the plan goes as a page. */
+  readonly html?: string;
 }
 
 /**
@@ -18,6 +23,7 @@ export interface PlanOptions {
  * ledger.
  */
 export async function planCommand(context: Context, options: PlanOptions): Promise<number> {
+  const page = pageOf(options);
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
   const { leavers } = app.settings.sync;
@@ -25,19 +31,30 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
   let changes = false;
   const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
     changes = total(plan) > 0;
-    if (options.json) printJson(context, plan, book);
+    if (options.json) printPlanJson(context, plan, book);
     else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint }));
+    const about = bindingOf(app.settings);
+    const changed = book.sequencedChanges();
+    page?.write({ plan, tree, changes: changed, leavers, about, madeAt: timeNow().time });
   };
   try {
     const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
     const { error, holder } = await runDry(app, request, stop.signal);
     if (error !== null) throw error;
+    if (page !== null) context.screen.print(['', `The plan as a page: ${printable(page.path)}`]);
     if (holder !== null && !options.json) context.screen.print(besideRun(holder));
     return options.exitCode && changes ? EXIT.changes : EXIT.done;
   } finally {
     await app.service.close();
     stop.release();
   }
+}
+
+/** Prepares what `--html` asks for, before anything is read. Throws a ConfigError where it cannot be done. */
+function pageOf({ html, json }: PlanOptions): PageFile | null {
+  if (html === undefined) return null;
+  if (json) throw new ConfigError('plan: --html and --json exclude each other: leave one of them out.');
+  return pageFile(html);
 }
 
 function besideRun(holder: string): readonly string[] {
@@ -52,9 +69,9 @@ function total({ counts }: Plan): number {
 }
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
-function printJson(
+export function printPlanJson(
   context: Context,
-  { counts, held, blocked, edited, kept, ...plan }: Plan,
+  { counts, held, blocked, edited, kept, pinned, reverts, ...plan }: Plan,
   book: PlanBook,
 ): void {
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
@@ -68,6 +85,8 @@ function printJson(
     blocked,
     edited,
     kept,
+    heldFromSource: pinned,
+    ...(reverts === null ? {} : { reverts }),
     calls,
     estimatedSeconds,
   });

@@ -5,12 +5,16 @@ import { callCommand, type CallOptions } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { explainCommand, type ExplainOptions } from './explain.ts';
+import { forgetCommand, type ForgetOptions } from './forget.ts';
+import { historyCommand, type HistoryOptions } from './history.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { guardText } from '../runtime/screen/own-codes.ts';
 import { createScreen } from '../runtime/screen/screen.ts';
+import { drained } from '../runtime/screen/drained.ts';
 import { planCommand, type PlanOptions } from './plan.ts';
+import { revertCommand, type RevertOptions } from './revert.ts';
 import { runCommand } from './run.ts';
-import { sandboxCommand, type SandboxCommandOptions } from './sandbox.ts';
+import type { SandboxCommandOptions } from './sandbox.ts';
 import { statusCommand, type StatusOptions } from './status.ts';
 import { syncCommand, type SyncOptions } from './sync.ts';
 
@@ -22,6 +26,15 @@ Exit codes, the first that applies:
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/u.test(text)) throw new InvalidArgumentError('expected a whole number.');
   return Number(text);
+}
+
+/** At most ten years: longer is no hold, but another source. */
+const MOST_DAYS = 3_650;
+
+function days(text: string): number {
+  const count = wholeNumber(text);
+  if (count >= 1 && count <= MOST_DAYS) return count;
+  throw new InvalidArgumentError(`expected a number of days from 1 to ${MOST_DAYS}.`);
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {
@@ -83,6 +96,7 @@ function contextOf(program: Command): Context {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(text),
+    drained: () => drained(process.stdout),
     screen: createScreen(process.stdout, process.env),
     configFile: () => program.opts<{ config: string }>().config,
   };
@@ -100,8 +114,36 @@ function addRuns(program: Command, perform: Perform): void {
     .description('one run, now')
     .option('--full', 'reads all of the service instead of what has changed', false)
     .option('--approve <hash>', 'releases what is held under this hash; repeatable', collect, [])
+    .option('--only <person|unit>', 'sends this record alone, with the new units above it')
     .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
     .action((options: SyncOptions) => perform((context) => syncCommand(context, options)));
+  program
+    .command('revert')
+    .argument('[run]', 'id of the run: history and status show it')
+    .description('puts back what a run did: shows it, and applies it with --approve')
+    .option('--only <person|unit>', 'puts back this record alone')
+    .option('--hold <days>', 'keeps these records from the source for so long', days, 0)
+    .option(
+      '--approve <hash>',
+      'applies the revert with this hash; those of guards as well; repeatable',
+      collect,
+      [],
+    )
+    .option('--release <name>', 'ends the hold of a person, a unit, or all of a run that was reverted')
+    .option('--all', 'every record, not the first of each kind', false)
+    .option('--json', 'for machines', false)
+    .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
+    .action((run: string | undefined, options: RevertOptions) =>
+      perform((context) => revertCommand(context, run, options)),
+    );
+  program
+    .command('forget')
+    .argument('<person>', 'username or source id')
+    .description('erases a person who is gone from the ledger and its history; the username stays reserved')
+    .option('--wait <seconds>', 'for a run to end', wholeNumber, 600)
+    .action((person: string, options: ForgetOptions) =>
+      perform((context) => forgetCommand(context, person, options)),
+    );
 }
 
 function addLooks(program: Command, perform: Perform): void {
@@ -111,6 +153,7 @@ function addLooks(program: Command, perform: Perform): void {
     .option('--full', 'reads all of the service instead of what has changed', false)
     .option('--all', 'every changed person, not the first of each kind', false)
     .option('--json', 'for machines', false)
+    .option('--html <file>', 'also as a page for a browser: one file, with search and filters')
     .option('--exit-code', 'exit 5 when there are changes', false)
     .action((options: PlanOptions) => perform((context) => planCommand(context, options)));
   program
@@ -130,6 +173,19 @@ function addLooks(program: Command, perform: Perform): void {
     .action((name: string, options: ExplainOptions) =>
       perform((context) => explainCommand(context, name, options)),
     );
+  addHistory(program, perform);
+}
+
+function addHistory(program: Command, perform: Perform): void {
+  program
+    .command('history')
+    .description('what was changed in the service, field by field, oldest first; changes nothing')
+    .option('--person <name>', 'one person: username or source id')
+    .option('--unit <name>', 'one unit: source id, name or serial number')
+    .option('--since <time>', 'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h)')
+    .option('--json', 'for machines: an array, one change a line', false)
+    .option('--csv', 'for spreadsheets: one row for each field', false)
+    .action((options: HistoryOptions) => perform((context) => historyCommand(context, options)));
 }
 
 function addTools(program: Command, perform: Perform): void {
@@ -168,5 +224,11 @@ function addTools(program: Command, perform: Perform): void {
       new Option('--callback-mode <mode>', 'how they are written').choices(['plain', 'safe', 'compatible']),
     )
     .option('--reading <name=value>', 'how it reads what the interface leaves open; repeatable', collect, [])
-    .action((options: SandboxCommandOptions) => perform((context) => sandboxCommand(context, options)));
+    .action((options: SandboxCommandOptions) => perform((context) => openSandbox(context, options)));
+}
+
+/** Loads the sandbox, which no other verb needs. */
+async function openSandbox(context: Context, options: SandboxCommandOptions): Promise<number> {
+  const { sandboxCommand } = await import('./sandbox.ts');
+  return sandboxCommand(context, options);
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { bindingOf, openAppLedger, runLeased, timeNow, type App } from '../app.ts';
+import { bindingOf, openAppLedger, timeNow, type App } from '../app.ts';
+import { runLeased } from '../app/runs.ts';
 import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/daemon/health.ts';
 import { runDaemon } from '../runtime/daemon/daemon.ts';
@@ -31,6 +32,7 @@ export async function runCommand(context: Context): Promise<number> {
     log: app.log,
     lastFullRun: () => lastFullRun(app),
     steps: () => steps + running.service.stats().requests,
+    connect: (ask) => web?.connect(ask),
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
       const next = appOf(context, 'stdout', observer);
@@ -87,9 +89,12 @@ function requireSame({ configFile, settings }: App, next: App): void {
         'set state.path back, or move the ledger while the daemon is stopped',
     );
   }
-  if (JSON.stringify(settings.http) !== JSON.stringify(next.settings.http)) {
-    throw new ConfigError(`${configFile} has another http: set it back, or start the daemon again`);
-  }
+  for (const [key, old, now] of [
+    ['http', settings.http, next.settings.http],
+    ['approvals.callback', settings.approvals?.callback, next.settings.approvals?.callback],
+  ] as const)
+    if (JSON.stringify(old) !== JSON.stringify(now))
+      throw new ConfigError(`${configFile} has another ${key}: set it back, or start the daemon again`);
 }
 
 function lastFullRun(app: App): number | null {

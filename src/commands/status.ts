@@ -6,10 +6,12 @@ import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import { unitName } from '../plan/units/unit-name.ts';
+import { pinned } from '../plan/words/describe-pins.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
 import { nextRuns } from '../runtime/schedule/schedule.ts';
 import { describeStatus, type Status } from './describe-status.ts';
+import { NOTHING_UNTOLD, type Untold } from './status/describe-messages.ts';
 import { appOf, type Context } from './context.ts';
 
 export interface StatusOptions {
@@ -20,6 +22,7 @@ export interface StatusOptions {
 }
 
 const LAST_RUNS = 5;
+const LAST_REPLIES = 5;
 const LISTED_AT_MOST = 10_000;
 
 /** Runs `rollcall status`: shows what the ledger knows, and asks neither the source nor the service. */
@@ -83,7 +86,8 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const ledger = openAppLedger(app, 'read');
   try {
     const enough = settings.sync.leavers.misses;
-    const status = { ...base, ...contentsOf(ledger, { unmanaged, enough }) };
+    const archives = settings.state.historyFile !== undefined;
+    const status = { ...base, ...contentsOf(ledger, { unmanaged, enough, archives }) };
     return { status, names: namesOf(ledger, status) };
   } finally {
     ledger.close();
@@ -124,16 +128,21 @@ const EMPTY: Contents = {
   failing: [],
   edited: NOBODY_EDITED,
   kept: [],
-  untold: null,
+  heldFromSource: [],
+  untold: NOTHING_UNTOLD,
+  unarchived: null,
+  replies: [],
 };
 
 interface Asked {
   readonly unmanaged: boolean;
   /** Number of misses after which a leaver leaves. */
   readonly enough: number;
+  /** Whether there is a `state.historyFile`. */
+  readonly archives: boolean;
 }
 
-function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
+function contentsOf(ledger: Ledger, { unmanaged, enough, archives }: Asked): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
   return {
     runs,
@@ -152,6 +161,14 @@ function contentsOf(ledger: Ledger, { unmanaged, enough }: Asked): Contents {
     failing: ledger.troubles.failures(),
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
-    untold: ledger.fact('notified')?.lastError ?? null,
+    heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
+    untold: untoldIn(ledger),
+    unarchived: archives ? (ledger.fact('archive')?.error ?? null) : null,
+    replies: ledger.replies.last(LAST_REPLIES),
   };
+}
+
+function untoldIn(ledger: Ledger): Untold {
+  const book = ledger.fact('notified');
+  return { error: book?.lastError ?? null, waitingSince: book?.waitingSince ?? null };
 }

@@ -5,7 +5,8 @@ import { crossFindings } from './findings/cross-checks.ts';
 import { issueFindings } from './findings/issue-findings.ts';
 import { configError, type Finding, type Problem } from './findings/problem.ts';
 import { rawAt, withRaw } from './findings/raw.ts';
-import { settingsSchema, statePath, type SettingsInput } from './schema/settings-schema.ts';
+import { statePath } from './schema/settings-schema.ts';
+import { parseSettings, type SettingsInput } from './sources/parse-settings.ts';
 import { toSettings } from './to-settings.ts';
 import { warningsOf } from './findings/warnings.ts';
 
@@ -20,7 +21,7 @@ export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettin
   const text = configText(file);
   const tree = configTree(text, env);
   if (isEmpty(tree)) throw configError(file, [nothingInIt(tree)]);
-  const settings = toSettings(checked(file, tree), (key) => tree.files.get(pathKey(['service', key])));
+  const settings = toSettings(checked(file, tree), (path) => tree.files.get(pathKey(path)));
   return { settings, warnings: warningsOf(settings) };
 }
 
@@ -49,10 +50,11 @@ function nothingInIt(tree: ConfigTree): Problem {
 function checked(file: string, tree: ConfigTree): SettingsInput {
   if (tree.value === undefined) throw configError(file, tree.problems);
   const raw = withNumbers(tree);
-  const parsed = settingsSchema.safeParse(raw);
-  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFindings(issue, raw));
-  const problems = [...tree.problems, ...located([...issues, ...crossFindings(raw)], tree)];
-  if (parsed.success && problems.length === 0) return parsed.data;
+  const parsed = parseSettings(raw);
+  const issues = parsed.issues.flatMap((issue) => issueFindings(issue, raw));
+  const findings = [...issues, ...parsed.findings, ...crossFindings(raw)];
+  const problems = [...tree.problems, ...located(findings, tree)];
+  if (parsed.input !== null && problems.length === 0) return parsed.input;
   throw configError(file, problems);
 }
 
@@ -69,9 +71,9 @@ function located(findings: readonly Finding[], tree: ConfigTree): readonly Probl
 
 /** Reads a text that came out of `${…}` as a number or boolean where the schema wants one. */
 function withNumbers({ value, referred }: ConfigTree): unknown {
-  const { error } = settingsSchema.safeParse(value);
+  const { issues } = parseSettings(value);
   const wanted = new Map(
-    error?.issues.map((issue) => [pathKey(issue.path.filter((key) => typeof key !== 'symbol')), issue]),
+    issues.map((issue) => [pathKey(issue.path.filter((key) => typeof key !== 'symbol')), issue]),
   );
   return referred.reduce((raw, path) => {
     const issue = wanted.get(pathKey(path));

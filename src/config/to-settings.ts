@@ -1,68 +1,201 @@
+import type { Settings } from '../domain/settings.ts';
 import type {
+  CsvSettings,
   FieldRule,
+  JoinSettings,
+  LdapSearch,
   LdapSettings,
+  OneSource,
   PersonRules,
-  Settings,
+  ScimSettings,
   SourceSettings,
   SqlSettings,
   UnitRules,
-} from '../domain/settings.ts';
+} from '../domain/source-settings.ts';
+import { namedVendor } from '../domain/directories/vendors.ts';
 import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
-import type { SettingsInput } from './schema/settings-schema.ts';
-import type { PersonInput, SourceInput, UnitInput } from './schema/source-schema.ts';
+import { personFields, unitFields } from './schema/field-schema.ts';
+import type { JoinInput, SettingsInput } from './sources/parse-settings.ts';
+import type { MemberInput, PersonInput, UnitInput } from './schema/source-schema.ts';
 
 /**
  * Turns the shape of the file into the shape of the domain.
- * @param fileOf returns the file of a key of `service` that is exactly one `${file:…}`: a token is read again
- * whenever the service refuses it
+ * @param fileOf returns the file of a value that is exactly one `${file:…}`: a token is read again whenever it
+ * is refused
  */
 export function toSettings(
   input: SettingsInput,
-  fileOf: (key: 'token' | 'appToken') => string | undefined,
+  fileOf: (path: readonly string[]) => string | undefined,
 ): Settings {
   const { service, source } = input;
-  const again = (key: 'token' | 'appToken'): { readonly file: string } | undefined => {
-    const file = fileOf(key);
+  const again: Again = (...path) => {
+    const file = fileOf(path);
     return file === undefined ? undefined : { file };
   };
   return {
     ...input,
     service: {
       ...service,
-      token: again('token') ?? service.token,
-      appToken: again('appToken') ?? service.appToken,
+      token: again('service', 'token') ?? service.token,
+      appToken: again('service', 'appToken') ?? service.appToken,
     },
-    source: ofKind<SourceInput<SourceKind>, SourceSettings>(SETTINGS, source),
+    source: sourceSettings(source, again),
   };
 }
 
-const SETTINGS: { readonly [K in SourceKind]: (input: SourceInput<K>) => SettingsOf<K> } = {
+type Again = (...path: readonly string[]) => { readonly file: string } | undefined;
+
+/** Turns what the file says of its sources into the shape of the domain. */
+function sourceSettings(input: SettingsInput['source'], again: Again): SourceSettings {
+  if (input.type !== 'combined') return oneSource(input, again('source', 'token'));
+  const read = (source: MemberInput<SourceKind>, name: string | null): OneSource =>
+    oneSource(source, name === null ? again('source', 'token') : again('sources', name, 'token'));
+  const members = input.members.map(({ source, joins, ...member }) => ({
+    ...member,
+    source: read(source, member.name),
+    joins: joins.map((join) => joinSettings(join, read(join.source, join.from))),
+  }));
+  return { type: 'combined', members, distinct: input.distinct };
+}
+
+function oneSource(input: MemberInput<SourceKind>, token: { readonly file: string } | undefined): OneSource {
+  const made = ofKind<MemberInput<SourceKind>, OneSource>(SETTINGS, input);
+  return made.type === 'scim' && token !== undefined ? { ...made, token } : made;
+}
+
+function joinSettings(input: JoinInput, settings: OneSource): JoinSettings {
+  const { source: _, ask, ...join } = input;
+  const asked =
+    'base' in ask ? searchOf({ ...ask, fields: {} }, namedVendor(vendorOf(settings))?.people) : ask;
+  // The ask is of the kind of its source.
+  return { ...join, partner: (wanted) => ({ ...settings, rows: { ...asked, ...wanted } }) as OneSource };
+}
+
+const vendorOf = (settings: OneSource): Parameters<typeof namedVendor>[0] =>
+  settings.type === 'ldap' ? settings.vendor : undefined;
+
+const SETTINGS: { readonly [K in SourceKind]: (input: MemberInput<K>) => SettingsOf<K> } = {
   ldap: ldapSettings,
   sql: sqlSettings,
+  csv: csvSettings,
+  scim: scimSettings,
 };
 
-function ldapSettings({ units, people, ...source }: SourceInput<'ldap'>): LdapSettings {
-  const { fields: unitFields, ...unitSearch } = units;
-  const { fields: personFields, ...peopleSearch } = people;
-  const { parent = 'parentDn', refs = ['dn', unitFields.id] } = unitFields;
+function ldapSettings({ units, people, url: urls, ...source }: MemberInput<'ldap'>): LdapSettings {
+  const vendor = namedVendor(source.vendor);
+  const [url = '', ...otherUrls] = [urls].flat();
   return {
     ...source,
-    units: { ...unitSearch, rules: unitRules({ ...unitFields, parent, refs }) },
-    people: { ...peopleSearch, rules: personRules(personFields) },
+    url,
+    ...(otherUrls.length > 0 && { otherUrls }),
+    ...(units !== undefined && { units: ldapUnits(units, vendor) }),
+    ...(people !== undefined && { people: ldapPeople(people, vendor) }),
   };
 }
 
-function sqlSettings({ units, people, positions, ...source }: SourceInput<'sql'>): SqlSettings {
-  const { refs = [units.fields.id] } = units.fields;
+type Vendor = ReturnType<typeof namedVendor>;
+
+function ldapUnits(
+  { noParent, ...units }: NonNullable<MemberInput<'ldap'>['units']>,
+  vendor: Vendor,
+): NonNullable<LdapSettings['units']> {
+  const fields = unitFields.parse(filled(vendor?.units.fields, units.fields));
+  const { parent = 'parentDn', refs = ['dn', fields.id] } = fields;
+  const rules = unitRules({ ...fields, parent, refs });
+  return {
+    ...searchOf(units, vendor?.units),
+    rules: noParent === undefined ? rules : { ...rules, noParent },
+  };
+}
+
+function ldapPeople(
+  people: NonNullable<MemberInput<'ldap'>['people']>,
+  vendor: Vendor,
+): NonNullable<LdapSettings['people']> {
+  const fields = personFields.parse(filled(vendor?.people.fields, people.fields));
+  return { ...searchOf(people, vendor?.people), rules: personRules(fields) };
+}
+
+type SearchInput = NonNullable<MemberInput<'ldap'>['units' | 'people']>;
+type Search = LdapSearch & Omit<SearchInput, 'base' | 'scope' | 'filter' | 'fields'>;
+
+/**
+ * Returns a search without its fields, with the vendor's filter where the file has none. The order of its keys
+ * is that of earlier versions, which compare it as text.
+ */
+function searchOf(
+  { base, scope, filter, fields: _fields, ...rest }: SearchInput,
+  vendor: { readonly filter: string } | undefined,
+): Search {
+  const [first, ...moreBases] = [base]
+    .flat()
+    .map((one) =>
+      typeof one === 'string' ? { base: one, scope } : { base: one.base, scope: one.scope ?? scope },
+    );
+  return {
+    base: first?.base ?? '',
+    filter: filter ?? vendor?.filter ?? '',
+    scope: first?.scope ?? scope,
+    ...(moreBases.length > 0 && { moreBases }),
+    ...rest,
+  };
+}
+
+/** Returns the fields of the file, with the vendor's where it has none; a field that is `null` is not mapped. */
+function filled(defaults: object | undefined, fields: object): unknown {
+  const entries = Object.entries({ ...defaults, ...fields });
+  return Object.fromEntries(entries.filter(([, rule]) => rule !== null));
+}
+
+function sqlSettings({ units, people, positions, ...source }: MemberInput<'sql'>): SqlSettings {
   return {
     ...source,
-    units: {
-      query: units.query,
-      rules: unitRules({ ...units.fields, refs }),
-    },
-    people: { query: people.query, rules: personRules(people.fields) },
+    ...(units !== undefined && { units: partOf(units, sqlUnits) }),
+    ...(people !== undefined && { people: partOf(people, personRules) }),
     positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
   };
+}
+
+function sqlUnits({ refs, ...fields }: UnitInput): UnitRules {
+  return unitRules({ ...fields, refs: refs ?? [fields.id] });
+}
+
+function csvSettings({ units, people, positions, ...source }: MemberInput<'csv'>): CsvSettings {
+  return {
+    ...source,
+    ...(units !== undefined && { units: partOf(units, sqlUnits) }),
+    ...(people !== undefined && { people: partOf(people, personRules) }),
+    positions: positions === undefined ? undefined : { file: positions.file, rules: positions.fields },
+  };
+}
+
+function scimSettings({ units, people, positions, ...source }: MemberInput<'scim'>): ScimSettings {
+  return {
+    ...source,
+    ...(units !== undefined && { units: partOf(units, sqlUnits) }),
+    ...(people !== undefined && { people: partOf(people, personRules) }),
+    positions: positions === undefined ? undefined : positionList(positions),
+  };
+}
+
+function positionList({
+  fields: rules,
+  ...list
+}: NonNullable<MemberInput<'scim'>['positions']>): NonNullable<ScimSettings['positions']> {
+  return { ...list, rules };
+}
+
+/** Returns a part with its rules in the shape of the domain. */
+function partOf<
+  F,
+  R extends object,
+  P extends { readonly fields: F; readonly noParent?: readonly string[] | undefined },
+>(
+  { fields, noParent, ...ask }: P,
+  rulesOf: (fields: F) => R,
+): Omit<P, 'fields' | 'noParent'> & { readonly rules: R } {
+  const rules = rulesOf(fields);
+  return { ...ask, rules: noParent === undefined ? rules : { ...rules, noParent } };
 }
 
 function unitRules({ id, refs, parent, ...fields }: UnitInput): UnitRules {

@@ -5,6 +5,25 @@ interface DemoFiles {
   readonly token: string;
 }
 
+/** How the service and rollcall know each other's callbacks, and who may approve. */
+export interface DemoCallback {
+  readonly port: number;
+  readonly token: string;
+  readonly key: string;
+  readonly applicationId: string;
+  readonly approver: string;
+}
+
+/** Returns what the configuration gets for the last chapters: messages, a listener, and who may approve. */
+export function demoApprovals({ port, token, key, applicationId, approver }: DemoCallback): string {
+  return `notify: { to: { usernames: [${approver}] }, on: [held] }
+http: { listen: "127.0.0.1:${port}" }
+approvals:
+  callback: { token: ${token}, key: ${key}, applicationId: ${applicationId} }
+  approvers: [${approver}]
+`;
+}
+
 /**
  * Returns the whole configuration of the demo. Its paths are relative to the folder in which the commands
  * run.

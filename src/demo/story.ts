@@ -1,6 +1,7 @@
 import { DemoError } from './demo-error.ts';
 import { inStep, remember, reorganized, sentNothing, sentSomething } from './proofs.ts';
 import type { Memory, Proof } from './proofs.ts';
+import { planHeld, release, sell } from './release.ts';
 import type { Reorganization } from './reorganization.ts';
 import type { Stage } from './stage.ts';
 
@@ -19,6 +20,9 @@ export async function tellStory(stage: Stage, plan: Reorganization): Promise<voi
   await applyTheChanges(stage);
   await showStatus(stage);
   summarize(stage, before, plan);
+  sell(stage);
+  prove(stage.narrator, await planHeld(stage));
+  prove(stage.narrator, await release(stage));
 }
 
 function introduce({ narrator, folder, sandbox, configText, hr }: Stage): void {
@@ -86,7 +90,7 @@ async function showStatus({ narrator, commandLine }: Stage): Promise<void> {
 }
 
 function summarize({ narrator, sandbox, hr }: Stage, before: Memory, plan: Reorganization): void {
-  narrator.chapter('What the service says in the end');
+  narrator.chapter('What the service says of it');
   prove(narrator, [...inStep(sandbox, hr), ...reorganized(sandbox, before, plan)]);
 }
 

@@ -2,6 +2,8 @@ import type { FieldValue } from './records/fields.ts';
 import { emptiedOf } from './records/emptied.ts';
 import type { KeptUsername } from './records/kept-username.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
+import type { Pin } from './reverting/pin.ts';
+import type { Reverts } from './reverting/reverts.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './records/source.ts';
 
@@ -213,6 +215,9 @@ export interface Evidence {
   readonly service: ServiceEvidence;
 }
 
+/** A record that is held from the source after a revert, as it is listed. */
+export type Pinned = Pick<Pin, 'subject' | 'id' | 'label' | 'run' | 'until'>;
+
 export interface Plan {
   /**
    * Hash of source ids, kinds of change and values before and after; times, service ids and order do not
@@ -244,6 +249,10 @@ export interface Plan {
   readonly edited: Edited;
   /** Accounts that keep their username while the source has another one (`sync.usernameChange: keep`). */
   readonly kept: readonly KeptUsername[];
+  /** Records that are held from the source after a revert. */
+  readonly pinned: readonly Pinned[];
+  /** What a revert puts back; `null`: it is none. */
+  readonly reverts: Reverts | null;
   /** Names of units by source id: all units that source and ledger know. */
   readonly unitNames: ReadonlyMap<string, string>;
   /** Expected number of calls of apply and verify. */

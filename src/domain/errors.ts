@@ -32,10 +32,21 @@ export class ConfigError extends RollcallError {
   readonly exitCode = EXIT.usage;
 }
 
+interface SourceDetails extends ErrorDetails {
+  readonly isPassing?: boolean;
+}
+
 /** The source could not be read to its end: nothing from this read may be used. */
 export class SourceError extends RollcallError {
   readonly code = 'SOURCE';
   readonly exitCode = EXIT.failed;
+  /** Whether the source changed while it was read: another read at once may well be whole. */
+  readonly isPassing: boolean;
+
+  constructor(message: string | readonly string[], details: SourceDetails = {}) {
+    super(message, details);
+    this.isPassing = details.isPassing ?? false;
+  }
 }
 
 /** The service is down, refuses the token, or does not speak the interface. */

@@ -11,8 +11,8 @@ export type RunResult = 'ok' | 'partial' | 'held' | 'stopped' | 'failed';
 export const PHASES = ['read', 'refresh', 'plan', 'apply', 'verify'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What asked for a run. `owed`: a full run whose time passed while nothing ran. */
-export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal';
+/** What asked for a run. `owed`: a full run whose time passed while nothing ran; `reply`: an approver's answer. */
+export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal' | 'reply';
 
 /** A record in the log: people appear as id and username, with nothing else. */
 export interface EventSubject {
@@ -39,6 +39,8 @@ export interface EventFields {
     readonly snapshot: string;
     /** How each part of the read ended, as proof that it did end. */
     readonly parts: readonly SourcePart[];
+    /** What the read was decided by: whose directory it is, what was left out or followed. */
+    readonly notes?: readonly string[];
     readonly ms: number;
   };
   'service.refresh': {

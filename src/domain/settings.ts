@@ -2,78 +2,8 @@
  * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
  * these types; units are in the names (seconds, minutes, days) as in the contract.
  */
-
-/** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
-export type FieldRule = string | { readonly const: string | number | boolean } | { readonly expr: string };
-
-export interface PositionRules {
-  readonly unit: FieldRule;
-  readonly job_title?: FieldRule | undefined;
-  readonly primary?: FieldRule | undefined;
-  readonly chief?: FieldRule | undefined;
-  readonly source_type?: FieldRule | undefined;
-}
-
-export interface PositionQueryRules extends PositionRules {
-  readonly person: FieldRule;
-}
-
-export interface UnitRules {
-  readonly id: FieldRule;
-  readonly refs?: readonly FieldRule[] | undefined;
-  readonly parent?: FieldRule | undefined;
-  /** `name` and the other unit fields under the interface's names. */
-  readonly fields: Readonly<Record<string, FieldRule>>;
-}
-
-export interface PersonRules {
-  readonly id: FieldRule;
-  readonly username: FieldRule;
-  readonly active?: FieldRule | undefined;
-  readonly positions: readonly PositionRules[];
-  /** `name` and the other person fields under the interface's names, secrets included. */
-  readonly fields: Readonly<Record<string, FieldRule>>;
-  readonly properties: Readonly<Record<string, FieldRule>>;
-  /** Rules by the group of the tags. */
-  readonly tag_names: Readonly<Record<string, FieldRule>>;
-  readonly source_identifiers: Readonly<Record<string, FieldRule>>;
-}
-
-export interface LdapSettings {
-  readonly type: 'ldap';
-  readonly url: string;
-  readonly startTls: boolean;
-  readonly bindDn?: string | undefined;
-  readonly bindPassword?: string | undefined;
-  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
-  readonly pageSize: number;
-  readonly referrals: 'fail' | 'ignore';
-  readonly timeoutSeconds: number;
-  readonly units: LdapSearch & { readonly rules: UnitRules };
-  readonly people: LdapSearch & { readonly rules: PersonRules };
-}
-
-export interface LdapSearch {
-  readonly base: string;
-  readonly filter: string;
-  readonly scope: 'sub' | 'one';
-}
-
-export interface SqlSettings {
-  readonly type: 'sql';
-  /** `postgres:`, `postgresql:`, `mysql:`, `mariadb:` or `sqlite:`; carries the password. */
-  readonly url: string;
-  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
-  readonly timeoutSeconds: number;
-  readonly units: { readonly query: string; readonly rules: UnitRules };
-  readonly people: { readonly query: string; readonly rules: PersonRules };
-  readonly positions?: { readonly query: string; readonly rules: PositionQueryRules } | undefined;
-}
-
-export type SourceSettings = LdapSettings | SqlSettings;
-
-/** Where an access token comes from; a text that stands in the configuration cannot be read again. */
-export type TokenSource = string | { readonly command: readonly string[] } | { readonly file: string };
+import type { LookupSettings, SourceSettings, TokenSource } from './source-settings.ts';
+import type { AesMode, CallbackMode, Derivation, Iv, Padding, SenderField } from './callback-choices.ts';
 
 /** PEM files for TLS with the service. */
 export interface ServiceTls {
@@ -163,7 +93,12 @@ export interface SyncSettings {
   readonly positions: 'ours' | 'all';
   readonly usernameChange: 'keep' | 'replace';
   readonly orphans: 'block' | 'root';
-  readonly protect: { readonly usernames: readonly string[]; readonly units: readonly string[] };
+  readonly protect: {
+    readonly usernames: readonly string[];
+    readonly units: readonly string[];
+    /** An expression over the records of people. */
+    readonly where?: string | undefined;
+  };
   readonly guard: Readonly<Record<Guard, GuardLimit>>;
 }
 
@@ -185,6 +120,8 @@ export interface NotifySettings {
   readonly template?: string | undefined;
   /** Minutes of the day, in the time zone of the schedule, from which and to which nobody is told anything. */
   readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
+  /** Whether the plan goes along as a page, with the first message about what is held. */
+  readonly page: boolean;
   /** Hours after which what still holds is told again. */
   readonly remindHours: number;
 }
@@ -195,14 +132,54 @@ export interface HttpSettings {
   readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
 
+/** How callbacks of the service are opened (interface, section Events). */
+export interface ApprovalCallback {
+  /** Path of the listener that the service calls. */
+  readonly path: string;
+  readonly token: string;
+  /** Text of the AES key; absent in plaintext mode. */
+  readonly key?: string | undefined;
+  /** Identifier at the end of what is encrypted. */
+  readonly applicationId?: string | undefined;
+  readonly mode: CallbackMode;
+  readonly wantsSha256: boolean;
+  readonly cipher: {
+    readonly mode: AesMode;
+    readonly derivation: Derivation;
+    readonly iv: Iv;
+    readonly padding: Padding;
+  };
+  readonly sender: SenderField;
+  /** Whether the fields beside the signed text are believed where the signed text has none of its own. */
+  readonly trustUnsigned: boolean;
+  /** Domains whose users may approve; absent: the service's own. */
+  readonly domains?: readonly string[] | undefined;
+}
+
+/** Who may release what is held by an answer in the messenger. */
+export interface ApprovalSettings {
+  readonly callback: ApprovalCallback;
+  /** Usernames. */
+  readonly approvers: readonly string[];
+}
+
 export interface Settings {
   readonly service: ServiceSettings;
   readonly source: SourceSettings;
+  /** Tables of `lookup` in expressions, by name. */
+  readonly lookups: Readonly<Record<string, LookupSettings>>;
   readonly sync: SyncSettings;
-  readonly state: { readonly path: string; readonly keepDays: number };
+  readonly state: {
+    readonly path: string;
+    readonly keepDays: number;
+    /** Where applied changes are appended as JSON lines. */
+    readonly historyFile?: string | undefined;
+  };
   /** Absent: nobody is told. */
   readonly notify?: NotifySettings | undefined;
   /** Absent: the daemon listens nowhere. */
   readonly http?: HttpSettings | undefined;
+  /** Absent: nothing is released by an answer. */
+  readonly approvals?: ApprovalSettings | undefined;
   readonly log: { readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' };
 }

@@ -1,7 +1,7 @@
-import type { SourceSettings } from './settings.ts';
+import type { OneSource, SourceSettings } from './source-settings.ts';
 
-export type SourceKind = SourceSettings['type'];
-export type SettingsOf<K extends SourceKind> = Extract<SourceSettings, { readonly type: K }>;
+export type SourceKind = OneSource['type'];
+export type SettingsOf<K extends SourceKind> = Extract<OneSource, { readonly type: K }>;
 
 /** A value for each kind of source; it does not compile while a kind is missing. */
 export type OfKinds<R> = { readonly [K in SourceKind]: (settings: SettingsOf<K>) => R };
@@ -13,8 +13,8 @@ interface Traits {
   readonly urls: string;
   /** Setting that lets a read of units reach more. */
   readonly widen: string;
-  /** Whether positions may come from a query of their own. */
-  readonly hasPositionsQuery: boolean;
+  /** What positions of their own come from, for a person; `null`: people carry them. */
+  readonly positionsFrom: string | null;
 }
 
 /**
@@ -26,13 +26,25 @@ export const SOURCE_KINDS = {
     schemes: ['ldap:', 'ldaps:'],
     urls: 'ldap:// or ldaps://',
     widen: 'widen source.units.base or filter',
-    hasPositionsQuery: false,
+    positionsFrom: null,
   },
   sql: {
     schemes: ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlite:'],
     urls: 'postgres://, mysql://, mariadb:// or sqlite:PATH',
     widen: 'widen source.units.query',
-    hasPositionsQuery: true,
+    positionsFrom: 'a query',
+  },
+  csv: {
+    schemes: [],
+    urls: 'paths of files',
+    widen: 'export more into source.units.file',
+    positionsFrom: 'a file',
+  },
+  scim: {
+    schemes: ['https:', 'http:'],
+    urls: 'https://',
+    widen: 'widen source.units.filter',
+    positionsFrom: 'fields { person: member, unit: id }',
   },
 } as const satisfies Readonly<Record<SourceKind, Traits>>;
 
@@ -46,6 +58,25 @@ export function schemeOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:/iu.exec(url)?.[0].toLowerCase() ?? '';
 }
 
+const ADDRESSES: OfKinds<string> = {
+  ldap: ({ url }) => withoutSecrets(url),
+  sql: ({ url }) => withoutSecrets(url),
+  scim: ({ url }) => withoutSecrets(url),
+  csv: ({ units, people, positions, rows }) =>
+    [units, people, positions, rows].flatMap((part) => part?.file ?? []).join(', '),
+};
+
+const withoutSecrets = (url: string): string => url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, '');
+
+/** Returns where a source is, for a person, without user and password; of several each with its name. */
+export function addressOf(settings: SourceSettings): string {
+  if (settings.type !== 'combined') return ofKind(ADDRESSES, settings);
+  const named = settings.members.map(({ name, source }) =>
+    name === null ? ofKind(ADDRESSES, source) : `${name} ${ofKind(ADDRESSES, source)}`,
+  );
+  return [...new Set(named)].join(', ');
+}
+
 /** Returns the entry of a table for these settings, or for what the file has for them. */
 export function ofKind<I extends { readonly type: SourceKind }, R>(
   table: { readonly [K in SourceKind]: (of: Extract<I, { readonly type: K }>) => R },
@@ -54,4 +85,20 @@ export function ofKind<I extends { readonly type: SourceKind }, R>(
   // Each entry of a table takes the input of its own kind; the compiler cannot follow that through a union.
   const tell = table[input.type] as (of: I) => R;
   return tell(input);
+}
+
+/** A source with the place in the configuration where its address stands. */
+export interface PlacedSource {
+  /** `source`, or `sources.NAME`. */
+  readonly path: string;
+  readonly source: OneSource;
+}
+
+/** Returns the sources that are really asked. */
+export function sourcesOf(settings: SourceSettings): readonly PlacedSource[] {
+  if (settings.type !== 'combined') return [{ path: 'source', source: settings }];
+  return settings.members.map(({ name, source }) => ({
+    path: name === null ? 'source' : `sources.${name}`,
+    source,
+  }));
 }

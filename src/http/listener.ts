@@ -34,6 +34,11 @@ export async function openListener(settings: HttpSettings, routes: readonly Rout
     forceCloseConnections: true,
     return503OnClosing: false,
     exposeHeadRoutes: true,
+    // An address that is none: Fastify's own answer would tell its name.
+    frameworkErrors: (_error, _request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"bad request"}');
+    },
     serverFactory: (handler) => serverOf(settings, handler),
   });
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not found' }));
@@ -86,19 +91,30 @@ function pem(key: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError(`http.tls.${key}: ${file} cannot be read: ${sentenceOf(error)}`, { cause: error });
+    throw new ConfigError(`http.tls.${key}: ${file} cannot be read: ${fileWords(error)}.`, { cause: error });
   }
 }
 
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};
+
+const fileWords = (error: unknown): string => FILE_PROBLEMS[codeOf(error)] ?? sentenceOf(error);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program; stop it, or choose another port',
+  EACCES: 'may not be used by this user; choose a port above 1023',
+  EADDRNOTAVAIL: 'is no address of this machine; use 127.0.0.1 or 0.0.0.0',
+  ENOTFOUND: 'is no host that is known here; use an address, as 127.0.0.1 or 0.0.0.0',
+  EAI_AGAIN: 'is no host that is known here; use an address, as 127.0.0.1 or 0.0.0.0',
+};
+
 function cannotListen({ listen: { host, port } }: HttpSettings, error: unknown): ConfigError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const why =
-    code === 'EADDRINUSE'
-      ? 'is in use by another program; stop it, or choose another port'
-      : code === 'EACCES'
-        ? 'may not be used by this user; choose a port above 1023'
-        : code === 'EADDRNOTAVAIL'
-          ? 'is no address of this machine; use 127.0.0.1 or 0.0.0.0'
-          : `cannot be listened on: ${sentenceOf(error)}`;
+  const why = LISTEN_PROBLEMS[codeOf(error)] ?? `cannot be listened on: ${sentenceOf(error)}`;
   return new ConfigError(`http.listen: ${host}:${port} ${why}.`, { cause: error });
 }

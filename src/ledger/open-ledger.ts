@@ -5,10 +5,13 @@ import type { LedgerFacts } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { systemWatch } from '../lib/system-watch.ts';
 import type { Watch } from '../domain/ports/watch.ts';
+import { repliesTable } from './journal/replies-table.ts';
 import { approvalsTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
 import { json } from './database/columns.ts';
 import type { Database } from './database/database.ts';
+import { forgottenTable } from './forgotten/forgotten-table.ts';
+import { historyTable } from './history/history-table.ts';
 import { journalTables } from './journal/journal.ts';
 import { troublesTables } from './journal/troubles.ts';
 import { leftInsideTable } from './people/left-inside.ts';
@@ -16,6 +19,7 @@ import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migr
 import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, openFile, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
+import { pinsTable } from './pins/pins-table.ts';
 import { runsTable } from './runs/runs-table.ts';
 import { SqliteLease } from './runs/lease.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
@@ -29,8 +33,10 @@ import { viewTables } from './view/view.ts';
 const COUNTED_FROM = [
   ['person', 'disabled_at'],
   ['approval', 'at'],
+  ['reply', 'at'],
   ['repair', 'at'],
   ['tried', 'at'],
+  ['pin', 'at'],
   ['call', 'settled_at'],
 ] as const;
 
@@ -54,7 +60,11 @@ class SqliteLedger implements Ledger {
   readonly logos;
   readonly journal;
   readonly troubles;
+  readonly history;
+  readonly pins;
+  readonly forgotten;
   readonly approvals;
+  readonly replies;
   readonly leftInside;
   readonly vanished;
   readonly runs;
@@ -75,6 +85,7 @@ class SqliteLedger implements Ledger {
     this.units = unitsTable(db);
     this.logos = logosTable(db);
     this.approvals = approvalsTable(db);
+    this.replies = repliesTable(db);
     this.vanished = vanishedTable(db);
     this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
@@ -93,6 +104,9 @@ class SqliteLedger implements Ledger {
       requireLease: () => (options.mode === 'write' ? this.lease.require() : undefined),
     });
     this.troubles = troublesTables(db, context);
+    this.history = historyTable(db, context);
+    this.pins = pinsTable(db);
+    this.forgotten = forgottenTable(db);
   }
 
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null {

@@ -1,6 +1,6 @@
 import { AmbiguousError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
-import type { Messenger } from '../domain/ports/messenger.ts';
+import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 import { compose } from './words/compose.ts';
@@ -12,7 +12,7 @@ import { isQuiet } from './notices/quiet.ts';
 /** Messages of a day: whoever gets more reads none. */
 const MOST_A_DAY = 20;
 /** After a message that was refused the next one is tried after so many ms. */
-const PAUSE_MS = 3_600_000;
+const PAUSE_MS = 600_000;
 
 /** Where the book is kept between runs. */
 export interface NotifyStore {
@@ -25,6 +25,10 @@ export interface NotifierDeps {
   readonly timezone: string;
   readonly store: NotifyStore;
   readonly messenger: Messenger;
+  /** The plan as a page, which goes along with what is held; `null`: there is none. */
+  readonly page: Attachment | null;
+  /** Whether answers release what is held. */
+  readonly takesReplies: boolean;
   readonly log: Log;
 }
 
@@ -47,6 +51,8 @@ async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): 
   const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
   const told =
     isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
+  const { waitingSince = outcome.at, ...others } = book;
+  book = told.length > 0 && book.sent.length >= MOST_A_DAY ? { ...others, waitingSince } : others;
   store.save(book);
   for (const one of told) {
     if (book.sent.length >= MOST_A_DAY) break;
@@ -65,16 +71,18 @@ interface Sending {
  * Sends one message. It is noted as told before it goes out: nobody can be asked afterwards whether it did, and a message
  * is never sent twice. Only what was surely not sent is taken back.
  */
-async function send(
-  { settings, store, messenger, log }: NotifierDeps,
-  { book, told: { notice, after }, at }: Sending,
-  signal: AbortSignal,
-): Promise<NotifyBook> {
+async function send(deps: NotifierDeps, sending: Sending, signal: AbortSignal): Promise<NotifyBook> {
+  const { settings, store, messenger, takesReplies, log } = deps;
+  const {
+    book,
+    told: { notice, after },
+    at,
+  } = sending;
   const done: NotifyBook = { ...after(book), sent: [...book.sent, at], lastError: null };
   store.save(done);
   try {
-    await messenger.push(settings.to, compose(notice, settings), signal);
-    return done;
+    await messenger.push(settings.to, compose(notice, { ...settings, takesReplies }), signal);
+    return notice.on === 'held' && !notice.isReminder ? await attach(deps, { book: done, at }, signal) : done;
   } catch (error) {
     const reason = sentenceOf(error);
     log.note('warn', 'a message about the run was not taken', { about: notice.on, reason });
@@ -83,4 +91,22 @@ async function send(
     store.save(failed);
     return failed;
   }
+}
+
+/** Sends the page after the message, which says all that matters: where it cannot be sent, that is only logged. */
+async function attach(
+  { settings, store, messenger, page, log }: NotifierDeps,
+  { book, at }: Pick<Sending, 'book' | 'at'>,
+  signal: AbortSignal,
+): Promise<NotifyBook> {
+  if (page === null || book.sent.length >= MOST_A_DAY) return book;
+  const counting: NotifyBook = { ...book, sent: [...book.sent, at] };
+  try {
+    const { mediaId, size } = await messenger.uploadFile(page, signal);
+    store.save(counting);
+    await messenger.push(settings.to, { type: 'file', mediaId, name: page.name, size }, signal);
+  } catch (error) {
+    log.note('warn', 'the page of the plan could not be sent along', { reason: sentenceOf(error) });
+  }
+  return counting;
 }

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { Backend } from './http/backend.ts';
 import {
   Callbacks,
@@ -15,8 +14,10 @@ import { MediaFiles } from './media/media-files.ts';
 import { identityOf } from './identity.ts';
 import { parseReadings, type Readings } from './readings/readings.ts';
 import { SandboxOptionError } from './options/sandbox-option-error.ts';
-import { createSandboxServer, type CallHook, type Controls } from './http/server.ts';
+import type { CallHook, Controls } from './http/answer-call.ts';
+import { createSandboxServer } from './http/server.ts';
 import { createState, type SandboxState } from './state.ts';
+import { createPage } from './page/create-page.ts';
 import type { PushRecord } from './world/records.ts';
 import { Store } from './world/store.ts';
 
@@ -61,7 +62,7 @@ export interface Sandbox {
   onCall: CallHook | undefined;
   /** Sends a callback (interface: Events), and resolves with what became of it. */
   readonly callback: (message: CallbackMessage) => Promise<SentCallback>;
-  /** Callbacks that were sent; each push sends an event. */
+  /** The newest 1,000 callbacks that were sent; each push sends an event. */
   readonly callbacks: readonly SentCallback[];
   /** Called with each message that is pushed. */
   onPush: (push: PushRecord) => void;
@@ -85,7 +86,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const backend = openBackend(options, readings, now);
   const log = new CallLog();
   const callbacks = callbacksOf(options, backend, now);
-  const server = createSandboxServer({ backend, log, controls, now });
+  const page = createPage({ backend, log, callbacks });
+  const server = createSandboxServer({ backend, log, controls, now }, page);
   backend.onPush = (push) => {
     controls.onPush(push);
     sendEvent(push, backend, callbacks);
@@ -130,7 +132,7 @@ interface Assembly {
   readonly backend: Backend;
   readonly log: CallLog;
   readonly controls: Controls;
-  readonly server: Server;
+  readonly server: FastifyInstance;
   readonly callbacks: Callbacks;
   readonly baseUrl: string;
 }
@@ -207,15 +209,15 @@ function sendEvent({ id, recipients }: PushRecord, { world }: Backend, callbacks
   void callbacks.send({ msg_type: 'event', event: 'CLICK', event_key: id, from_user_name: from });
 }
 
-async function listen(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
+async function listen(server: FastifyInstance, port: number, host: string): Promise<number> {
   try {
-    await once(server, 'listening');
+    await server.listen({ port, host });
   } catch (cause) {
+    await server.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxOptionError(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, { cause });
   }
-  const address = server.address();
+  const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP address');
   return address.port;
 }
@@ -226,17 +228,14 @@ function bracketed(host: string): string {
 
 /** Closes the server. Calls that a hook still holds are dropped undone, as by a killed server. */
 async function close(
-  server: Server,
+  server: FastifyInstance,
   backend: Backend,
   controls: Controls,
   callbacks: Callbacks,
 ): Promise<void> {
   if (controls.closed) return;
   controls.closed = true;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+  await server.close();
   await callbacks.close();
   await backend.close();
 }

@@ -6,7 +6,7 @@ import { employeeById, importEmployees, modifyEmployee } from './employees/emplo
 import { LeaveVerbs } from './employees/leave-verbs.ts';
 import { NoSuchEmployee } from './employees/no-such-employee.ts';
 import { Organizations } from './organizations/organizations.ts';
-import { mediaInfo, uploadImage, uploadImageAsFile } from './media/media.ts';
+import { mediaInfo, uploadFile, uploadImage, uploadImageAsFile } from './media/media.ts';
 import { pushMessage } from './push/push-message.ts';
 import { KnownLimits } from './lists/list-limits.ts';
 import { SeenSchemas } from './employees/seen-schemas.ts';
@@ -35,6 +35,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
       list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
     dataSchemas: () => schemas.list(),
+    forgetDataSchemas: () => schemas.forget(),
     suppose: (usernames) => search.suppose(usernames),
     employee: (id, signal) => employeeById(place, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
@@ -50,6 +51,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
     uploadImage: (picture, signal) => uploadImage(client, picture, signal),
     uploadImageAsFile: (picture, signal) => uploadImageAsFile(client, picture, signal),
+    uploadFile: (file, signal) => uploadFile(client, file, signal),
     push: (to, message, signal) => pushMessage(client, { to, message, identity }, signal),
     mediaInfo: (id, signal) => mediaInfo(client, id, signal),
     fence: (mayChange) => client.fence(mayChange),

@@ -1,5 +1,6 @@
 import { ConfigError } from '../domain/errors.ts';
-import type { SourceSettings, SqlSettings } from '../domain/settings.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
 import type { Source } from '../domain/records/source.ts';
 import {
   ofKind,
@@ -7,10 +8,19 @@ import {
   SCHEMES_TO_COME,
   SOURCE_KINDS,
   type OfKinds,
+  type SourceKind,
   type SqlScheme,
 } from '../domain/source-kinds.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
+import { ExpressionCompiler } from './mapping/expressions/expression.ts';
+import { combinedSource } from './combined/combined-source.ts';
+import type { RowsSource } from './records/rows-read.ts';
+import { readTables } from './records/read-tables.ts';
+import type { SourceContext } from './records/source-context.ts';
+import { csvSource } from './csv/csv-source.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
+import { scimSource } from './scim/scim-source.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
@@ -37,25 +47,61 @@ const CONNECTORS = {
   'sqlite:': sqlite,
 } as const satisfies Readonly<Record<SqlScheme, Connector>>;
 
-const OPENERS: OfKinds<Source> = {
-  ldap: ldapSource,
-  sql: (settings) => sqlSource(settings, connectorOf(settings)(settings)),
+const OPENERS: OfKinds<(context: SourceContext) => RowsSource> = {
+  ldap: (settings) => (context) => ldapSource(settings, context),
+  sql: (settings) => (context) => sqlSource(settings, connectorOf(settings)(settings), context),
+  csv: (settings) => (context) => csvSource(settings, context),
+  scim: (settings) => (context) => scimSource(settings, context),
 };
+
+/** What a source needs beside its own settings. */
+export interface OpenOptions {
+  /**
+   * Path that the name of a folder for the pictures of logos begins with; without it they are only looked at.
+   */
+  readonly pictures?: string | null;
+  readonly lookups?: Settings['lookups'];
+  /** `sync.protect.where`. */
+  readonly protect?: string | undefined;
+  readonly clock?: Clock;
+  /** Gets a password that a command printed, for the log to hide. */
+  readonly onSecret?: (secret: string) => void;
+}
 
 /**
  * Returns the source of the settings, its rules compiled; nothing is contacted yet. Throws a `ConfigError`
  * for what is wrong without asking the source: an expression, a filter, a base that is no DN, a kind of
  * source that is not supported.
- *
- * @param pictures path that the name of a folder for the pictures of logos begins with; `null`: they are only looked at
  */
-export function openSource(settings: SourceSettings, pictures: string | null = null): Source {
-  const scheme = schemeOf(settings.url);
-  if (SCHEMES_TO_COME.includes(scheme)) throw new ConfigError(`source.url: ${scheme} is not supported yet.`);
-  const { schemes, urls } = SOURCE_KINDS[settings.type];
-  if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
-  const source = ofKind(OPENERS, settings);
+export function openSource(settings: SourceSettings, options: OpenOptions = {}): Source {
+  const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret } = options;
+  const problems: string[] = [];
+  const expressions = new ExpressionCompiler(readTables(lookups), joinedIn(settings), ({ message }) =>
+    problems.push(message),
+  );
+  const context: SourceContext = { expressions, protect, clock, onSecret };
+  const source =
+    settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
+}
+
+/** Returns the names of sources whose values rules read as `NAME.COLUMN`. */
+function joinedIn(settings: SourceSettings): ReadonlySet<string> {
+  if (settings.type !== 'combined') return new Set();
+  return new Set(settings.members.flatMap(({ joins }) => joins.map(({ from }) => from)));
+}
+
+function openOne(settings: OneSource, context: SourceContext): RowsSource {
+  if ('url' in settings) requireScheme(settings);
+  return ofKind(OPENERS, settings)(context);
+}
+
+function requireScheme({ type, url }: { readonly type: SourceKind; readonly url: string }): void {
+  const scheme = schemeOf(url);
+  if (SCHEMES_TO_COME.includes(scheme)) throw new ConfigError(`source.url: ${scheme} is not supported yet.`);
+  const { schemes, urls } = SOURCE_KINDS[type];
+  if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

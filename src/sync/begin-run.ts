@@ -1,4 +1,6 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
+import { PinBook } from './state/pin-book.ts';
+import { RevertBook } from './state/revert-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { withLogos } from './logos/with-logos.ts';
 import { recallListLimits } from './ask/list-limits.ts';
@@ -16,13 +18,17 @@ export function runId(now: number): string {
   return `${time}-${Math.random().toString(36).slice(2, 6).padEnd(4, '0')}`;
 }
 
-export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): Run {
+export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {
   const now = world.clock.now();
   const id = runId(now);
-  const everything = full || world.ledger.fact('watermark') === null || owesFull(world);
+  const reverting = revert === undefined ? null : new RevertBook(revert);
+  // Edits have to be seen before anything is put back, and not every edit counts as a change.
+  const isWhole = full || reverting !== null;
+  const everything = isWhole || world.ledger.fact('watermark') === null || owesFull(world);
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
   recallListLimits(world);
+  if (everything) world.service.forgetDataSchemas();
   world.service.fence(() => world.ledger.lease.require());
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });
@@ -35,11 +41,13 @@ export function beginRun(world: World, { full, trigger, dryRun }: RunRequest): R
     ...world,
     service: hasLogos ? withLogos(world.service, logos) : world.service,
     logos,
+    pins: new PinBook(world.ledger.pins.active(now)),
+    reverting,
     log,
     id,
     kind,
     full: everything,
-    waitsForNothing: full && trigger === 'command',
+    waitsForNothing: isWhole && trigger === 'command',
     tally: new RunTally(),
     failures: new FailuresInARow(),
     refusals: new Refusals(),

@@ -7,13 +7,17 @@ import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './ask/list-limits.ts';
 import { RunTally } from './state/run-tally.ts';
+import { earlierClock } from './state/both-clocks.ts';
 import type { Run } from './state/world.ts';
 
 export interface RunReport {
+  readonly run: string;
   readonly end: RunEnd;
   readonly exitCode: number;
   /** What ended the run early; `null` where nothing did. */
   readonly error: unknown;
+  /** How many changes were released under each hash that was approved for this run, done or not. */
+  readonly released: ReadonlyMap<string, number>;
 }
 
 const EXIT_OF = {
@@ -31,12 +35,30 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   // Another source is held even where nothing would change with it.
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
-  if (!request.dryRun) noteLoaded(run);
-  const inside = request.dryRun ? 0 : nameLeftInside(run, plan);
-  const trouble = run.tally.failed + run.tally.blocked + inside > 0 || lacksFields(plan);
+  const isWhole = request.only === undefined && request.revert === undefined;
+  const left = request.dryRun ? 0 : noteEnd(run, plan, isWhole);
+  const trouble = run.tally.failed + run.tally.blocked + left > 0 || (isWhole && lacksFields(plan));
   const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
   const { source } = plan.evidence;
   return finish(run, { result, held, source, error: null, dryRun: request.dryRun });
+}
+
+/**
+ * Notes what a run that came to its end has found, and returns how many people have left and are still active. Of one
+ * record, or of those that are put back, the others say nothing.
+ */
+function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
+  if (isWhole) noteLoaded(run);
+  const { blocked } = run.tally;
+  const inside = nameLeftInside(run, plan);
+  if (isWhole) return inside;
+  run.tally.blocked = blocked;
+  return ownInside(run);
+}
+
+/** Returns how many of those whom a revert puts back have left in the source. */
+function ownInside({ pins, reverting }: Run): number {
+  return pins.leavers().filter((one) => reverting?.has(one) === true).length;
 }
 
 /**
@@ -146,7 +168,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     else tolerant(run, () => record(run, end, exitCode));
     run.log.event({ event: 'run.end', ...end });
   }
-  return { end, exitCode, error };
+  return { run: run.id, end, exitCode, error, released: tally.released };
 }
 
 /**
@@ -176,11 +198,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   rememberListLimits(run);
   // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.approvals.spend(id);
-  if (readAll(end)) {
-    ledger.troubles.setBlocked(ledger.plan.blockedRecords());
-    ledger.troubles.forgetSettled();
-    ledger.setFacts({ edited: run.tally.edited() });
-  }
+  if (readAll(end)) noteTroubles(run);
   ledger.runs.end({
     id,
     kind,
@@ -190,6 +208,31 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     exitCode,
     report: { ...end },
   });
-  const before = now - run.keepDays * DAY_MS;
-  for (const old of [ledger.journal, ledger.troubles, ledger.runs]) old.prune(before);
+  prune(run);
+}
+
+/** Notes who is blocked or edited. A revert decides nothing about the others: what was listed of them stays. */
+function noteTroubles({ ledger, tally, reverting }: Run): void {
+  const blocked = ledger.plan.blockedRecords();
+  if (reverting !== null) {
+    const others = ledger.troubles.blocked().filter((one) => !reverting.has(one));
+    return ledger.troubles.setBlocked([...others, ...blocked.filter((one) => reverting.has(one))]);
+  }
+  ledger.troubles.setBlocked(blocked);
+  ledger.troubles.forgetSettled();
+  ledger.setFacts({ edited: tally.edited() });
+}
+
+/** Days for which calls and ended runs are of use; the history alone is kept for longer. */
+const CALLS_DAYS = 90;
+
+/** Forgets what is old by our clock and by the service's: a clock that is set too far ahead must not erase it. */
+function prune(run: Run): void {
+  const { ledger, keepDays, archives = false } = run;
+  const now = earlierClock(run);
+  const before = now - Math.min(keepDays, CALLS_DAYS) * DAY_MS;
+  ledger.pins.prune(now);
+  for (const old of [ledger.journal, ledger.troubles, ledger.runs, ledger.replies]) old.prune(before);
+  const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
+  ledger.history.prune(now - keepDays * DAY_MS, written);
 }

@@ -12,13 +12,26 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   const held = Object.fromEntries(
     plan.held.map(({ guard, hash }) => [guard, `held: rollcall sync --approve ${hash}`]),
   );
-  for (const one of leftInside.find({ misses: run.sync.leavers.misses, held })) {
+  const { misses } = run.sync.leavers;
+  // A revert has decided nothing about the others: whoever was named before stays so, with the reason.
+  const found = run.reverting === null ? leftInside.find({ misses, held }) : leftInside.findMore({ misses });
+  for (const one of found) {
     const reason = held['source'] ?? reasonOf(one);
     leftInside.explain(one.id, reason);
     listBlocked(run, { ...one, reason });
     run.tally.blocked += 1;
   }
+  nameHeld(run);
   return leftInside.count();
+}
+
+/** Names whoever has left in the source, and stays active by a revert. */
+function nameHeld(run: Run): void {
+  for (const one of run.pins.leavers()) {
+    if (!run.ledger.leftInside.add(one)) continue;
+    listBlocked(run, one);
+    run.tally.blocked += 1;
+  }
 }
 
 /**
@@ -31,6 +44,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   for (const one of leftInside.findMore({ misses: run.sync.leavers.misses })) {
     leftInside.explain(one.id, `${one.left}, and the run ended before the account was locked: ${words}`);
   }
+  for (const one of run.pins.leavers()) leftInside.add(one);
 }
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {

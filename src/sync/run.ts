@@ -10,6 +10,7 @@ import { readSource } from './read/read-source.ts';
 import { forgetAwaited, learnSchemas, resolveProperties } from './read/resolve-properties.ts';
 import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
+import { pinRecords } from './revert/pin-records.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
 import { verify } from './verify/verify.ts';
@@ -34,13 +35,13 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const read = await tally.timed('read', () => readSource(current));
     ({ evidence } = read);
     const view = await tally.timed('refresh', () => refreshService(current));
-    const source = resolveProperties(current, read);
+    const source = pinRecords(current, resolveProperties(current, read), view);
     ({ evidence } = source);
     await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, nodes, approved } = made;
     request.onPlan?.(plan, current.ledger.plan, source.tree);
-    if (!request.dryRun && plan.isReleased) await carryOut({ ...current, nodes, approved });
+    if (!request.dryRun && plan.isReleased) await carryOut({ ...current, nodes, approved }, request);
     return endRun(current, plan, request);
   } catch (error) {
     return fail(error);
@@ -54,9 +55,10 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
 
 /**
  * Sends the plan: leavers first, then units with parents first, then people who join or changed. Units are removed
- * last: only after everything was read back, and old positions were taken away, is it known which are empty.
+ * last: only after everything was read back, and old positions were taken away, is it known which are empty. For one
+ * record alone nobody's unit goes.
  */
-async function carryOut(current: SendingRun): Promise<void> {
+async function carryOut(current: SendingRun, { only }: RunRequest): Promise<void> {
   const { tally } = current;
   forgetUserTotal(current);
   const since = current.service.now();
@@ -70,5 +72,5 @@ async function carryOut(current: SendingRun): Promise<void> {
   await tally.timed('verify', () => verify(current, since));
   learnSchemas(current);
   forgetAwaited(current);
-  await tally.timed('apply', () => removeUnits(current));
+  if (only === undefined) await tally.timed('apply', () => removeUnits(current));
 }

@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3';
 import Table from 'cli-table3';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { ATTRIBUTES, BASE, changesLdif, companyLdif } from './company.ts';
+import { benchExpressions } from './expressions.ts';
 import { measured, type Measured } from './measured.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
@@ -19,11 +20,12 @@ interface Row {
   readonly run: Measured;
 }
 
-/** Runs the bench for each size and prints one table: seconds per phase, peak memory, and the floors beside them. */
+/** Runs the bench of expressions, then that of each size, and prints one table: seconds per phase, peak memory, and the floors beside them. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { people: { type: 'string', default: '10000,100000' } } });
   process.stdout.write(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}\n`);
-  for (const people of values.people.split(',').map(Number)) await benchSize(people);
+  benchExpressions();
+  for (const people of values.people.split(',').filter(Boolean).map(Number)) await benchSize(people);
 }
 
 async function benchSize(people: number): Promise<void> {

@@ -1,15 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DERIVATIONS, type Derivation } from '../../src/callback/cipher-key.ts';
+import { checkCipherSettings, decrypt, type CipherSettings } from '../../src/callback/cipher.ts';
 import {
   AES_MODES,
-  checkCipherSettings,
-  decrypt,
+  DERIVATIONS,
   IVS,
   PADDINGS,
   type AesMode,
-  type CipherSettings,
-} from '../../src/callback/cipher.ts';
+  type Derivation,
+} from '../../src/domain/callback-choices.ts';
 import { encryptBlocks, frameOf, pad, seal, type Complete } from './seal.ts';
 import { AES_KEY, APPLICATION, ENCRYPT, ENCRYPT_ECB, MESSAGE, PASSPHRASE, refusal } from './vectors.ts';
 

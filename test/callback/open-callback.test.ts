@@ -36,6 +36,8 @@ const NOTHING = {
   mediaId: null,
   event: null,
   eventKey: null,
+  fromUser: null,
+  fromDomain: null,
 };
 const SAID = {
   ...NOTHING,
@@ -112,7 +114,7 @@ describe('fields', () => {
   test('every one of the document, as text; long numbers keep their digits', () => {
     const message =
       '{"to_user_name":"app","from_user_name":9223372036854775807,"create_time":9007199254740993,' +
-      '"msg_type":"event","content":"c","media_id":17,"event":"CLICK","event_key":"k"}';
+      '"msg_type":"event","content":"c","media_id":17,"event":"CLICK","event_key":"k","from_user":"u1","from_domain":"d1"}';
     expect(openCallback(SETTINGS, signed(message, { message })).fields).toEqual({
       toUserName: 'app',
       fromUserName: '9223372036854775807',
@@ -122,7 +124,16 @@ describe('fields', () => {
       mediaId: '17',
       event: 'CLICK',
       eventKey: 'k',
+      fromUser: 'u1',
+      fromDomain: 'd1',
     });
+  });
+
+  test('the content of a formatted message may stand in its body alone', () => {
+    const inside = '{"content":null,"msg_body":{"content":"c"}}';
+    expect(openCallback(SETTINGS, signed(inside, { message: inside })).fields?.content).toBe('c');
+    const both = '{"content":"a","msg_body":{"content":"c"}}';
+    expect(openCallback(SETTINGS, signed(both, { message: both })).fields?.content).toBe('a');
   });
 
   test('what is neither text nor number, or not its own, is not there', () => {

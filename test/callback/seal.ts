@@ -1,5 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import type { CipherSettings, Padding } from '../../src/callback/cipher.ts';
+import type { CipherSettings } from '../../src/callback/cipher.ts';
+import type { Padding } from '../../src/domain/callback-choices.ts';
 
 export type Complete = { readonly [Name in keyof CipherSettings]-?: NonNullable<CipherSettings[Name]> };
 

@@ -63,6 +63,7 @@ test.each([
     '--param employeeId is given twice.',
   ],
   [['getEmployee'], 'getEmployee was not sent:\n  path employeeId is required'],
+  [['getEmployee', '--param', 'employeeId=..'], 'path employeeId is a step of a path'],
   [['pageUsers', '--param', 'limit=ten'], 'query limit is not a whole number'],
   [['pageUsers', '--body', 'x.json'], 'pageUsers takes no body: leave --body out.'],
   [
@@ -91,6 +92,8 @@ test.each([
   [['pushMessage', '--write', '--body', 'push.json'], 'body names nobody'],
   [['downloadFile', '--param', 'media_id=1', '--out', ''], 'a file is expected, and its path is empty'],
   [['downloadFile', '--param', 'media_id=1', '--out', '.'], 'The file . cannot be saved: it is a folder.'],
+  [['pageUsers', '--out', '-'], 'The file - cannot be saved: an answer is shown where no file is named'],
+  [['pageUsers', '--out', '/dev/null'], 'The file /dev/null cannot be saved: it is no file.'],
   [[], 'which operation?'],
 ] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunReport } from '../../src/app.ts';
+import type { RunReport } from '../../src/app/runs.ts';
 import { describeRun } from '../../src/commands/describe-run.ts';
 import { NOBODY_EDITED } from '../../src/domain/changes.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
@@ -34,7 +34,14 @@ interface Told extends Partial<RunReport['end']> {
 function told({ people, units, ended = null, rest, ...end }: Told): string {
   const counts = { units: { ...NONE.counts.units, ...units }, people: { ...NONE.counts.people, ...people } };
   const left = { missing: 0, edited: NOBODY_EDITED, kept: 0, ...rest };
-  return describeRun({ end: { ...NONE, ...end, counts }, exitCode: 0, error: ended }, left, plain);
+  const report = {
+    run: 'r',
+    end: { ...NONE, ...end, counts },
+    exitCode: 0,
+    error: ended,
+    released: new Map(),
+  };
+  return describeRun(report, left, plain);
 }
 
 describe('how a run ended', () => {

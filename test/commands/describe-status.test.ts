@@ -20,7 +20,8 @@ const EMPTY: Status = {
   failing: [],
   edited: NOBODY_EDITED,
   kept: [],
-  untold: null,
+  untold: { error: null, waitingSince: null },
+  replies: [],
   next: null,
   heartbeat: null,
 };
@@ -77,6 +78,12 @@ test('another source is held also where nothing would change with it: the last l
   const lines = told({ held, runs: [end] });
   expect(lines.join('\n')).toContain('HELD by sync.guard.source: another one');
   expect(lines.at(-1)).toBe('In all: the source is held. One record: rollcall explain NAME');
+});
+
+test('messages that wait, since there were too many in a day, are told', () => {
+  const waitingSince = Date.UTC(2026, 10, 23, 9, 30);
+  const lines = told({ untold: { error: null, waitingSince } });
+  expect(lines.join('\n')).toContain('messages    none is sent since 2026-11-23 09:30');
 });
 
 test('what is held stands with its likely cause, and without a line where nothing stands out', () => {

@@ -90,7 +90,7 @@ test('colours tell where the person stands, and what to type', () => {
 test('no line feed and no escape sequence of a value reaches the terminal', () => {
   const evil = 'A\u001B[31m\nB';
   const live = {
-    samples: [{ place: 'row 1', raw: { name: [evil] }, refused: null }],
+    samples: [{ place: 'row 1', raw: { name: [evil] }, refused: null, outOfScope: null }],
     positions: [],
     change: null,
     changes: [],

@@ -1,6 +1,30 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lines, openExplained } from './explained.ts';
+import { picture } from '../sandbox/pictures.ts';
+import { lines, openExplained, SOURCE } from './explained.ts';
+
+test('explain --live knows the logo of a unit by its picture', async () => {
+  const stage = await openExplained();
+  stage.setSource(SOURCE.replace('name: name }', 'name: name, logo: { expr: \'id + ".png"\' } }'));
+  for (const id of ['d1', 'd2', 'd3', 'd4'])
+    writeFileSync(join(stage.folder, `${id}.png`), await picture(4, 4));
+  await stage.type('sync');
+  expect(await stage.first('d3')).toMatch(/^研发部 \(d3\), managed: in step/u);
+  const { out } = await stage.explain('d3', '--live');
+  expect(out).toMatch(/^研发部 \(d3\), managed: in step/u);
+  expect(out).not.toContain('edited there');
+});
+
+test('explain says of a property by name that it waits, and shows nothing as sent that was not', async () => {
+  const stage = await openExplained();
+  stage.setSource(SOURCE.replace('sort_order: rank', 'sort_order: rank\n      properties: { Badge: rank }'));
+  await stage.type('sync');
+  const { out } = await stage.explain('li.wei', '--live');
+  expect(out).toMatch(
+    /^ {2}properties\.Badge +rank\n +in the source now: \["7"\]\n +waits: properties "Badge": no data schema/mu,
+  );
+});
 
 describe('explain a person who is in step', () => {
   test('tells where they stand, every field with its rule, positions by name, calls', async () => {

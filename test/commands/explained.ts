@@ -20,7 +20,7 @@ const HR = `
     ('E2', 'd2', 'Clerk', 1), ('E3', 'd4', null, 1), ('E4', 'd4', null, 1);
 `;
 
-const SOURCE = `source:
+export const SOURCE = `source:
   type: sql
   url: sqlite:hr.db
   units: { query: select * from department, fields: { id: id, parent: parent_id, name: name } }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStage, type Stage } from './command-line.ts';
 
@@ -16,15 +18,51 @@ test('who is to be told gets one message of what is held, and one when it is ove
   stage.hr(`update employee set status = 'left' where login <> 'lin'`);
   expect((await stage.type('sync')).code).toBe(3);
   expect((await stage.type('sync')).code).toBe(3);
-  const [message, ...others] = stage.sandbox.state.pushes();
-  expect(others).toEqual([]);
+  const [message, file, ...others] = stage.sandbox.state.pushes();
+  expect([file?.type, others]).toEqual(['file', []]);
   expect(message?.recipients).toEqual([stage.sandbox.state.user('lin')?.id]);
   expect(told(stage)[0]).toMatch(
     /rollcall holds changes.*leavers: \d+.*rollcall sync --approve [0-9a-f]{12}/u,
   );
   stage.hr(`update employee set status = 'active'`);
   expect((await stage.type('sync')).code).toBe(0);
-  expect(told(stage)[1]).toContain('rollcall is well again');
+  expect(told(stage)[2]).toContain('rollcall is well again');
+});
+
+test('the plan goes along as a page, without a mail address or a phone number, and no file is left', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', NOTIFY.replace('leavers', 'updates')]);
+  await stage.type('sync');
+  stage.hr(
+    `update employee set email = login || '@new.example', full_name = full_name || ' +49 431 5552233'`,
+  );
+  expect((await stage.type('sync')).code).toBe(3);
+  const [media, ...others] = stage.sandbox.state.medias();
+  expect([media?.name, others]).toEqual([expect.stringMatching(/^rollcall-plan-[0-9a-f]{12}\.html$/u), []]);
+  const { code } = await stage.type(
+    'call',
+    'downloadFile',
+    '--param',
+    `media_id=${media?.id ?? ''}`,
+    '--out',
+    'page.html',
+  );
+  expect(code).toBe(0);
+  const page = readFileSync(join(stage.folder, 'page.html'), 'utf8');
+  expect(page).toContain('"email","…","…"');
+  expect(page).toMatch(/"name","[^"]+","[^"]+ …"/u);
+  expect(page).not.toMatch(/\w@\w|555/u);
+  expect(readdirSync(join(stage.folder, 'state')).filter((name) => name.includes('html'))).toEqual([]);
+});
+
+test('no page is made where none is wanted', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', NOTIFY.replace('on:', 'page: false, on:')]);
+  await stage.type('sync');
+  stage.hr(`update employee set status = 'left' where login <> 'lin'`);
+  expect((await stage.type('sync')).code).toBe(3);
+  expect(stage.sandbox.state.pushes()).toHaveLength(1);
+  expect(stage.sandbox.state.medias()).toEqual([]);
 });
 
 test('a message that the service refuses is noted, and changes nothing of the run', async () => {

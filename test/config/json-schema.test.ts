@@ -17,14 +17,14 @@ describe('the JSON Schema', () => {
     await expect(formatted).toMatchFileSnapshot(SCHEMA);
   });
 
-  it.each(['ldap', 'database'])('accepts the %s example', (name) => {
+  it.each(['ldap', 'database', 'csv'])('accepts the %s example', (name) => {
     const schema = z.fromJSONSchema(settingsJsonSchema());
     const document: unknown = parse(readFileSync(example(name), 'utf8'));
     expect(schema.safeParse(document).error).toBeUndefined();
     expect(schema.safeParse({ ...(document as object), servcie: 1 }).success).toBe(false);
   });
 
-  it.each(['ldap', 'database'])('and the loader take the %s example', (name) => {
+  it.each(['ldap', 'database', 'csv'])('and the loader take the %s example', (name) => {
     const token = inTempDir('token', 'x');
     const text = readFileSync(example(name), 'utf8').replace('/run/secrets/service-token', token);
     const env = { LDAP_PASSWORD: 'x', HR_PASSWORD: 'x' };

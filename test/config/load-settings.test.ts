@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OneSource } from '../../src/domain/source-settings.ts';
 import { inTempDir, load, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
 
 /** Copied from the contract, section Configuration; only the path of the token differs. */
@@ -76,7 +77,7 @@ const CONTRACT_SYNC = `sync:
     adopted:       { percent: 5,  count: 5 }   # adopted records on which something shown would change
     usernameReuse: { percent: 0,  count: 0 }   # another source id claims a username we manage: always held
 
-state: { path: data/rollcall.db, keepDays: 90 }
+state: { path: data/rollcall.db, keepDays: 400 }
 log: { level: info }                           # JSON lines on stdout; pretty on a terminal
 `;
 
@@ -113,8 +114,9 @@ const DEFAULTS = {
       usernameReuse: { percent: 0, count: 0 },
     },
   },
-  state: { path: 'data/rollcall.db', keepDays: 90 },
+  state: { path: 'data/rollcall.db', keepDays: 400 },
   log: { level: 'info' },
+  lookups: {},
 };
 
 const LIMITS = {
@@ -156,6 +158,8 @@ describe('the examples of the contract', () => {
         tls: { caFile: '/etc/ssl/corp.pem', insecure: false },
         pageSize: 500,
         referrals: 'fail',
+        bind: 'simple',
+        derefAliases: 'never',
         timeoutSeconds: 30,
         units: {
           base: 'ou=company,dc=example,dc=com',
@@ -224,6 +228,13 @@ describe('the examples of the contract', () => {
   });
 });
 
+/** The source of a file that has one. */
+function sourceIn(text: string, env?: NodeJS.ProcessEnv): OneSource {
+  const { source } = load(text, env).settings;
+  if (source.type === 'combined') throw new Error('there are several sources');
+  return source;
+}
+
 describe('defaults', () => {
   it('are those of the contract where a section is not written at all', () => {
     const { settings } = load(sqlConfig());
@@ -241,7 +252,7 @@ describe('defaults', () => {
 
   it('of LDAP units are refs [dn, id] and parent parentDn', () => {
     const text = CONTRACT_LDAP.replace('refs: [dn], parent: parentDn, ', '');
-    expect(load(SERVICE + text, ENV).settings.source.units.rules).toEqual({
+    expect(sourceIn(SERVICE + text, ENV).units?.rules).toEqual({
       id: 'entryUUID',
       refs: ['dn', 'entryUUID'],
       parent: 'parentDn',
@@ -267,7 +278,7 @@ describe('fields', () => {
         `name: full_name, tags: t, password: pw, properties: { 9007199254740993: p, '007': q }, source_identifiers: { hr: nr } }`,
       ]),
     );
-    expect(settings.source.people.rules).toMatchObject({
+    expect(settings.source.type !== 'combined' && settings.source.people?.rules).toMatchObject({
       fields: { name: 'full_name', tags: 't', password: 'pw' },
       properties: { '9007199254740993': 'p', '007': 'q' },
       source_identifiers: { hr: 'nr' },

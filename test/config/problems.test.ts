@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
@@ -30,6 +30,57 @@ describe('a rule that is none', () => {
   });
 });
 
+const csvFile = (content: string | Uint8Array): string => inTempDir('t.csv', content);
+const foundWith = (table: string, expr = "lookup('t', x)"): string =>
+  problemsOf(`${sqlConfig(['name: full_name', `name: { expr: "${expr}" }`])}lookups: { t: ${table} }\n`);
+
+const foundWithFile = (content: string | Uint8Array, more = ''): string =>
+  foundWith(`{ file: ${csvFile(content)}, key: code, value: name${more} }`);
+
+describe('tables of lookup', () => {
+  it.each([
+    [
+      '{ file: /nowhere/t.csv, key: a, value: b }',
+      'lookups.t.file: there is no file /nowhere/t.csv; correct the path',
+    ],
+    ['{ file: /tmp, key: a, value: b }', 'lookups.t.file: /tmp cannot be read (EISDIR)'],
+    ['{ values: [a] }', 'lookups.t'],
+    [
+      '{ a: b }',
+      'lookups.t: is no table; write { values: { KEY: value } }, or { file: …, key: COLUMN, value: COLUMN }',
+    ],
+    ['{ file: t.csv, key: a }', 'lookups.t: is no table'],
+  ])('%s is refused', (table, words) => expect(foundWith(table)).toContain(words));
+
+  it.each([
+    ['code,name\n1,a\n2,b\n1,c\n2,d\n', 't.csv has keys more than once: "1", "2"; keep one row of each'],
+    ['code,name\n1,a\n1,a\n', 'has keys more than once'],
+    ['Code;name\n1;a\n', 't.csv has no column code; it has Code;name'],
+    ['cod,name\n1,a\n', 't.csv has no column code; did you mean cod?'],
+    ['', 't.csv has no column code; it is empty'],
+    ['code,name\n1,"a\n', 'is no CSV with the separator ,'],
+    ['code,name\n1,a,b\n', 'is no CSV with the separator ,'],
+    [Buffer.from('code,name\n1,Stra\u00dfe\n', 'latin1'), 'is not in UTF-8; save it in UTF-8'],
+  ])('a file with %j is refused', (content, words) => expect(foundWithFile(content)).toContain(words));
+
+  it.each(['\uFEFFcode,name\r\n1,"a, ""b""\nc"\r\n', 'x,name,code\n,a,1\n,b,\n,c,\n'])(
+    'a file with %j is taken',
+    (content) => {
+      expect(() => foundWithFile(content)).toThrow('it loaded');
+    },
+  );
+
+  it('takes another separator', () =>
+    expect(() => foundWithFile('code;name\n1;a\n', ", separator: ';'")).toThrow('it loaded'));
+
+  it('one that no expression uses is told', () => {
+    const words = "lookups.t: no expression uses this table; write lookup('t', …), or remove it";
+    expect(foundWith('{ values: { a: b } }', "lookup('other', x)")).toContain(words);
+    expect(foundWith('{ values: { a: b } }', 't')).toContain(words);
+    expect(() => foundWith('{ values: { a: b, 1: 2, yes: true } }')).toThrow('it loaded');
+  });
+});
+
 describe('tags by name', () => {
   it.each([
     [
@@ -42,6 +93,36 @@ describe('tags by name', () => {
   ])('%s is refused', (fields, words) => {
     const found = problemsOf(sqlConfig(['name: full_name', `name: full_name, ${fields}`]));
     expect(found).toContain(`source.people.fields.${words}`);
+  });
+});
+
+describe('state.historyFile', () => {
+  const folder = mkdtempSync(`${tmpdir()}/rollcall-`);
+  writeFileSync(`${folder}/there.db`, '');
+  symlinkSync(`${folder}/there.db`, `${folder}/link`);
+  const problemsWith = (path: string, file: string): string =>
+    problemsOf(sqlConfig() + `state: { path: ${folder}/${path}, historyFile: ${folder}/${file} }\n`);
+
+  it.each([
+    ['there.db', 'there.db', 'is the ledger, or a file that belongs to it; name a file of its own'],
+    ['there.db', './x/../there.db', 'is the ledger'],
+    ['there.db', 'link', 'is the ledger'],
+    ['new.db', 'new.db-wal', 'is the ledger, or a file that belongs to it'],
+    ['new.db', 'new.db.key', 'is the ledger, or a file that belongs to it'],
+    ['there.db', '', 'is a folder'],
+    ['there.db', 'none/h.jsonl', `is in the folder ${folder}/none, which is not there; make the folder`],
+  ])('of the ledger %s is not %s', (path, file, words) => {
+    expect(problemsWith(path, file)).toMatch(/:\d+ {2}state\.historyFile: /u);
+    expect(problemsWith(path, file)).toContain(`state.historyFile: ${words}`);
+  });
+
+  it('may stand in the folder that is made for the ledger', () => {
+    const state = `state: { path: ${folder}/made/l.db, historyFile: ${folder}/made/h.jsonl }\n`;
+    expect(load(sqlConfig() + state).settings.state).toEqual({
+      path: `${folder}/made/l.db`,
+      keepDays: 400,
+      historyFile: `${folder}/made/h.jsonl`,
+    });
   });
 });
 
@@ -113,7 +194,7 @@ http: { port: 80 }
         1:1  service.orgCode: is missing; add it, as in the example files
         1:1  service.token: is missing; write \${file:/path}, a text, or { command: [program, argument] }
         1:12  service.baseUrl: is no http:// or https:// URL without user, query and fragment; write it as https://im.example.com
-        2:1  source.type: is missing; write type: ldap or type: sql"
+        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim"
     `);
     expect(problemsOf('log: { level: info }\n')).toMatchInlineSnapshot(`
       "FILE: 2 problems
@@ -156,7 +237,7 @@ http: { port: 80 }
     ['no file', SQL.replace('sqlite:hr.db', '"sqlite:"'), 'source.url: names no file'],
     [
       'another kind',
-      SQL.replace('type: sql', 'type: csv'),
+      SQL.replace('type: sql', 'type: excel'),
       'source.type: is no kind of source; write type: ldap or',
     ],
     ['an empty text', SQL.replace('select 1', '" "'), 'units.query: is empty'],

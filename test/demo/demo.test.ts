@@ -29,11 +29,12 @@ it('ends as narrated, within 100 columns, and leaves nothing behind', () => {
   expect({ status, stderr, left }).toEqual({ status: 0, stderr: '', left: [] });
   expect(lines.filter((line) => stripVTControlCharacters(line).length > 100)).toEqual([]);
   expect(lines.filter((line) => line.startsWith('$ '))).toEqual(
-    ['plan', 'sync', 'sync', 'plan', 'sync', 'status'].map(
+    ['plan', 'sync', 'sync', 'plan', 'sync', 'status', 'plan --html plan.html', 'run'].map(
       (verb) => `$ rollcall --config rollcall.yaml ${verb}`,
     ),
   );
   expect(lines).toContain('✓ The other 390 employees were not written again.');
+  expect(lines).toContain('✓ 23 accounts were locked after that, and none before.');
   expect(lines.some((line) => line.startsWith('All as narrated'))).toBe(true);
 });
 

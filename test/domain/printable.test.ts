@@ -57,6 +57,7 @@ describe('a value in a line', () => {
     expect(printableText(shortReason(long))).toBe(shortReason(long));
     expect(shortReason('x'.repeat(800))).toHaveLength(800);
     expect(printable(`${'x'.repeat(199)}🚀y`)).toBe(`${'x'.repeat(199)}… (202 characters)`);
+    expect(showValue([printable('a'.repeat(5_000))])).toBe(`["${'a'.repeat(200)}… (5,000 characters)"]`);
     expect(showValue(['a'.repeat(300)])).toHaveLength(200 + '… (304 characters)'.length);
   });
 });

@@ -43,6 +43,8 @@ export class MemorySource implements Source {
   readonly rules: SourceRules;
   world: MemoryWorld;
   breakage: Breakage | null = null;
+  /** Set where it cannot prove its end. */
+  atLeastPercent?: number;
 
   constructor(world: MemoryWorld, options: MemorySourceOptions = {}) {
     this.world = world;

@@ -95,11 +95,25 @@ describe('a listener', () => {
     expect(answer.statusCode).toBe(200);
     const tls = { certFile: join(folder, 'none.pem'), keyFile };
     await expect(openListener({ ...LOOPBACK, tls }, [])).rejects.toThrow(
-      /http\.tls\.certFile: .*none\.pem cannot be read/u,
+      /http\.tls\.certFile: .*none\.pem cannot be read: there is no such file\.$/u,
     );
     const wrong = { certFile: keyFile, keyFile };
     await expect(openListener({ ...LOOPBACK, tls: wrong }, [])).rejects.toThrow(ConfigError);
   });
+});
+
+test('a host that nobody knows is named as what it is', async () => {
+  const nowhere = { host: 'no.such.host.invalid', port: 0 };
+  await expect(openListener({ ...LOOPBACK, listen: nowhere }, [])).rejects.toThrow(
+    /http\.listen: .* is no host that is known/u,
+  );
+});
+
+test('an address that is none is answered without the name of a program', async () => {
+  const listener = await openListener(LOOPBACK, []);
+  open.push(listener);
+  const answer = await fetch(`${listener.address}/%`);
+  expect([answer.status, await answer.text()]).toEqual([400, '{"error":"bad request"}']);
 });
 
 async function ask(health: Health): Promise<readonly unknown[]> {

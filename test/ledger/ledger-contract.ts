@@ -759,7 +759,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.managed('1');
         const change = personChange('1', { kind: 'disable' });
         scene.call(change, { is: 'disabled', id: '1', at: 9_000_000 });
-        ledger.approvals.approve('hash', ['digest'], 9_000_000);
+        ledger.approvals.approve({ hash: 'hash', by: null, at: 9_000_000 }, ['digest']);
         ledger.noneAfter(2_000_000);
         expect(entry('1').disabledAt).toBe(2_000_000);
         ledger.approvals.lapse(2_000_000);
@@ -768,6 +768,36 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.approvals.isKnown('hash')).toBe(false);
         ledger.noneAfter(3_000_000);
         expect(entry('1').disabledAt).toBe(2_000_000);
+      });
+
+      test('an answer counts once, waits for a run, and is kept with what became of it', () => {
+        const { replies } = ledger;
+        const reply = { signature: 'aa', hash: 'h1', by: 'eve', text: 'approve h1', at: 5, count: 3 };
+        const [other, later] = [
+          { ...reply, hash: 'h2' },
+          { ...reply, signature: 'bb', at: 4 },
+        ];
+        expect(replies.add([reply, other])).toBe(true);
+        expect(replies.add([{ ...reply, hash: 'h3' }])).toBe(false);
+        expect(replies.add([later])).toBe(true);
+        const waits = { run: null, left: null };
+        expect(replies.open()).toEqual([later, reply, other].map((one) => ({ ...one, ...waits })));
+        replies.settle(reply, { run: 'r1', left: 2 });
+        replies.settle(later, { run: 'r1', left: null });
+        expect(replies.open()).toEqual([{ ...other, ...waits }]);
+        expect(replies.last(2)).toEqual([
+          { ...reply, run: 'r1', left: 2 },
+          { ...other, ...waits },
+        ]);
+        replies.prune(5);
+        expect(replies.last(9)).toHaveLength(2);
+      });
+
+      test('what is approved is counted until it is done', () => {
+        ledger.approvals.approve({ hash: 'h', by: 'eve', at: 1 }, ['a', 'b']);
+        expect([ledger.approvals.leftOf('h'), ledger.approvals.leftOf('other')]).toEqual([2, 0]);
+        ledger.approvals.keepOnly(new Set(['a']));
+        expect(ledger.approvals.leftOf('h')).toBe(1);
       });
 
       test('the last runs come first, open ones without an end', () => {

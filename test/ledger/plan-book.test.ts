@@ -32,7 +32,7 @@ describe('the plan book', () => {
     for (const change of changes) ledger.plan.add(plannedOf(change, () => false));
   };
   const approve = (change: Change, bucket: string): void =>
-    ledger.approvals.approve('earlier', [changeDigest(change, bucket)], 1);
+    ledger.approvals.approve({ hash: 'earlier', by: null, at: 1 }, [changeDigest(change, bucket)]);
   const openUpdates = (emptied: readonly string[] | null): number =>
     ledger.plan.counts(emptied).find(({ bucket }) => bucket === 'updates person')?.open ?? 0;
   const digestsOf = (bucket: string): readonly string[] => [...ledger.plan.openDigests(bucket)];
@@ -104,14 +104,14 @@ describe('the plan book', () => {
       cause: null,
     } as const;
     ledger.approvals.setHeld([{ held, of: { bucket: 'leavers person' } }]);
-    ledger.approvals.approveOpen('now', 'leavers person', 5);
+    ledger.approvals.approveOpen({ hash: 'now', by: null, at: 5 }, 'leavers person');
     expect(ledger.approvals.planned()).toEqual(ledger.approvals.digests());
     expect(ledger.approvals.digests().size).toBe(2);
     ledger.approvals.keepOnly(new Set());
     scene.newRun().read();
     add(one);
     expect(ledger.approvals.isListed('listed')).toBe(true);
-    ledger.approvals.approveListed('listed', 6);
+    ledger.approvals.approveListed({ hash: 'listed', by: null, at: 6 });
     expect([...ledger.approvals.digests()]).toEqual([changeDigest(one, 'leavers person')]);
   });
 

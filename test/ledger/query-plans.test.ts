@@ -43,6 +43,23 @@ function statementsOfARun(folder: string): readonly string[] {
   scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });
   scene.call(unitChange('u'), { is: 'unitGone', id: 'u' });
   ledger.journal.callsOf('person', '1', 1);
+  const record = {
+    kind: 'update',
+    label: 'u1',
+    fields: [],
+    why: 'x',
+    origin: null,
+    guard: null,
+    approval: null,
+  } as const;
+  ledger.history.add('person', '1', record);
+  const queries = [null, { subject: 'person', ids: ['1'] } as const].map((of) => ({ since: 0, of }));
+  for (const query of queries) expect([...ledger.history.entries(query)].length).toBeGreaterThan(0);
+  expect([...ledger.history.after(0)].length).toBeGreaterThan(0);
+  expect(ledger.history.idsOf('person', 'U1')).toEqual(['1']);
+  ledger.history.unseen('person', '1');
+  ledger.people.verified('1', { employeeId: 'e', accepted: { fields: {}, positions: [] } });
+  ledger.history.prune(1, 1);
   ledger.leftInside.find({ misses: 2, held: { leavers: 'x' } });
   ledger.leftInside.list(10);
   ledger.journal.unsettled();
@@ -92,6 +109,12 @@ describe('the statements of a run', () => {
     const few = plans.filter(({ text }) => text.includes('temp.shared k'));
     expect(few).toHaveLength(3);
     expect(few.filter(({ plan }) => LARGE.test(plan))).toEqual([]);
+  });
+
+  test('never go through the history for a part of it', () => {
+    const parts = plans.filter(({ text }) => /\bhistory\b/u.test(text));
+    expect(parts.length).toBeGreaterThan(7);
+    expect(parts.filter(({ plan }) => /SCAN (?:history|open_record)/u.test(plan))).toEqual([]);
   });
 
   test('never go through a large table to find one record', () => {

@@ -13,7 +13,7 @@ const HELD: Held = {
   cause: 'All 12 change email from "…@old.example" to "…@new.example"',
 };
 const text = (message: ReturnType<typeof compose>): string =>
-  message.type === 'text' ? message.content : JSON.stringify(message.data);
+  message.type === 'text' ? message.content : JSON.stringify(message);
 
 describe('a message', () => {
   test('names the guard, the numbers, the first ten, and how to release them', () => {

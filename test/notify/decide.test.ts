@@ -3,8 +3,8 @@ import type { Held } from '../../src/domain/changes.ts';
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
 import { counted, decideNotices } from '../../src/notify/notices/decide.ts';
+import type { Digest } from '../../src/domain/records/notify-book.ts';
 import { emptyBook, type Notice, type Outcome } from '../../src/notify/notices/outcome.ts';
-import { QUIET_END } from '../runtime/run-end.ts';
 
 const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
@@ -17,10 +17,18 @@ const held = (hash: string): Held => ({
   about: '',
   cause: null,
 });
-const NOTHING = { units: QUIET_END.counts.units, people: { ...QUIET_END.counts.people, update: 0 } };
+const NOTHING: Digest = { joined: 0, left: 0, moved: 0, updated: 0, named: [] };
 
 function outcome(at: number, parts: Partial<Outcome> = {}): Outcome {
-  const none = { failed: 0, blocked: 0, troubles: [], leaversInside: 0, counts: NOTHING } as const;
+  const none = {
+    failed: 0,
+    blocked: 0,
+    troubles: [],
+    leaversInside: 0,
+    heldInside: 0,
+    inTrouble: [],
+    doneSince: () => NOTHING,
+  };
   return { at, result: 'ok', error: '', held: [], ...none, ...parts };
 }
 
@@ -41,6 +49,11 @@ const names = (runs: readonly (readonly Notice[])[]): readonly (readonly string[
   );
 
 const at = (hour: number, parts: Partial<Outcome>): Outcome => outcome(START + hour * HOUR, parts);
+
+const fails = (...inTrouble: readonly string[]): Partial<Outcome> => ({
+  failed: inTrouble.length,
+  inTrouble,
+});
 
 describe('what somebody is told', () => {
   test('is what is held, once, and again when more is held or a day has gone by', () => {
@@ -74,21 +87,50 @@ describe('what somebody is told', () => {
 
   test('is that nothing is held any more', () => {
     const runs = [outcome(START, { held: [held('h1')] }), outcome(START + HOUR)];
-    expect(told(runs)[1]).toEqual([{ on: 'recovered', from: 'held' }]);
+    expect(told(runs)[1]).toEqual([{ on: 'recovered', from: 'held', isWell: true }]);
   });
 
-  test('is a digest once a day, of what was done and not of what was held', () => {
-    const people = { ...NOTHING.people, create: 20, disable: 12, update: 3 };
-    const busy = { counts: { ...NOTHING, people }, held: [held('h1')] };
+  test('is a digest once a day, of what was applied since the last one', () => {
+    const since: number[] = [];
+    const busy = { ...NOTHING, joined: 40, updated: 6 };
+    const doneSince = (from: number): Digest => {
+      since.push(from);
+      return since.length === 1 ? busy : NOTHING;
+    };
     const all = told(
-      [outcome(START, busy), outcome(START + HOUR, busy), outcome(START + 25 * HOUR)],
+      [0, 1, 25, 26, 51].map((hour) => at(hour, { doneSince })),
       ['changes'],
     );
-    expect(all).toEqual([
+    expect(all).toEqual([[], [], [{ on: 'changes', since: START, counts: busy }], [], []]);
+    expect(since).toEqual([START, START + 25 * HOUR]);
+  });
+
+  test('is not that all is well while records fail or somebody who has left is inside', () => {
+    const inside = { leaversInside: 7, inTrouble: ['inside 1'], result: 'partial' } as const;
+    const all = told([at(0, { held: [held('h1')] }), at(1, inside), at(2, {})]);
+    expect(names(all)).toEqual([['held'], ['partial'], ['recovered']]);
+    expect(all[2]).toEqual([{ on: 'recovered', from: 'partial', isWell: true }]);
+  });
+
+  test('is after failures that it runs again, and not that all is well, where something is held', () => {
+    const failed = { result: 'failed', error: 'down' } as const;
+    const runs = [at(0, failed), at(1, failed), at(2, failed), at(3, { held: [held('h1')] })];
+    expect(told(runs)[3]).toMatchObject([{ on: 'recovered', from: 'failed', isWell: false }, { on: 'held' }]);
+  });
+
+  test('is each record that comes to fail, also beside others that fail already', () => {
+    const runs = [at(0, fails('person 1')), at(1, fails('person 1')), at(2, fails('person 1', 'inside 2'))];
+    expect(names(told([...runs, at(3, fails('person 1', 'inside 2'))]))).toEqual([
+      ['partial'],
       [],
+      ['partial'],
       [],
-      [{ on: 'changes', since: START, counts: { joined: 40, left: 0, moved: 0, updated: 6 } }],
     ]);
+  });
+
+  test('is not that records fail where a guard alone holds those who have left', () => {
+    const waiting = { held: [held('h1')], leaversInside: 12, heldInside: 12, result: 'held' } as const;
+    expect(names(told([at(0, waiting)]))).toEqual([['held']]);
   });
 
   test('is only what was asked for', () => {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import type { Messenger } from '../../src/domain/ports/messenger.ts';
+import type { Attachment, Messenger } from '../../src/domain/ports/messenger.ts';
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
 import { notify } from '../../src/notify/notifier.ts';
 import type { Outcome } from '../../src/notify/notices/outcome.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
-import { QUIET_END } from '../runtime/run-end.ts';
 
 const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
@@ -14,21 +13,41 @@ const SETTINGS: NotifySettings = {
   to: { usernames: ['root'], scopes: [] },
   on: NOTIFY_ON,
   language: 'en',
+  page: true,
   remindHours: 24,
 };
 
-function world(settings: Partial<NotifySettings> = {}) {
+const PAGE: Attachment = { path: '/nowhere', name: 'plan.html', contentType: 'text/html' };
+
+function world(settings: Partial<NotifySettings> = {}, page: Attachment | null = null) {
   const log = new MemoryLog();
   const sent: string[] = [];
-  const state: { book: NotifyBook | null; fails: Error | null } = { book: null, fails: null };
+  const state: { book: NotifyBook | null; fails: Error | null; takesFiles: boolean } = {
+    book: null,
+    fails: null,
+    takesFiles: true,
+  };
   const messenger: Messenger = {
     push: (to, message) => {
-      sent.push(`${to.usernames.join()}: ${message.type === 'text' ? message.content : ''}`);
+      const words = message.type === 'file' ? `file ${message.mediaId}, ${message.size} bytes` : '';
+      sent.push(`${to.usernames.join()}: ${message.type === 'text' ? message.content : words}`);
       return state.fails === null ? Promise.resolve() : Promise.reject(state.fails);
     },
+    uploadFile: ({ name }) =>
+      state.takesFiles
+        ? Promise.resolve({ mediaId: `media of ${name}`, size: 7 })
+        : Promise.reject(new RefusedError('no files', 1)),
   };
   const store = { load: () => state.book, save: (book: NotifyBook) => void (state.book = book) };
-  const deps = { settings: { ...SETTINGS, ...settings }, timezone: 'UTC', store, messenger, log };
+  const deps = {
+    settings: { ...SETTINGS, ...settings },
+    timezone: 'UTC',
+    store,
+    messenger,
+    page,
+    takesReplies: false,
+    log,
+  };
   const run = (at: number, hash: string | null): Promise<void> => {
     const held = { guard: 'leavers', count: 9, limit: 5, first: [], about: '', cause: null } as const;
     const outcome: Outcome = {
@@ -40,7 +59,9 @@ function world(settings: Partial<NotifySettings> = {}) {
       blocked: 0,
       troubles: [],
       leaversInside: 0,
-      counts: QUIET_END.counts,
+      heldInside: 0,
+      inTrouble: [],
+      doneSince: () => ({ joined: 1, left: 0, moved: 0, updated: 0, named: [] }),
     };
     return notify(deps, outcome, new AbortController().signal);
   };
@@ -59,6 +80,32 @@ describe('a message', () => {
     ]);
   });
 
+  test('about what is held is followed by the page of the plan, once, and not by a reminder', async () => {
+    const { run, sent } = world({}, PAGE);
+    await run(START, 'h1');
+    await run(START + HOUR, 'h1');
+    await run(START + 25 * HOUR, 'h1');
+    expect(sent.map((one) => one.split('\n')[0])).toEqual([
+      'root: rollcall holds changes',
+      'root: file media of plan.html, 7 bytes',
+      'root: rollcall holds changes (still)',
+      'root: rollcall: what changed',
+    ]);
+  });
+
+  test('goes without its page where the service takes no files', async () => {
+    const { run, sent, state, log } = world({}, PAGE);
+    state.takesFiles = false;
+    await run(START, 'h1');
+    await run(START + HOUR, 'h2');
+    expect(sent).toHaveLength(2);
+    expect(state.book?.lastError).toBeNull();
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'the page of the plan could not be sent along',
+      'the page of the plan could not be sent along',
+    ]);
+  });
+
   test('that may have gone out is not sent again', async () => {
     const { run, sent, state, log } = world();
     state.fails = new AmbiguousError('no answer');
@@ -74,14 +121,14 @@ describe('a message', () => {
     ['was refused', new RefusedError('no such scope', 7)],
     ['found the service down', new ServiceError('down')],
     ['came when the service wanted fewer', new AmbiguousError('429', { throttled: true })],
-  ])('that %s is tried again after an hour, and not in every run', async (_, error) => {
+  ])('that %s is tried again after ten minutes, and not in every run', async (_, error) => {
     const { run, sent, state } = world();
     state.fails = error;
     await run(START, 'h1');
-    await run(START + HOUR / 2, 'h1');
+    await run(START + HOUR / 12, 'h1');
     expect(sent).toHaveLength(1);
     state.fails = null;
-    await run(START + HOUR, 'h1');
+    await run(START + HOUR / 6, 'h1');
     await run(START + 2 * HOUR, 'h1');
     expect([sent.length, state.book?.lastError]).toEqual([2, null]);
   });

@@ -1,45 +1,16 @@
 import { describe, expect, test } from 'vitest';
 
-import { NOBODY_EDITED, type Change, type Evidence, type Plan } from '../../src/domain/changes.ts';
+import type { Change, Plan } from '../../src/domain/changes.ts';
 import { plain, type Paint } from '../../src/domain/text/line.ts';
 import { describePlan } from '../../src/plan/words/describe-plan.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from './build.ts';
-
-const NO_CHANGES: Plan['counts'] = {
-  units: { create: 0, update: 0, move: 0, remove: 0, adopt: 0 },
-  people: { create: 0, update: 0, adopt: 0, disable: 0, enable: 0, remove: 0 },
-};
-
-/** Counts as the run counts them. */
-function countsOf(changes: readonly Change[]): Plan['counts'] {
-  const counts = structuredClone(NO_CHANGES) as {
-    units: Record<string, number>;
-    people: Record<string, number>;
-  };
-  for (const { subject, kind } of changes) {
-    const group = subject === 'unit' ? counts.units : counts.people;
-    group[kind] = (group[kind] ?? 0) + 1;
-  }
-  return counts as Plan['counts'];
-}
+import { planOf } from './plan-of.ts';
 
 interface Described extends Partial<Plan> {
   readonly changes: readonly Change[];
   readonly tree?: ReturnType<typeof treeOf>;
   readonly all?: boolean;
   readonly paint?: Paint;
-}
-
-const COUNT = { count: 0, total: 0 };
-const EVIDENCE: Evidence = {
-  source: { type: 'sqlite', snapshot: 'one read transaction', parts: [], referrals: [], unknown: [] },
-  service: { organizations: COUNT, users: COUNT, employees: { asked: 0, found: 0 } },
-};
-
-/** Units that go are known to the ledger. */
-function namesOf(changes: readonly Change[], tree: ReturnType<typeof treeOf>): ReadonlyMap<string, string> {
-  const units = changes.flatMap((change) => (change.subject === 'unit' ? [change] : []));
-  return new Map([...units.map(({ id, name }) => [id, name] as const), ...tree.names]);
 }
 
 function lines({
@@ -49,28 +20,10 @@ function lines({
   paint = plain,
   ...plan
 }: Described): readonly string[] {
-  const counts = countsOf(changes);
-  const heldChanges = (plan.held ?? []).reduce((sum, { count }) => sum + count, 0);
-  const base: Plan = {
-    hash: 'abc',
-    full: true,
-    evidence: EVIDENCE,
-    counts,
-    held: [],
-    heldChanges,
-    flowing: Math.max(0, changes.length - heldChanges),
-    isReleased: true,
-    blocked: [],
-    waiting: [],
-    edited: NOBODY_EDITED,
-    kept: [],
-    unitNames: namesOf(changes, tree),
-    calls: 7,
-    estimatedSeconds: 1,
-  };
+  const base = planOf(changes, { tree, ...plan });
   const { leavers } = SYNC;
   const book = { allChanges: () => changes };
-  const described = describePlan({ plan: { ...base, ...plan }, tree, book, all, leavers, paint });
+  const described = describePlan({ plan: base, tree, book, all, leavers, paint });
   return [...described].map((line) => (typeof line === 'string' ? line : line.head + line.text));
 }
 

@@ -72,7 +72,10 @@ test.each<readonly [string, () => Iterable<Line>]>([
       describeStatus(
         {
           ledger: evil,
-          untold: { at: 0, reason: evil },
+          untold: { error: { at: 0, reason: evil }, waitingSince: null },
+          replies: [
+            { signature: evil, hash: evil, by: evil, text: evil, at: 0, count: 1, run: null, left: null },
+          ],
           runs: [],
           running: false,
           fullDisk: null,

@@ -52,7 +52,7 @@ describe('the README', () => {
       expect(source).toMatch(new RegExp(`export (interface|type|class) ${type}\\b`, 'u'));
   });
 
-  test.each(['ldap', 'database'])('names the %s example that is there', (name) => {
+  test.each(['ldap', 'database', 'csv'])('names the %s example that is there', (name) => {
     expect(readFileSync(README, 'utf8')).toContain(`config/${name}.example.yaml`);
     expect(readdirSync(join(ROOT, 'config'))).toContain(`${name}.example.yaml`);
   });

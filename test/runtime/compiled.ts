@@ -21,8 +21,15 @@ export function compiled(folders: readonly string[]): string {
   for (const folder of folders) {
     const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => name.endsWith('.ts'))) compile(join(folder, file), to);
+    for (const file of files.filter((name) => name.endsWith('.js'))) copy(join(folder, file), to);
   }
   return to;
+}
+
+function copy(file: string, to: string): void {
+  const target = join(to, file);
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(join(ROOT, file), target);
 }
 
 function compile(file: string, to: string): void {

@@ -1,30 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCallback } from '../../src/callback/open-callback.ts';
 import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { developer } from './developer.ts';
 import { open } from './wire-client.ts';
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ';
-
-/** A developer's address that keeps what comes. */
-async function developer(status = 200) {
-  const came: { readonly query: URLSearchParams; readonly body: string }[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      came.push({ query: new URL(request.url ?? '', 'http://x').searchParams, body });
-      response.writeHead(status).end('{"status":0,"message":"ok"}');
-      return undefined;
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { came, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback?keep=1` };
-}
 
 test.each(['plain', 'safe', 'compatible'] as const)(
   'a callback in %s mode is opened by its reader',

@@ -11,6 +11,8 @@ export interface DaemonOptions {
   readonly args: readonly string[];
   /** TCP port that answers once the server is up. */
   readonly port: number;
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
   readonly logFile: string;
   readonly account: Account | null;
   readonly stopSignal?: NodeJS.Signals;
@@ -61,7 +63,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 async function answers(child: ChildProcess, options: DaemonOptions): Promise<void> {
   const deadline = Date.now() + 30_000;
-  while (!(await accepts(options.port))) {
+  while (!(await accepts(options.port, options.host))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(
@@ -72,8 +74,8 @@ async function answers(child: ChildProcess, options: DaemonOptions): Promise<voi
   }
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
+async function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host);
   return new Promise((resolve) => {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));

@@ -1,12 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 
-export type ServerName = 'slapd' | 'postgres' | 'mariadb';
+/** What tests need of Debian: servers, and a browser. */
+export type ServerName = 'slapd' | 'samba' | 'ds389' | 'postgres' | 'mariadb' | 'chromium';
 
 const PACKAGES = {
   slapd: ['slapd', 'ldap-utils'],
+  samba: [
+    'samba-ad-dc',
+    'samba-ad-provision',
+    'samba-dsdb-modules',
+    'winbind',
+    'krb5-user',
+    'ldb-tools',
+    'ldap-utils',
+  ],
+  ds389: ['389-ds-base', 'ldap-utils'],
   postgres: ['postgresql'],
   mariadb: ['mariadb-server'],
+  chromium: ['chromium', 'fonts-dejavu-core'],
 } as const satisfies Record<ServerName, readonly string[]>;
 
 export const SERVER_NAMES = Object.keys(PACKAGES) as readonly ServerName[];
@@ -21,10 +33,18 @@ export function postgresFolder(): string | null {
   );
 }
 
+export const CHROMIUM = '/usr/bin/chromium';
+
 const PRESENT = {
   slapd: () => existsSync('/usr/sbin/slapd') && existsSync('/usr/bin/ldapmodify'),
+  samba: () =>
+    existsSync('/usr/sbin/samba') &&
+    existsSync('/usr/share/samba/setup') &&
+    existsSync('/usr/bin/ldapmodify'),
+  ds389: () => existsSync('/usr/sbin/ns-slapd') && existsSync('/usr/bin/ldapmodify'),
   postgres: () => postgresFolder() !== null,
   mariadb: () => existsSync('/usr/sbin/mariadbd') && existsSync('/usr/bin/mariadb-install-db'),
+  chromium: () => existsSync(CHROMIUM),
 } as const satisfies Record<ServerName, () => boolean>;
 
 /** Whether this machine has the server; says so loudly where not, so that a skipped suite is seen. */

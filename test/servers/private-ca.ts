@@ -11,8 +11,15 @@ export interface PrivateCa {
   readonly keyFile: string;
 }
 
-/** A private authority and its certificate for `localhost` and 127.0.0.1, made by openssl in `folder`. */
-export function makePrivateCa(folder: string, account: Account | null = null): PrivateCa {
+/**
+ * A private authority and its certificate for `localhost`, 127.0.0.1 and one more address, made by openssl in
+ * `folder`.
+ */
+export function makePrivateCa(
+  folder: string,
+  account: Account | null = null,
+  address = '127.0.0.1',
+): PrivateCa {
   const at = (name: string): string => join(folder, name);
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   const caArgs = [
@@ -27,7 +34,7 @@ export function makePrivateCa(folder: string, account: Account | null = null): P
   ];
   openssl('req', '-x509', ...key, ...caArgs);
   openssl('req', ...key, '-keyout', at('server.key'), '-out', at('server.csr'), '-subj', '/CN=localhost');
-  writeFileSync(at('san.cnf'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  writeFileSync(at('san.cnf'), `subjectAltName=DNS:localhost,IP:127.0.0.1,IP:${address}\n`);
   const authority = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'];
   const result = ['-out', at('server.pem'), '-days', '30', '-extfile', at('san.cnf')];
   openssl('x509', '-req', '-in', at('server.csr'), ...authority, ...result);
@@ -38,4 +45,23 @@ export function makePrivateCa(folder: string, account: Account | null = null): P
 
 function openssl(...args: readonly string[]): void {
   execFileSync('openssl', args, { stdio: 'pipe' });
+}
+
+/** A certificate for a client, signed by the authority in `folder`, and its key. */
+export function makeClientCertificate(folder: string, name: string): Omit<PrivateCa, 'caFile'> {
+  const at = (file: string): string => join(folder, file);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl(
+    'req',
+    ...key,
+    '-keyout',
+    at(`${name}.key`),
+    '-out',
+    at(`${name}.csr`),
+    '-subj',
+    `/O=Example/CN=${name}`,
+  );
+  const authority = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'];
+  openssl('x509', '-req', '-in', at(`${name}.csr`), ...authority, '-out', at(`${name}.pem`), '-days', '30');
+  return { certFile: at(`${name}.pem`), keyFile: at(`${name}.key`) };
 }

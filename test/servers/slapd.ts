@@ -14,6 +14,12 @@ export interface SlapdOptions {
   readonly limits?: string;
   /** More lines of the database's part of slapd.conf, e.g. `overlay` ones. */
   readonly config?: string;
+  /** More lines before the database's part. */
+  readonly head?: string;
+  /** Port that was free a moment ago; default: any. */
+  readonly port?: number;
+  /** Who may read, as slapd.access(5) names them; default: everybody who is bound. */
+  readonly readers?: string;
   /** Its root entry does not say where the schema is, and nobody may read it. */
   readonly hidesSchema?: true;
 }
@@ -48,7 +54,7 @@ const ADMIN_PASSWORD = 'admin-secret';
 export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
   const folder = scratchFolder('slapd');
   const ca = makePrivateCa(folder);
-  const [port, securePort] = [await freePort(), await freePort()];
+  const [port, securePort] = [options.port ?? (await freePort()), await freePort()];
   mkdirSync(join(folder, 'data'));
   writeFileSync(join(folder, 'slapd.conf'), configuration(folder, options));
   slapadd(folder, baseEntries() + (options.ldif ?? ''));
@@ -97,6 +103,7 @@ function configuration(folder: string, options: SlapdOptions): string {
     `TLSCACertificateFile ${folder}/ca.pem`,
     `TLSCertificateFile ${folder}/server.pem`,
     `TLSCertificateKeyFile ${folder}/server.key`,
+    options.head ?? '',
     'database mdb',
     'maxsize 4294967296',
     `suffix "${SUFFIX}"`,
@@ -107,7 +114,7 @@ function configuration(folder: string, options: SlapdOptions): string {
     'index objectClass eq',
     `limits dn.exact="${READER}" ${options.limits ?? 'size=unlimited time=unlimited'}`,
     'access to attrs=userPassword by anonymous auth by * none',
-    'access to * by users read by * none',
+    `access to * by ${options.readers ?? 'users'} read by * none`,
     options.config ?? '',
     '',
   ].join('\n');

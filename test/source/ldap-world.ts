@@ -1,7 +1,7 @@
-import type { LdapSettings } from '../../src/domain/settings.ts';
+import type { LdapSettings } from '../../src/domain/source-settings.ts';
 import { escapeRdn, toLdif, type LdifEntry } from '../servers/ldif.ts';
 import type { Slapd } from '../servers/slapd.ts';
-import { PEOPLE, UNITS, type WorldPerson } from './world.ts';
+import { PEOPLE, UNITS, type Whole, type WorldPerson } from './world.ts';
 
 export const BASE = 'ou=company,dc=example,dc=com';
 
@@ -51,11 +51,11 @@ function personEntry(person: WorldPerson): LdifEntry {
 }
 
 type Changes = Partial<Omit<LdapSettings, 'units' | 'people'>> & {
-  readonly units?: Partial<LdapSettings['units']>;
-  readonly people?: Partial<LdapSettings['people']>;
+  readonly units?: Partial<Whole<LdapSettings>['units']>;
+  readonly people?: Partial<Whole<LdapSettings>['people']>;
 };
 
-export function ldapSettings(server: Slapd, changes: Changes = {}): LdapSettings {
+export function ldapSettings(server: Slapd, changes: Changes = {}): Whole<LdapSettings> {
   const { units, people, ...rest } = changes;
   return {
     type: 'ldap',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../src/domain/errors.ts';
-import type { PersonRules } from '../../src/domain/settings.ts';
+import type { PersonRules } from '../../src/domain/source-settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { parseDatabaseUrl, wantsTls } from '../../src/source/sql/database-url.ts';
 import { worldSettings } from './sql-world.ts';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoppedError } from '../../src/domain/errors.ts';
-import type { FieldRule, SqlSettings } from '../../src/domain/settings.ts';
+import type { FieldRule, SqlSettings } from '../../src/domain/source-settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
@@ -244,7 +244,7 @@ describe('the files of pictures', () => {
     const left = join(folder, 'l.db.logos-99999');
     mkdirSync(left);
     const settings = settingsOf([put('one.png'), png('one.png'), png('two')]);
-    const read = await openSource(settings, join(folder, 'l.db')).open(never);
+    const read = await openSource(settings, { pictures: join(folder, 'l.db') }).open(never);
     await collect(read.units());
     await read.close();
     const file = read.pictures?.fileOf(md5(png('two'))) ?? '';
@@ -262,7 +262,7 @@ describe('the files of pictures', () => {
     await collect(looked.units());
     expect(looked.pictures?.fileOf(md5(png('one')))).toBeNull();
     await looked.close();
-    const read = await openSource(settings, join(folder, 'missing', 'l.db')).open(never);
+    const read = await openSource(settings, { pictures: join(folder, 'missing', 'l.db') }).open(never);
     const [unit] = await collect(read.units());
     await read.close();
     expect(unit?.ok === true && unit.record.losses?.[0]?.reason).toMatch(

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { rulesOf } from '../../src/source/records/rule-texts.ts';
+import { ExpressionCompiler } from '../../src/source/mapping/expressions/expression.ts';
 import { compileRule } from '../../src/source/mapping/rules/rule.ts';
-import { Slots } from '../../src/source/mapping/rules/raw-record.ts';
-import type { SourceSettings } from '../../src/domain/settings.ts';
+import { Slots } from '../../src/source/mapping/values/raw-record.ts';
+import type { OneSource } from '../../src/domain/source-settings.ts';
 
 const SECRET = 'Welcome-2026';
 const RULE = { expr: `"${SECRET}" + login` };
@@ -27,7 +28,7 @@ test('expressions and constants of secrets are in no rule that is told', () => {
     type: 'sql',
     units: { rules: { id: 'id', fields: {} } },
     people: { rules },
-  } as unknown as SourceSettings;
+  } as unknown as OneSource;
   const told = rulesOf(settings);
   expect(JSON.stringify(told)).not.toContain(SECRET);
   expect(told.person).toMatchObject({
@@ -42,7 +43,7 @@ test('a faulty expression of a secret is told without its text', () => {
     compileRule(
       { expr: `"${SECRET}" +` },
       { path: 'source.people.fields', field: 'password', secret },
-      new Slots((name) => name),
+      { slots: new Slots((name) => name), expressions: new ExpressionCompiler() },
     );
   expect(compile(false)).toThrow(SECRET);
   expect(compile(true)).toThrow(/fields\.password: the expression cannot be used; it is of a secret/u);

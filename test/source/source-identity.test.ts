@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { LdapSettings, SqlSettings } from '../../src/domain/settings.ts';
+import type { LdapSettings, SqlSettings } from '../../src/domain/source-settings.ts';
 import { sourceChange } from '../../src/domain/ports/source-identity.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { worldSettings } from './sql-world.ts';
+import type { Whole } from './world.ts';
 
 const DATABASE = 'postgres://hr:topsecret@db/hr';
 
-const sql = (url: string, change: (settings: SqlSettings) => SqlSettings = (same) => same): string =>
-  openSource(change(worldSettings(url))).identity;
+const sql = (
+  url: string,
+  change: (settings: Whole<SqlSettings>) => Whole<SqlSettings> = (same) => same,
+): string => openSource(change(worldSettings(url))).identity;
 
-const LDAP: LdapSettings = {
+const LDAP: Whole<LdapSettings> = {
   type: 'ldap',
   url: 'ldap://ldap.example.com',
   startTls: true,
@@ -38,14 +41,15 @@ const LDAP: LdapSettings = {
     },
   },
 };
-const ldap = (change: Partial<LdapSettings> = {}): string => openSource({ ...LDAP, ...change }).identity;
+const ldap = (change: Partial<Whole<LdapSettings>> = {}): string =>
+  openSource({ ...LDAP, ...change }).identity;
 
-const withQuery = (query: string) => (settings: SqlSettings) => ({
+const withQuery = (query: string) => (settings: Whole<SqlSettings>) => ({
   ...settings,
   people: { ...settings.people, query },
 });
 
-const idOfPeople = (settings: SqlSettings): SqlSettings => ({
+const idOfPeople = (settings: Whole<SqlSettings>): Whole<SqlSettings> => ({
   ...settings,
   people: { ...settings.people, rules: { ...settings.people.rules, id: 'login' } },
 });

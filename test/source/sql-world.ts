@@ -1,7 +1,7 @@
-import type { SqlSettings } from '../../src/domain/settings.ts';
+import type { SqlSettings } from '../../src/domain/source-settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { never } from './source-contract.ts';
-import { PEOPLE, UNITS } from './world.ts';
+import { PEOPLE, UNITS, type Whole } from './world.ts';
 
 const UNIT_COLUMNS = 'id, parent_id, name';
 const PERSON_COLUMNS = 'seq, emp_no, login, full_name, email, status, born, sort_no';
@@ -51,8 +51,8 @@ function literal(value: string | number | null): string {
 /** Settings of a database that holds the world. `people` replaces the query of the people. */
 export function worldSettings(
   url: string,
-  changes: Partial<SqlSettings> & { people?: never; query?: string } = {},
-): SqlSettings {
+  changes: Partial<Whole<SqlSettings>> & { people?: never; query?: string } = {},
+): Whole<SqlSettings> {
   const { query, ...rest } = changes;
   return {
     type: 'sql',

@@ -79,3 +79,12 @@ const CROWD: readonly WorldPerson[] = Array.from({ length: 1_200 }, (_, index) =
 }));
 
 export const PEOPLE: readonly WorldPerson[] = [...NOTABLE, ...CROWD];
+
+/** Settings of a source that has units and people of its own. */
+export type Whole<S extends { readonly units?: unknown; readonly people?: unknown }> = Omit<
+  S,
+  'units' | 'people'
+> & {
+  readonly units: NonNullable<S['units']>;
+  readonly people: NonNullable<S['people']>;
+};

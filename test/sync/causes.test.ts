@@ -163,6 +163,16 @@ test('a join that fails for one unit: a field turns empty', async () => {
   expect(causesOf(ran)).toEqual([['emptied', 'All 20 are in South; none of the 100 others is']]);
 });
 
+test('what turns empty explains no other change of the same records, nor another field that does', async () => {
+  const ran = await changed((one) => withFields(one, { email: null, mobile: null, gender: 'X' }));
+  const told = (ran.plan?.held ?? []).map(({ guard, about, cause }) => [guard, about, cause ?? ''] as const);
+  expect(told.map(([guard]) => guard).toSorted()).toEqual(['emptied', 'emptied', 'updates']);
+  for (const [guard, about, cause] of told) {
+    const field = guard === 'updates' ? null : /\b(email|mobile)\b/u.exec(about)?.[0];
+    expect(cause).not.toMatch(field === 'email' ? /mobile/u : field === 'mobile' ? /email/u : /to nothing/u);
+  }
+});
+
 test('another mail domain', async () => {
   const ran = await changed((one) =>
     withFields(one, { email: mailOf(one).replace('old.example', 'new.example') }),

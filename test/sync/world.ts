@@ -19,6 +19,7 @@ import { createService } from '../../src/service/create-service.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import type { RunReport } from '../../src/sync/end-run.ts';
 import { run } from '../../src/sync/run.ts';
+import type { RevertRequest } from '../../src/sync/state/run-request.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { MemorySource, type MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
@@ -52,6 +53,8 @@ export interface SyncOptions {
   readonly from?: (source: Source) => Source;
   /** Describes the plan as well: `text`. */
   readonly describe?: boolean;
+  /** Puts back what a run did. */
+  readonly revert?: RevertRequest;
 }
 
 /** What one run did. */
@@ -316,8 +319,9 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     const report = await run(world, {
       full: options.full ?? false,
       trigger: 'command',
-      approve: options.approve ?? [],
+      approve: (options.approve ?? []).map((hash) => ({ hash, by: null })),
       dryRun: mode === 'scratch',
+      revert: options.revert,
       onPlan: (made, book, tree) => {
         plan = made;
         if (options.describe === true)

@@ -51,7 +51,10 @@ function nodeLines(nodes: readonly Organization[]): readonly string[] {
 /** Adds the properties that are mapped by a name of their schema, under its id. */
 function byId(person: SourceRules['person'], service: Service): SourceRules['person'] {
   const keys = keysOf(person);
-  const { idOf } = schemaKeys(keys, learnSchemaIds({}, keys, service.dataSchemas()));
+  const { idOf } = schemaKeys(
+    keys,
+    learnSchemaIds({}, keys, { schemas: service.dataSchemas(), isAll: false }),
+  );
   const named = [...idOf].map(([key, id]) => [`properties.${id}`, key] as const);
   return { ...person, ...Object.fromEntries(named) };
 }

@@ -1,4 +1,5 @@
-import type { Settings, SourceSettings } from '../../domain/settings.ts';
+import type { Settings } from '../../domain/settings.ts';
+import { addressOf } from '../../domain/source-kinds.ts';
 import { describeUnknown, type Source, type SourceEvidence } from '../../domain/records/source.ts';
 import { describeSample } from './describe-sample.ts';
 import type { FieldCount } from './field-counts.ts';
@@ -34,6 +35,7 @@ export async function checkSource(
   ].join(', ');
   const lines = [
     `read to its end: ${endOf(evidence)}`,
+    ...(evidence.notes ?? []).map((note) => printableText(note)),
     ...broken,
     ...findings.flatMap(({ lines: each }) => each),
     ...fieldLines(survey),
@@ -41,12 +43,7 @@ export async function checkSource(
   ];
   const stops = findings.some((finding) => finding.stops);
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
-  return { verdict, head: `${placeOf(settings)}: ${size}`, lines };
-}
-
-/** Returns the address without user and password. */
-function placeOf({ url }: SourceSettings): string {
-  return printable(url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, ''));
+  return { verdict, head: `${printable(addressOf(settings))}: ${size}`, lines };
 }
 
 function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
@@ -66,7 +63,7 @@ function brokenBy({ units, people, positions, rootFound }: Survey, root: string 
       ? []
       : [`! the unit ${printable(root ?? '')} (sync.root) is not among the units: a run would send nothing`]),
     ...(people.count === 0
-      ? ['! nobody maps: correct source.people, its base, filter, query or fields']
+      ? ['! nobody maps: correct source.people, its base, filter, query, file or fields']
       : []),
     ...(noPlace ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units'] : []),
   ];
@@ -85,6 +82,7 @@ function findingsOf(survey: Survey, config: Config): readonly Finding[] {
   const stops = orphans === 'block';
   return [
     writing(survey.mayChange),
+    { stops: false, lines: sentences(evidence.warnings ?? []).lines },
     listed('attributes that the directory does not know; their fields stay as they are', unknown),
     grouped('left as they are', refused, true),
     grouped('fields that cannot be read: they stay as they are, the rest goes on', lost, true),
@@ -96,6 +94,8 @@ function findingsOf(survey: Survey, config: Config): readonly Finding[] {
     grouped(`positions in units that are not there (${goTo})`, unitRefs, stops),
     single(`active, without any unit (${goTo})`, withoutUnit, stops),
     single('rows of positions whose person is not among the people: not used', strayRows, false),
+    grouped('out of scope', survey.outOfScope, false),
+    single('protected by sync.protect.where', survey.protectedPeople, false),
     people.unknown === 0
       ? { stops: false, lines: [] }
       : {

@@ -1,5 +1,6 @@
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import { showValue } from '../../domain/ports/service.ts';
+import { scopeText } from './words.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
 
 /** Describes a record of the source: what it maps to, or why it does not map. Secrets are left out. */
@@ -15,6 +16,7 @@ export function describeSample(
 function readingLines(reading: Reading<Unit> | Reading<Person>, hasPositions: boolean): readonly string[] {
   if (!reading.ok) return [`left as it is: ${reading.refusal.field}: ${reading.refusal.reason}`];
   const { record } = reading;
+  if (record.outOfScope !== undefined) return [scopeText(record)];
   const own = 'username' in record ? personLines(record, hasPositions) : unitLines(record);
   const fields = Object.entries(record.fields).map(([name, value]) => `${name}: ${showValue(value)}`);
   return [...own, ...fields];
@@ -33,7 +35,7 @@ function unitLines({ id, parent, refs }: Unit): readonly string[] {
 }
 
 function personLines(
-  { id, username, active, positions, secrets }: Person,
+  { id, username, active, positions, secrets, isProtected }: Person,
   hasPositions: boolean,
 ): readonly string[] {
   const units = listed(positions.map(({ unit }) => unit ?? '(root)'));
@@ -43,6 +45,7 @@ function personLines(
     `id: ${printable(id)}`,
     `username: ${printable(username)}`,
     `active: ${active === null ? 'could not be evaluated' : String(active)}`,
+    ...(isProtected === true ? ['protected: by sync.protect.where'] : []),
     `positions: ${units === '' ? none : units}`,
     ...(hidden.length === 0 ? [] : [`secrets: ${hidden.join(', ')} (not shown)`]),
   ];

@@ -1,4 +1,4 @@
-import type { SourceSettings } from '../../domain/settings.ts';
+import type { SourceSettings } from '../../domain/source-settings.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { Group } from './groups.ts';
 
@@ -21,7 +21,7 @@ const NOT_AS_IT_IS = /['\\…]/u;
 export function parentRemedy(groups: readonly Group[], { settings, parent }: RemedyInput): readonly string[] {
   const value = groups.map(({ reason }) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
   if (value === undefined) return [];
-  const { widen } = SOURCE_KINDS[settings.type];
+  const widen = settings.type === 'combined' ? 'widen source.units' : SOURCE_KINDS[settings.type].widen;
   const rest = `where it is a unit, ${widen}, so that it is read; where it is the company itself, name it in sync.root as well`;
   if (parent === null || !NAME.test(parent) || NOT_AS_IT_IS.test(value)) return [rest];
   const top = `parent: { expr: "${parent} == '${value}' ? '' : ${parent}" }`;

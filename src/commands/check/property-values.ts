@@ -17,7 +17,11 @@ export class PropertyValues {
 
   /** @param known what runs have found out about names of schemas */
   constructor(keys: readonly string[], schemas: readonly DataSchema[], known: SchemaIds) {
-    const { idOf, waiting } = schemaKeys(keys, learnSchemaIds(known, keys, schemas), schemas);
+    const { idOf, waiting } = schemaKeys(
+      keys,
+      learnSchemaIds(known, keys, { schemas, isAll: false }),
+      schemas,
+    );
     const byId = new Map(schemas.map((schema) => [schema.id, schema]));
     const schemaOf = (key: string): DataSchema | undefined =>
       byId.get(isSchemaId(key) ? key : (idOf.get(key) ?? ''));

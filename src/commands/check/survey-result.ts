@@ -29,6 +29,10 @@ export interface Survey {
   readonly withoutUnit: Group;
   /** Rows of positions for somebody who is not among the people. */
   readonly strayRows: Group;
+  /** Units and people whom `where` leaves out, by the expression. */
+  readonly outOfScope: readonly Group[];
+  /** People for whom `sync.protect.where` holds. */
+  readonly protectedPeople: Group;
   readonly rootFound: boolean;
 }
 

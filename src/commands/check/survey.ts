@@ -53,6 +53,9 @@ async function each<T>(
   }
 }
 
+const whereOf = (part: 'units' | 'people', expression: string): string =>
+  `source.${part}.where: ${expression}`;
+
 /** The part of a reason that differs from record to record: a quoted value. */
 const OWN_VALUE = /"(?:[^"\\]|\\.)*"/gu;
 
@@ -79,6 +82,8 @@ class Surveyor {
   /** First few of the people who have no position so far. */
   readonly #unseated = new Map<string, string>();
   readonly #stray = new Groups();
+  readonly #outOfScope = new Groups();
+  readonly #protected = new Groups();
   #tree: UnitTree = buildTree({ units: [], refusals: [], root: null });
   #people = 0;
   #left = 0;
@@ -98,6 +103,9 @@ class Surveyor {
   }
 
   unit(reading: Reading<Unit>): void {
+    if (reading.ok && reading.record.outOfScope !== undefined) {
+      return this.#outOfScope.add(whereOf('units', reading.record.outOfScope), printable(reading.record.id));
+    }
     if (this.#units.length + this.#unitRefusals.length < this.#options.samples) this.#samples.push(reading);
     if (!reading.ok) {
       this.#unitRefusals.push(reading.refusal);
@@ -120,6 +128,8 @@ class Surveyor {
   }
 
   person(reading: Reading<Person>): void {
+    if (reading.ok) this.#noteConditions(reading.record);
+    if (reading.ok && reading.record.outOfScope !== undefined) return;
     if (this.#people + this.#refusedIds.size < this.#options.samples) this.#samples.push(reading);
     if (!reading.ok) {
       this.#refusedIds.add(reading.refusal.id ?? '');
@@ -134,6 +144,12 @@ class Surveyor {
     if (record.active !== false) this.#lose('person', namedText(record.username, record.id), record.losses);
     this.#identify(record);
     this.#place(record);
+  }
+
+  #noteConditions({ id, username, outOfScope, isProtected }: Person): void {
+    const name = namedText(username, id);
+    if (outOfScope !== undefined) this.#outOfScope.add(whereOf('people', outOfScope), name);
+    if (isProtected === true) this.#protected.add('', name);
   }
 
   #identify({ id, username, active }: Person): void {
@@ -211,6 +227,8 @@ class Surveyor {
       unitRefs: this.#unitRefs.list(),
       withoutUnit,
       strayRows,
+      outOfScope: this.#outOfScope.list(),
+      protectedPeople: this.#protected.list()[0] ?? { reason: '', count: 0, first: [] },
       rootFound: this.#tree.rootFound,
     };
   }

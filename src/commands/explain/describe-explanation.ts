@@ -69,14 +69,16 @@ interface FieldWords {
 function fieldCells(row: FieldRow, { known, inSource, paint }: FieldWords): Cells {
   const { field: name, rule: note, secret } = row;
   if (secret) return { name, note, value: '(not shown)', below: [] };
-  if (!known || row.sent === undefined) return { name, note, value: textOf(row.source), below: [] };
+  if (!known) return { name, note, value: textOf(row.source), below: waitNote(row) };
   const isOther = name === 'username' && inSource !== null && row.source === undefined;
   const other = isOther ? [`in the source: ${inSource}`] : sourceNote(row);
-  const below = [...other, ...serviceNote(row)].map((text) => paint('care', text));
+  const below = [...other, ...serviceNote(row), ...waitNote(row)].map((text) => paint('care', text));
   return { name, note, value: textOf(row.sent), below };
 }
 
 const textOf = (value: FieldRow['sent']): string => (value === undefined ? '' : showValue(value));
+
+const waitNote = ({ waits }: FieldRow): readonly string[] => (waits === undefined ? [] : [`waits: ${waits}`]);
 
 function sourceNote({ source, sent }: FieldRow): readonly string[] {
   if (source === undefined || sameValue(source, sent)) return [];
@@ -192,7 +194,8 @@ function sourceLines({ live }: Explanation, paint: Paint): readonly Line[] {
   return [...none, ...samples.flatMap((sample) => sampleLines(sample, paint)), ...positions.map(rowLine)];
 }
 
-const unusable = ({ refused }: RawSample): string => (refused === null ? '' : `; cannot be used: ${refused}`);
+const unusable = ({ refused, outOfScope }: RawSample): string =>
+  refused === null ? (outOfScope === null ? '' : `; ${outOfScope}`) : `; cannot be used: ${refused}`;
 
 /** Number of values of one attribute that are shown. */
 const VALUES = 10;

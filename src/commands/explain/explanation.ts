@@ -1,3 +1,4 @@
+import type { SchemaKeys } from '../../plan/values/schema-keys.ts';
 import type { Change } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { PastCall } from '../../domain/ports/ledger/journal.ts';
@@ -8,6 +9,7 @@ import type { Person, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Sample, SourceRules } from '../../domain/records/source.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
 import { changedShown, expectedOf } from '../../plan/values/compare-shown.ts';
+import { scopeText } from '../check/words.ts';
 import { fieldRows, type FieldRow } from './field-rows.ts';
 import type { Findings, Reason } from './findings.ts';
 import type { Claim } from './held-people.ts';
@@ -22,6 +24,8 @@ export interface RawSample {
   readonly raw: Sample['raw'];
   /** Why it cannot be used, or `null`. */
   readonly refused: string | null;
+  /** By which expression it is out of scope, or `null`. */
+  readonly outOfScope: string | null;
 }
 
 /** What `explain` says about one record; `--json` prints it as it is. It has no value of a secret in it. */
@@ -57,6 +61,8 @@ export interface Explanation {
   readonly inSource: string | null;
   /** For a node that waits to be removed: the unit that has left it. */
   readonly leftBy: string | null;
+  /** Set where the record is held from the source after a revert. */
+  readonly heldFromSource?: Findings['pin'];
   readonly calls: readonly PastCall[];
   readonly lastRun: LastRun | null;
   readonly lastRead: number | null;
@@ -86,26 +92,23 @@ export interface Parts {
   readonly live: Live | null;
   readonly rules: SourceRules;
   readonly names: UnitNames;
-  readonly schemaIds?: ReadonlyMap<string, string>;
+  readonly keys?: SchemaKeys;
 }
 
-export function explanationOf({
-  record,
-  findings,
-  live,
-  rules,
-  names,
-  schemaIds = new Map(),
-}: Parts): Explanation {
+export function explanationOf({ record, findings, live, rules, names, keys }: Parts): Explanation {
   const { subject } = record;
   const { calls, failure, owner } = findings;
   const seen = live !== null && isWhole(live) ? live.seen : record.seen;
   const outlook = outlookOf(findings, live);
   const source = live === null ? null : mappedNow(record, live);
+  const meaning =
+    keys === undefined
+      ? {}
+      : { schemaIds: keys.idOf, waiting: new Map(keys.waiting.map(({ key, why }) => [key, why])) };
   return {
     ...factsOf(record),
     locked: seen?.locked === true,
-    fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit, schemaIds }),
+    fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit, ...meaning }),
     positionRules: subject === 'person' ? rules.position : {},
     positions: positionRows({
       positions: positionsOf(record, live),
@@ -121,6 +124,7 @@ export function explanationOf({
     owner,
     inSource: usernameInSource(record, source),
     leftBy: record.leftBy === null ? null : names.unit(record.leftBy),
+    heldFromSource: findings.pin,
     calls,
     ...runsOf(findings),
     live: live === null ? null : livePart(live, names),
@@ -153,7 +157,7 @@ function usernameInSource(
 /** Returns the record as the source has it now, where it can be used. */
 function mappedNow({ id }: KnownRecord, { samples }: Live): Unit | Person | null {
   const records = samples.flatMap(({ reading }) => (reading.ok ? [reading.record] : []));
-  return records.find((record) => record.id === id) ?? null;
+  return records.find((record) => record.id === id && record.outOfScope === undefined) ?? null;
 }
 
 /** Returns the positions as they were sent; for a new person, as they are to be sent. */
@@ -189,7 +193,11 @@ function briefly({ id, kind, endedAt, result, report }: RunRecord): LastRun {
 }
 
 function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
-  return { place, raw, refused: reading.ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}` };
+  if (!reading.ok)
+    return { place, raw, refused: `${reading.refusal.field}: ${reading.refusal.reason}`, outOfScope: null };
+  const { record } = reading;
+  const isOut = 'outOfScope' in record && record.outOfScope !== undefined;
+  return { place, raw, refused: null, outOfScope: isOut ? scopeText(record) : null };
 }
 
 function livePart(live: Live, names: UnitNames): LivePart {

@@ -20,6 +20,8 @@ export interface FieldRow {
    * somebody else changed it.
    */
   readonly differs: 'no' | 'stored' | 'edited';
+  /** Why it is not sent until something else is known. */
+  readonly waits?: string;
 }
 
 export interface FieldInput {
@@ -31,6 +33,8 @@ export interface FieldInput {
   readonly nameOf: (unit: string | null) => string;
   /** Ids of data schemas by the names that the configuration has for them. */
   readonly schemaIds?: ReadonlyMap<string, string>;
+  /** Why properties by a name wait, by the name. */
+  readonly waiting?: ReadonlyMap<string, string>;
 }
 
 type Values = Readonly<Record<string, FieldValue | null>>;
@@ -85,6 +89,7 @@ export function fieldRows(input: FieldInput): readonly FieldRow[] {
     const secret = isSecret(field);
     if (secret) return { field, rule, secret, differs: 'no' };
     const key = keyOf(field, input);
+    const waits = input.waiting?.get(nameOfProperty(field) ?? '');
     return {
       field,
       rule,
@@ -93,16 +98,20 @@ export function fieldRows(input: FieldInput): readonly FieldRow[] {
       ...(field in now && { source: now[field] ?? null }),
       ...(key in shown && { service: shown[key] ?? null }),
       differs: differenceOf(key, { sent, shown, accepted }),
+      ...(waits === undefined ? {} : { waits }),
     };
   });
 }
 
 /** Returns the name under which a field was sent: of a property its id. */
 function keyOf(field: string, { schemaIds }: FieldInput): string {
-  const id = /^properties\.(?<name>.*)$/su.exec(field)?.groups?.['name'];
+  const id = nameOfProperty(field);
   const known = id === undefined ? undefined : schemaIds?.get(id);
   return known === undefined ? field : `properties.${known}`;
 }
+
+const nameOfProperty = (field: string): string | undefined =>
+  /^properties\.(?<name>.*)$/su.exec(field)?.groups?.['name'];
 
 function differenceOf(
   field: string,

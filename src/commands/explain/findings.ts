@@ -1,8 +1,10 @@
-import type { Blocked, Held } from '../../domain/changes.ts';
+import { timeNow } from '../../app.ts';
+import type { Blocked, Held, Pinned } from '../../domain/changes.ts';
 import type { PastCall } from '../../domain/ports/ledger/journal.ts';
 import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
+import { pinned } from '../../plan/words/describe-pins.ts';
 import { claimIn, type Claim } from './held-people.ts';
 import type { KnownRecord } from './known-record.ts';
 
@@ -21,6 +23,8 @@ export interface Findings {
   readonly claim: Claim | null;
   /** For a new source id: source id of the managed person who has the username. */
   readonly owner: string | null;
+  /** Set where the record is held from the source after a revert. */
+  readonly pin: Pinned | null;
   /** Past calls, newest first. */
   readonly calls: readonly PastCall[];
   /** `lastRun`: the last run that ended; `lastRead`: the last one that read everything. */
@@ -51,6 +55,7 @@ const NONE: Findings = {
   heldUnlisted: [],
   claim: null,
   owner: null,
+  pin: null,
   calls: [],
   lastRun: null,
   lastRead: null,
@@ -74,6 +79,7 @@ export function findingsOf(
     heldUnlisted: groups.filter((group) => !names(group) && group.count > group.first.length),
     claim: state === null || subject === 'unit' ? null : claimIn(groups, { id: id ?? '', username: label }),
     owner: state === null && subject === 'person' ? ownerOf(ledger, label) : null,
+    pin: ledger.pins.active(timeNow().time).map(pinned).find(isOurs) ?? null,
     calls: id === null ? [] : ledger.journal.callsOf(subject, id, CALLS),
     lastRun: runs[0] ?? null,
     lastRead: runs.find(({ result }) => result !== 'failed' && result !== 'stopped') ?? null,

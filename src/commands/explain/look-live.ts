@@ -1,4 +1,5 @@
-import { openAppSource, runDry, type App } from '../../app.ts';
+import { openAppSource, serviceInRuns, type App } from '../../app.ts';
+import { runDry } from '../../app/runs.ts';
 import { isRekey, type Change, type Held, type Plan } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
@@ -71,7 +72,7 @@ export async function lookLive(app: App, record: KnownRecord, signal: AbortSigna
 
 /** Returns every record of the source that a text names. */
 export async function inSource(app: App, text: string, signal: AbortSignal): Promise<readonly Sample[]> {
-  const source = openAppSource(app.settings);
+  const source = openAppSource(app);
   return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
 }
 
@@ -82,7 +83,7 @@ export async function inSource(app: App, text: string, signal: AbortSignal): Pro
 async function samplesOf(app: App, record: KnownRecord, signal: AbortSignal): Promise<readonly Sample[]> {
   const { subject, id, label } = record;
   const texts = subject === 'unit' ? [id ?? label] : [...(id === null ? [] : [id]), label];
-  const found = await openAppSource(app.settings).find(subject, texts, signal);
+  const found = await openAppSource(app).find(subject, texts, signal);
   return found.filter(({ reading }) => {
     if (!reading.ok) return reading.refusal.id === null || reading.refusal.id === id;
     if (id === null || reading.record.id === id) return true;
@@ -96,7 +97,7 @@ async function positionsIn(
   signal: AbortSignal,
 ): Promise<readonly PositionSample[]> {
   if (subject === 'unit' || id === null) return [];
-  return openAppSource(app.settings).findPositions(id, signal);
+  return openAppSource(app).findPositions(id, signal);
 }
 
 async function dryRun(app: App, record: KnownRecord, signal: AbortSignal): Promise<Planned> {
@@ -152,7 +153,7 @@ function claimOf(id: string, { plan, book }: Made): Claim | null {
 }
 
 async function serviceNow(app: App, record: KnownRecord, signal: AbortSignal): Promise<Seen | null> {
-  const { service } = app;
+  const service = serviceInRuns(app);
   if (record.subject === 'person') {
     const { label } = record;
     const listed = (await service.employees([label], signal)).found.get(label);

@@ -55,10 +55,16 @@ export function standingOf(explanation: Explanation, rules: Rules): Standing {
 }
 
 /** Returns what is left as it is while the rest of the record goes on. */
-function partsLeft({ blocked }: Explanation): readonly string[] {
-  return blocked
+function partsLeft({ blocked, heldFromSource: pin = null, subject, id }: Explanation): readonly string[] {
+  const parts = blocked
     .filter(({ goesOn }) => goesOn === true)
     .map(({ reason }) => (reason.endsWith(GOES_ON) ? reason : `${reason}; ${GOES_ON}`));
+  if (pin === null) return parts;
+  const release = `rollcall revert --release ${subject}:${id}`;
+  return [
+    ...parts,
+    `held from the source until ${timeOf(pin.until)}, after the revert of ${pin.run}: ${release}`,
+  ];
 }
 
 const GOES_ON = 'the rest goes on';
@@ -133,8 +139,17 @@ const stranger: Situation = ({ id, seen, subject }) => {
     : 'a unit that the source does not have or rollcall has not taken over; left alone';
 };
 
-const unknown: Situation = ({ state, live }) => {
+/** Returns by which expression the record is out of scope now, where every record of it is; else `null`. */
+function outOfScope({ live }: Explanation): string | null {
+  const all = live?.samples.map((sample) => sample.outOfScope) ?? [];
+  return all.includes(null) ? null : (all[0] ?? null);
+}
+
+const unknown: Situation = (it) => {
+  const { state, live } = it;
   if (state !== null) return null;
+  const outside = outOfScope(it);
+  if (outside !== null) return `in the source, and ${outside}`;
   if (live === null) return 'seen by the last run and not brought into the service';
   return live.problems.length > 0
     ? 'in the source; what a run would do could not be found out'
@@ -174,15 +189,19 @@ const former: Situation = ({ id, label, state, misses }, { leavers: { misses: li
   return `the account that ${person} had before; will be ${DONE[action]} when ${reads(limit)} in a row did not have it`;
 };
 
-const missing: Situation = ({ misses, live, subject }, { leavers: { misses: limit, action } }) => {
+const missing: Situation = (it, { leavers: { misses: limit, action } }) => {
+  const { misses, live, subject } = it;
   if (subject === 'unit') return null;
+  const outside = outOfScope(it);
   if (misses === 0) {
-    if (live === null || live.problems.length > 0 || live.samples.length > 0) return null;
-    return `not in the source now; will be ${DONE[action]} when ${reads(limit)} in a row did not have them`;
+    const isThere = live !== null && live.samples.length > 0 && outside === null;
+    if (live === null || live.problems.length > 0 || isThere) return null;
+    return `${outside ?? 'not in the source now'}; will be ${DONE[action]} when ${reads(limit)} in a row did not have them`;
   }
   const left = Math.max(limit - misses, 0);
   const what = left === 0 ? `to be ${DONE[action]}` : `will be ${DONE[action]} after ${left} more`;
-  return `missing in the source since ${reads(misses)}, ${what}`;
+  const since = `since ${reads(misses)}, ${what}`;
+  return outside === null ? `missing in the source ${since}` : `${outside}; ${since}`;
 };
 
 const vanished: Situation = ({ seen, readBack }) =>

@@ -1,7 +1,9 @@
 import { openAppLedger, timeNow, type App } from '../../app.ts';
+import { takeMessages } from '../../app/replies.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import { openListener, type Listener } from '../../http/listener.ts';
+import { openListener, type Listener, type Routes } from '../../http/listener.ts';
 import { Metrics, type Facts } from '../../http/metrics/metrics.ts';
+import { callbackRoute } from '../../http/routes/callback.ts';
 import { healthRoutes } from '../../http/routes/health.ts';
 import { metricsRoute } from '../../http/routes/metrics.ts';
 import { heartbeatFile, isHealthy } from '../../runtime/daemon/health.ts';
@@ -15,6 +17,7 @@ export class Web {
   readonly #app: () => App;
   #facts: Facts | null = null;
   #lastResult: string | null = null;
+  #ask: () => void = () => undefined;
   #listener: Listener | null = null;
 
   /** @param app as it is now: the configuration may be read again */
@@ -37,21 +40,51 @@ export class Web {
       isAlive: () => isHealthy(file, timeNow()),
       lastResult: () => this.#lastResult,
     });
-    this.#listener = await openListener(settings.http, [health, metricsRoute(this.metrics)]);
+    const routes = [health, metricsRoute(this.metrics), ...this.#approvals()];
+    this.#listener = await openListener(settings.http, routes);
     log.note('info', 'listening', { address: this.#listener.address });
+  }
+
+  /** Begins a run whenever an answer releases something, and now where one did that no run has taken. */
+  connect(ask: () => void): void {
+    this.#ask = ask;
+    if (this.#app().settings.approvals === undefined) return;
+    if (this.#withLedger('read', ({ replies }) => replies.open().length) > 0) ask();
+  }
+
+  #approvals(): readonly Routes[] {
+    const { settings, log } = this.#app();
+    const { approvals } = settings;
+    if (approvals === undefined) return [];
+    const take = takeMessages(() => ({
+      ...this.#app(),
+      messenger: this.#app().service,
+      approvals: this.#app().settings.approvals ?? approvals,
+      withLedger: (mode, work) => this.#withLedger(mode, work),
+      released: () => this.#ask(),
+    }));
+    const now = (): number => this.#app().service.now();
+    const counted = (outcome: string): void => this.metrics.callback(outcome);
+    return [callbackRoute({ settings: approvals.callback, now, log, take, counted })];
+  }
+
+  #withLedger<T>(mode: 'read' | 'write', work: (ledger: Ledger) => T): T {
+    const ledger = openAppLedger(this.#app(), mode);
+    try {
+      return work(ledger);
+    } finally {
+      ledger.close();
+    }
   }
 
   /** Looks into the ledger: after each run, so that whoever asks does not wait for that. */
   look(): void {
     if (this.#app().settings.http === undefined) return;
-    const ledger = openAppLedger(this.#app(), 'read');
-    try {
+    this.#withLedger('read', (ledger) => {
       const ended = ledger.runs.last(LOOKED_AT).filter(({ result }) => result !== null);
       this.#lastResult = ended[0]?.result ?? null;
       this.#facts = factsOf(ledger, ended.find(({ result }) => isGood(result))?.endedAt ?? null);
-    } finally {
-      ledger.close();
-    }
+    });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,7 @@
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
+import { connectionOf, connectionsIn, directoryFindings, hasVendor } from './directory-checks.ts';
+import { historyFileFindings } from './history-file.ts';
+import { lookupFindings } from './lookups.ts';
 import type { Finding, Path } from './problem.ts';
 import { rawAt } from './raw.ts';
 
@@ -17,35 +20,61 @@ const CHECKS: readonly Check[] = [
   tlsWithoutNetwork,
   halfABind,
   halfACertificate,
+  directoryFindings,
   positionsSomewhere,
   positionsOnce,
   tagsOnce,
+  historyFileFindings,
+  lookupFindings,
+  approvalsNeedHttp,
 ];
 
-const POSITIONS: Path = ['source', 'people', 'fields', 'positions'];
+/** Finds approvals that nobody could send. */
+function approvalsNeedHttp(raw: unknown): readonly Finding[] {
+  const path: Path = ['approvals'];
+  if (rawAt(raw, path) === undefined || rawAt(raw, ['http']) !== undefined) return [];
+  return [
+    { path, wrong: 'needs http, where the service calls', remedy: 'add http: { listen: 0.0.0.0:8080 }' },
+  ];
+}
+
+/** Where people are mapped: `source.people`, or each entry of it. */
+function peopleIn(raw: unknown): readonly Path[] {
+  const people = rawAt(raw, ['source', 'people']);
+  if (!Array.isArray(people)) return [['source', 'people']];
+  return people.map((_, index) => ['source', 'people', index]);
+}
 
 function startTlsTwice(raw: unknown): readonly Finding[] {
-  const path: Path = ['source', 'startTls'];
-  if (rawAt(raw, path) !== true || !urlBegins(raw, 'ldaps:')) return [];
+  return connectionsIn(raw).flatMap((at) => startTlsTwiceAt(raw, at));
+}
+
+function startTlsTwiceAt(raw: unknown, at: Path): readonly Finding[] {
+  const path: Path = [...at, 'startTls'];
+  if (rawAt(raw, path) !== true || !urlBegins(raw, at, 'ldaps:') || urlBegins(raw, at, 'ldap:')) return [];
   return [
     { path, wrong: 'contradicts ldaps://, which is encrypted already', remedy: 'remove it, or use ldap://' },
   ];
 }
 
 function tlsWithoutNetwork(raw: unknown): readonly Finding[] {
-  const path: Path = ['source', 'tls'];
-  if (rawAt(raw, path) === undefined || !urlBegins(raw, 'sqlite:')) return [];
+  return connectionsIn(raw).flatMap((at) => tlsWithoutNetworkAt(raw, at));
+}
+
+function tlsWithoutNetworkAt(raw: unknown, at: Path): readonly Finding[] {
+  const path: Path = [...at, 'tls'];
+  if (rawAt(raw, path) === undefined || !urlBegins(raw, at, 'sqlite:')) return [];
   return [{ path, wrong: 'means nothing for sqlite:, which is a file', remedy: 'remove it' }];
 }
 
 /** Finds a bind with a name but no password: it succeeds as anonymous, and reads less than was meant. */
 function halfABind(raw: unknown): readonly Finding[] {
-  return halfAPair(raw, ['source'], ['bindDn', 'bindPassword']);
+  return connectionsIn(raw).flatMap((at) => halfAPair(raw, at, ['bindDn', 'bindPassword']));
 }
 
 /** Finds a certificate without its key, or a key without its certificate. */
 function halfACertificate(raw: unknown): readonly Finding[] {
-  return halfAPair(raw, ['service', 'tls'], ['certFile', 'keyFile']);
+  return ['service', 'source'].flatMap((part) => halfAPair(raw, [part, 'tls'], ['certFile', 'keyFile']));
 }
 
 function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, string]): readonly Finding[] {
@@ -58,28 +87,42 @@ function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, strin
 }
 
 function positionsSomewhere(raw: unknown): readonly Finding[] {
-  const fields = rawAt(raw, POSITIONS.slice(0, -1));
-  if (typeof fields !== 'object' || fields === null) return [];
-  if (!isEmpty(rawAt(raw, POSITIONS)) || hasPositionsQuery(raw)) return [];
+  // Where units are made from a value, people are in the unit of theirs.
+  if (rawAt(raw, ['source', 'units', 'distinct']) !== undefined || hasPositionsQuery(raw)) return [];
+  return peopleIn(raw).flatMap((at) => {
+    const fields = rawAt(raw, [...at, 'fields']);
+    const path: Path = [...at, 'fields', 'positions'];
+    if (typeof fields !== 'object' || fields === null || !isEmpty(rawAt(raw, path))) return [];
+    if (hasVendor(raw, connectionOf(raw, at)) && rawAt(raw, path) === undefined) return [];
+    return [{ path, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${orAQuery(raw)}` }];
+  });
+}
+
+function orAQuery(raw: unknown): string {
   const kind = Object.entries(SOURCE_KINDS).find(([name]) => name === rawAt(raw, ['source', 'type']));
-  const query = kind?.[1].hasPositionsQuery === true ? ', or add source.positions with a query' : '';
-  return [{ path: POSITIONS, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${query}` }];
+  if (rawAt(raw, ['sources']) !== undefined) return ', or add source.positions';
+  const from = kind?.[1].positionsFrom ?? null;
+  return from === null ? '' : `, or add source.positions with ${from}`;
 }
 
 function positionsOnce(raw: unknown): readonly Finding[] {
-  if (isEmpty(rawAt(raw, POSITIONS)) || !hasPositionsQuery(raw)) return [];
-  return [
-    { path: POSITIONS, wrong: 'positions come from source.positions too', remedy: 'keep one of the two' },
-  ];
+  if (!hasPositionsQuery(raw)) return [];
+  return peopleIn(raw).flatMap((at) => {
+    const path: Path = [...at, 'fields', 'positions'];
+    if (isEmpty(rawAt(raw, path))) return [];
+    return [{ path, wrong: 'positions come from source.positions too', remedy: 'keep one of the two' }];
+  });
 }
 
 function tagsOnce(raw: unknown): readonly Finding[] {
-  const fields: Path = ['source', 'people', 'fields'];
-  const names = rawAt(raw, [...fields, 'tag_names']);
-  const isMapped = typeof names === 'object' && names !== null && Object.keys(names).length > 0;
-  if (!isMapped || rawAt(raw, [...fields, 'tags']) === undefined) return [];
-  const wrong = 'stands beside tags, which the service reads first: the names would be lost';
-  return [{ path: [...fields, 'tag_names'], wrong, remedy: 'keep one of the two' }];
+  return peopleIn(raw).flatMap((at) => {
+    const fields: Path = [...at, 'fields'];
+    const names = rawAt(raw, [...fields, 'tag_names']);
+    const isMapped = typeof names === 'object' && names !== null && Object.keys(names).length > 0;
+    if (!isMapped || rawAt(raw, [...fields, 'tags']) === undefined) return [];
+    const wrong = 'stands beside tags, which the service reads first: the names would be lost';
+    return [{ path: [...fields, 'tag_names'], wrong, remedy: 'keep one of the two' }];
+  });
 }
 
 function hasPositionsQuery(raw: unknown): boolean {
@@ -90,7 +133,9 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function urlBegins(raw: unknown, scheme: string): boolean {
-  const url = rawAt(raw, ['source', 'url']);
-  return typeof url === 'string' && url.trim().toLowerCase().startsWith(scheme);
+/** Returns whether the URL, or one of a list, begins with this scheme. */
+function urlBegins(raw: unknown, at: Path, scheme: string): boolean {
+  return [rawAt(raw, [...at, 'url'])]
+    .flat()
+    .some((url) => typeof url === 'string' && url.trim().toLowerCase().startsWith(scheme));
 }

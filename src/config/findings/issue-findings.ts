@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Finding, Path } from './problem.ts';
 import { kindOf, rawAt } from './raw.ts';
-import { REMEDY } from '../schema/section.ts';
+import { REMEDY } from '../schema/checks/section.ts';
 import { suggest } from '../../lib/suggest.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -32,3 +32,8 @@ const KINDS: Readonly<Record<string, string>> = {
 function isKeyed(value: unknown): value is Readonly<Record<string | number, unknown>> {
   return typeof value === 'object' && value !== null;
 }
+
+/** Returns whether the value is a mapping, and no list. */
+export function isMapping(value: unknown): boolean {
+  return isKeyed(value) && !Array.isArray(value);
+}

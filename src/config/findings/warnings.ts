@@ -1,19 +1,23 @@
-import type { Settings, SourceSettings } from '../../domain/settings.ts';
-import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
+import type { Settings } from '../../domain/settings.ts';
+import { ofKind, sourcesOf, type OfKinds, type PlacedSource } from '../../domain/source-kinds.ts';
 
 /** Returns what is allowed but worth a line in the log at every start. */
 export function warningsOf({ service, source }: Settings): readonly string[] {
   return [
-    ...insecureWarning(source),
-    ...ofKind(CLEAR_TEXT, source),
+    ...sourcesOf(source).flatMap(sourceWarnings),
     ...(isClear(service.baseUrl, 'http:')
       ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']
       : []),
   ];
 }
 
-function insecureWarning({ tls }: SourceSettings): readonly string[] {
-  if (!tls.insecure) return [];
+function sourceWarnings({ path, source }: PlacedSource): readonly string[] {
+  const named = [...('tls' in source ? insecureWarning(source.tls) : []), ...ofKind(CLEAR_TEXT, source)];
+  return named.map((warning) => warning.replace(/^source\./u, `${path}.`));
+}
+
+function insecureWarning({ insecure }: { readonly insecure: boolean }): readonly string[] {
+  if (!insecure) return [];
   return ['source.tls.insecure is true: anybody in between can pose as the source; use tls.caFile instead'];
 }
 
@@ -22,11 +26,16 @@ function insecureWarning({ tls }: SourceSettings): readonly string[] {
  * otherwise.
  */
 const CLEAR_TEXT: OfKinds<readonly string[]> = {
-  ldap: ({ startTls, url }) =>
-    startTls || !isClear(url, 'ldap:')
+  ldap: ({ startTls, url, otherUrls = [] }) =>
+    startTls || ![url, ...otherUrls].some((each) => isClear(each, 'ldap:'))
       ? []
       : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
+  scim: ({ url }) =>
+    isClear(url, 'http:')
+      ? ['source.url is http://: the token and people go over the network in clear; use https://']
+      : [],
   sql: () => [],
+  csv: () => [],
 };
 
 function isClear(url: string, protocol: string): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PersonField, UnitField } from '../../domain/records/fields.ts';
 import { suggest } from '../../lib/suggest.ts';
-import { REMEDY, section } from './section.ts';
+import { REMEDY, section } from './checks/section.ts';
 import { text } from './values.ts';
 
 const RULE_KEYS = ['const', 'expr'];
@@ -17,10 +17,16 @@ function noRule(input: unknown): string {
   return `is no rule${REMEDY}write the name of an attribute or column, { const: … } or { expr: "…" }`;
 }
 
+/** CEL over the raw record. */
+export const expression = text.meta({
+  id: 'expression',
+  description: 'CEL over the raw record: docs/expressions.md.',
+});
+
 /** A rule: the name of an attribute or column, a constant, or CEL. */
 export const fieldRule = z
   .union(
-    [text, section({ const: z.union([z.string(), z.number(), z.boolean()]) }), section({ expr: text })],
+    [text, section({ const: z.union([z.string(), z.number(), z.boolean()]) }), section({ expr: expression })],
     {
       error: ({ input }) => noRule(input),
     },
@@ -40,7 +46,7 @@ const unitShape = {
   logo: mappable.describe('A picture: path, http(s) address, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
 } satisfies Record<UnitField, z.ZodType>;
 
-export const unitFields = section({
+const wholeUnitShape = {
   ...unitShape,
   id: fieldRule.describe('Source id: the identity of the unit.'),
   refs: z
@@ -49,6 +55,17 @@ export const unitFields = section({
     .optional()
     .describe('How other records name it. Default: [id], LDAP [dn, id].'),
   parent: mappable.describe('A ref of the parent. LDAP default: parentDn.'),
+};
+
+export const unitFields = section(wholeUnitShape);
+
+const VENDORS = 'Default: what source.vendor gives, where it names one.';
+
+/** Fields of a directory's units, of which a named vendor fills the gaps. */
+export const entryUnitFields = section({
+  ...wholeUnitShape,
+  id: mappable.describe(`Source id: the identity of the unit. ${VENDORS}`),
+  name: mappable.describe(VENDORS),
 });
 
 const positionShape = {
@@ -106,10 +123,40 @@ const personShape = {
   source_identifiers: ruleMap.describe('KEY: rule. Secret.'),
 } satisfies Record<PersonField, z.ZodType>;
 
-export const personFields = section({
+const wholePersonShape = {
   ...personShape,
   id: fieldRule.describe('Source id: the identity of the person.'),
   username: fieldRule,
   active: mappable.describe('Default: true.'),
   positions: z.array(positionFields).default([]),
+};
+
+export const personFields = section(wholePersonShape);
+
+/** Fields of a directory's people, of which a named vendor fills the gaps; `null` leaves its default out. */
+export const entryPersonFields = section({
+  ...wholePersonShape,
+  id: mappable.describe(`Source id: the identity of the person. ${VENDORS}`),
+  username: mappable.describe(VENDORS),
+  name: mappable.describe(VENDORS),
+  email: mappable.nullable().describe(`${VENDORS} null: not mapped.`),
+  active: mappable
+    .nullable()
+    .describe(`Default: true, or what source.vendor gives, where it names one. null: true.`),
+  positions: z.array(positionFields).optional(),
 });
+
+/** Conditions beside the server's filter or the query. */
+export const where = {
+  units: expression
+    .optional()
+    .describe('Units for which it is false are not there, as if the server had left them out.'),
+  people: expression
+    .optional()
+    .describe('People for which it is false count as missing, as if the server had left them out.'),
+};
+
+export const noParent = z
+  .array(text)
+  .optional()
+  .describe('Values of the parent that mean that there is none, as "0" or "-1".');

@@ -1,4 +1,4 @@
-import { REMEDY, section } from './section.ts';
+import { REMEDY, section } from './checks/section.ts';
 import { text } from './values.ts';
 
 const MOST_PORTS = 65_535;

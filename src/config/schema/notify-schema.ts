@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTIFY_ON } from '../../domain/settings.ts';
-import { REMEDY, section } from './section.ts';
+import { REMEDY, section } from './checks/section.ts';
 import { text } from './values.ts';
 
 const HOURS =
@@ -43,6 +43,10 @@ export const notifySchema = section({
   quietHours: quietHours
     .optional()
     .describe('Span of the day in sync.timezone, as 22:00-07:00, in which nobody is told anything.'),
+  page: z
+    .boolean()
+    .default(true)
+    .describe('Whether the plan goes along as a page, as a file, with the first message about what is held.'),
   remindHours: z
     .number()
     .min(1)

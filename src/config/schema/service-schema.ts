@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { proxyUrlProblem } from './proxy-url.ts';
-import { REMEDY, section } from './section.ts';
+import { proxyUrlProblem } from './checks/proxy-url.ts';
+import { REMEDY, section } from './checks/section.ts';
 import { atLeastOne, httpUrl, seconds, secret, text } from './values.ts';
 
-const token = z.union([secret, z.strictObject({ command: z.array(text).min(1) })], {
+export const token = z.union([secret, z.strictObject({ command: z.array(text).min(1) })], {
   error: `is no token${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
 });
 

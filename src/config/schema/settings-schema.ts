@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { section } from './section.ts';
+import { approvalsSchema } from './approvals-schema.ts';
+import { section } from './checks/section.ts';
 import { serviceSchema } from './service-schema.ts';
 import { httpSchema } from './http-schema.ts';
+import { lookupsSchema } from './lookups-schema.ts';
 import { notifySchema } from './notify-schema.ts';
 import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
@@ -16,11 +18,22 @@ export const statePath = text.default('data/rollcall.db');
 export const settingsSchema = section({
   service: serviceSchema,
   source: sourceSchema,
+  lookups: lookupsSchema,
   sync: syncSchema,
-  state: section({ path: statePath, keepDays: atLeastOne.default(90) }).prefault({}),
+  state: section({
+    path: statePath,
+    keepDays: atLeastOne
+      .default(400)
+      .describe('Days for which the history is kept; runs and calls for 90 of them at most.'),
+    historyFile: text
+      .optional()
+      .describe('File to which applied changes are appended as JSON lines; nothing in it is ever removed.'),
+  }).prefault({}),
   log: section({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
   notify: notifySchema.optional(),
   http: httpSchema.optional(),
+  approvals: approvalsSchema.optional(),
 });
 
-export type SettingsInput = z.output<typeof settingsSchema>;
+/** All but the source, for a file with several of them. */
+export const restSchema = settingsSchema.omit({ source: true });

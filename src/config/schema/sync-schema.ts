@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Guard, GuardLimit } from '../../domain/settings.ts';
-import { section } from './section.ts';
+import { expression } from './field-schema.ts';
+import { section } from './checks/section.ts';
 import { atLeastOne, count, cron, percent, text, timezone } from './values.ts';
 
 /** Defaults of the contract: a guard trips strictly above the larger of the two limits. */
@@ -88,6 +89,7 @@ export const syncSchema = section({
   protect: section({
     usernames: z.array(text).default([]),
     units: z.array(text).default([]),
+    where: expression.optional().describe('People for which it holds, or held when they were last read.'),
   })
     .prefault({})
     .describe('Never disabled, removed, moved.'),

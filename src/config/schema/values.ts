@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cronComes, isCron } from './cron-comes.ts';
-import { REMEDY } from './section.ts';
+import { cronComes, isCron } from './checks/cron-comes.ts';
+import { REMEDY } from './checks/section.ts';
 
 /** Small value schemas. None of their sentences repeats a text that may be a secret. */
 

@@ -173,6 +173,8 @@ export interface Service {
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
   /** Returns the schemas of properties that answers about employees have shown so far. */
   dataSchemas(): readonly DataSchema[];
+  /** Forgets these schemas, before a look at everybody. */
+  forgetDataSchemas(): void;
   /**
    * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
    * tell whether the service reads all of it.
@@ -226,6 +228,8 @@ export interface Service {
   ): Promise<string>;
   /** Pushes a message (POST /v1/apps/mbox); see {@link Messenger}. */
   push: Messenger['push'];
+  /** Uploads a file; see {@link Messenger}. */
+  uploadFile: Messenger['uploadFile'];
   /** Returns what the service says of a media (GET /v1/medias/{id}/info); `null`: it says there is none. */
   mediaInfo(id: string, signal: AbortSignal): Promise<MediaInfo | null>;
 

@@ -1,11 +1,14 @@
 /**
- * What tells one source from another: its kind, its server or database, and the rules of the ids. A wider base, another
+ * What tells one source from another: its kind, its server, database or files, and the rules of the ids. A wider base, another
  * query, filter or field is the same source, which may hold more, fewer or other records.
  */
 export interface SourceIdentity {
-  readonly kind: 'ldap' | 'postgres' | 'mysql' | 'sqlite';
-  /** Server or database, without user and password. */
-  readonly place: string;
+  readonly kind: 'ldap' | 'postgres' | 'mysql' | 'sqlite' | 'csv' | 'scim' | 'combined';
+  /**
+   * Server or database, without user and password; several where any of them may answer. Two lists with one
+   * in common are the same.
+   */
+  readonly place: string | readonly string[];
   readonly unitId: string;
   readonly personId: string;
 }
@@ -16,7 +19,7 @@ export function spellIdentity({ kind, place, unitId, personId }: SourceIdentity)
 
 const WORDS = {
   kind: 'its kind',
-  place: 'its server or database',
+  place: 'its files, server or database',
   unitId: 'the id of units',
   personId: 'the id of people',
 } as const satisfies Record<keyof SourceIdentity, string>;
@@ -33,7 +36,7 @@ export function sourceChange(known: string | null, now: string): string | null {
   const after = partsOf(now);
   const before = earlierParts(known, after) ?? partsOf(known);
   if (before === null || after === null) return `it was ${known} and is ${now} now`;
-  const changes = PARTS.filter((part) => before[part] !== undefined && before[part] !== after[part]);
+  const changes = PARTS.filter((part) => before[part] !== undefined && !isSame(before[part], after[part]));
   if (changes.length === 0) return null;
   return changes
     .map((part) => `${WORDS[part]} was ${textOf(before[part])} and is ${textOf(after[part])} now`)
@@ -42,7 +45,15 @@ export function sourceChange(known: string | null, now: string): string | null {
 
 const PARTS = ['kind', 'place', 'unitId', 'personId'] as const satisfies readonly (keyof SourceIdentity)[];
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map((each) => textOf(each)).join(' or ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+function isSame(before: unknown, after: unknown): boolean {
+  const now = new Set<unknown>([after].flat());
+  return [before].flat().some((each) => now.has(each));
+}
 
 type Parts = Readonly<Partial<Record<keyof SourceIdentity, unknown>>>;
 
@@ -59,6 +70,8 @@ function partsOf(text: string): Parts | null {
   return typeof value === 'object' ? value : null;
 }
 
+const SQL_KINDS: ReadonlySet<unknown> = new Set(['postgres', 'mysql', 'sqlite']);
+
 /**
  * Reads the forms of earlier versions, `["ldap", base, base, id, id]` and `["sql", tables …, id, id]`, which
  * have no place: an upgrade is not another source.
@@ -67,6 +80,6 @@ function earlierParts(text: string, now: Parts | null): Parts | null {
   const value = parsed(text);
   if (!Array.isArray(value) || value.length < 4) return null;
   const [kind, unitId, personId]: readonly unknown[] = [value[0], ...value.slice(-2)];
-  const isSameKind = (kind === 'ldap') === (now?.kind === 'ldap');
+  const isSameKind = kind === 'ldap' ? now?.kind === 'ldap' : SQL_KINDS.has(now?.kind);
   return { ...(!isSameKind && { kind }), unitId, personId };
 }

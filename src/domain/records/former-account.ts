@@ -18,3 +18,6 @@ export function formerlyOf(id: string, username: string): string | null {
 export function underWayId(id: string, username: string): string {
   return `${id} (new ${foldUsername(username)})`;
 }
+
+/** Stands for the source id of whoever had a username and was forgotten. */
+export const FORGOTTEN = '(forgotten)';

@@ -22,6 +22,8 @@ export interface Unit {
   /** `name` is always there and not empty. No key: not mapped, or lost. */
   readonly fields: Fields;
   readonly losses?: readonly Loss[];
+  /** The expression `source.units.where`, where it leaves the unit out: nothing else of it is mapped. */
+  readonly outOfScope?: string;
 }
 
 /** One membership of a person in a unit. */
@@ -45,6 +47,13 @@ export interface Person {
   readonly positions: readonly Position[];
   /** Fields that are missing above because they cannot be read. */
   readonly losses?: readonly Loss[];
+  /**
+   * The expression `source.people.where`, where it leaves the record out: nothing else is mapped, id and
+   * username are empty where they cannot be read, and the person counts as missing.
+   */
+  readonly outOfScope?: string;
+  /** Set where `sync.protect.where` holds. */
+  readonly isProtected?: true;
 }
 
 /** A row of a separate positions query. */

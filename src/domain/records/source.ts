@@ -3,7 +3,9 @@ import { listSome, printable } from '../text/printable.ts';
 
 /** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {
-  readonly part: 'units' | 'people' | 'positions';
+  readonly part: 'units' | 'people' | 'positions' | 'partners';
+  /** Name of the source, where there are several. */
+  readonly from?: string;
   /** Number of raw records delivered. */
   readonly records: number;
   /** LDAP: number of pages read, and result code of the last one; SQL: one. */
@@ -23,7 +25,7 @@ export interface UnknownAttribute {
 }
 
 export interface SourceEvidence {
-  readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql';
+  readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'csv' | 'scim' | 'combined';
   /** What makes all parts one consistent snapshot; `none` for LDAP. */
   readonly snapshot: string;
   readonly parts: readonly SourcePart[];
@@ -34,6 +36,10 @@ export interface SourceEvidence {
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
+  /** What the read was decided by, each a sentence: whose server it is, what is no part of it. */
+  readonly notes?: readonly string[];
+  /** What somebody should look at, though the read is complete; each a sentence. */
+  readonly warnings?: readonly string[];
   /** Why fields of everybody wait, each a sentence: names of properties that the service has not shown. */
   readonly waits?: readonly string[];
 }
@@ -87,7 +93,7 @@ export interface PositionSample {
   readonly reading: Reading<readonly PositionRow[]>;
 }
 
-/** Port: an LDAP directory or a database. */
+/** Port: a directory, a database or files. */
 export interface Source {
   /**
    * Fingerprint of everything that decides what a record maps to. If it changes, every record is compared
@@ -95,7 +101,7 @@ export interface Source {
    */
   readonly fingerprint: string;
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
-  readonly asks: Readonly<Record<SourcePart['part'], string>>;
+  readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners'>, string>>;
   /**
    * Identity as `spellIdentity` writes it: another server or database, or another rule for ids, means other
    * records.
@@ -103,6 +109,11 @@ export interface Source {
   readonly identity: string;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;
+  /**
+   * Share of the records of the last complete read that each part has to have, in percent: fewer cannot be told
+   * from a read that ended early. Absent: the source itself proves its end.
+   */
+  readonly atLeastPercent?: number;
   /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */
   readonly rules: SourceRules;
   open(signal: AbortSignal): Promise<SourceRead>;

@@ -43,8 +43,8 @@ export function escapeHidden(text: string): string {
   return PLAIN.test(text) ? text : text.replaceAll(HIDDEN, escaped);
 }
 
-/** End of a text that was cut already. */
-const CUT = /… \([\d,]+ characters\)$/u;
+/** End of a text that was cut already, or of a list of one such text as JSON. */
+const CUT = /… \([\d,]+ characters\)(?:"\])?$/u;
 const LONGEST_CUT = 30;
 
 /**

@@ -77,6 +77,13 @@ export const METRICS = {
     labels: ['call'],
     about: 'Attempts after which the call was sent again.',
   },
+  rollcall_callbacks_total: {
+    kind: 'counter',
+    labels: ['outcome'],
+    about:
+      'Callbacks of the service: outcome is taken, again (the same once more), failed, or why it was turned away: ' +
+      'unsigned, forged, stale, cut, notOurs, notJson, settings.',
+  },
   rollcall_pace_ratio: {
     kind: 'gauge',
     labels: [],

@@ -73,6 +73,10 @@ export class Metrics implements Observer {
     if (isRetried) this.#count('rollcall_call_retries_total', { call });
   }
 
+  callback(outcome: string): void {
+    this.#count('rollcall_callbacks_total', { outcome });
+  }
+
   #read({ units, people, positions }: RunEvent<'source.read'>): void {
     for (const [kind, count] of Object.entries({ units, people, positions }))
       this.#set('rollcall_source_records', count, { kind });

@@ -17,11 +17,20 @@ export interface CheckedRequest {
   readonly form?: Readonly<Record<string, string>>;
 }
 
+/** Servers that tidy paths take these for steps, also where they are escaped. */
+const STEPS: ReadonlySet<string> = new Set(['.', '..']);
+
 /** Returns everything in which a request differs from the operation's row. */
 export function checkRequest(row: Operation, request: CheckedRequest): readonly Problem[] {
   const parts = partsOf(row.path).filter((name) => (request.parts[name] ?? '') === '');
   return [
     ...parts.map((name) => ({ place: `path ${name}`, text: 'is required' })),
+    ...partsOf(row.path)
+      .filter((name) => STEPS.has(request.parts[name] ?? ''))
+      .map((name) => ({
+        place: `path ${name}`,
+        text: 'is a step of a path: another operation would be asked',
+      })),
     ...checkTexts(request.query, row.query, 'query'),
     ...checkBody(row, request),
   ];

@@ -128,6 +128,53 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE logo (digest TEXT PRIMARY KEY, media_id TEXT NOT NULL) WITHOUT ROWID;
   `,
   `ALTER TABLE held ADD COLUMN cause TEXT`,
+  `
+  -- who approved; NULL: somebody at the command line
+  ALTER TABLE approval ADD COLUMN username TEXT;
+  -- answers of approvers: run is the one that took it, undone how many changes it has not done
+  CREATE TABLE reply (
+    signature TEXT, hash TEXT, username TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL,
+    run TEXT, undone INTEGER,
+    PRIMARY KEY (signature, hash)
+  ) WITHOUT ROWID;
+  `,
+  `
+  -- changes that were applied; JSON: fields with values before and after
+  CREATE TABLE history (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, run TEXT NOT NULL, subject TEXT NOT NULL,
+    id TEXT NOT NULL, name TEXT NOT NULL, name_key TEXT NOT NULL, kind TEXT NOT NULL, fields TEXT NOT NULL,
+    why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT,
+    -- 1: the service said yes, and does not show it
+    unseen INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX history_at ON history (at);
+  CREATE INDEX history_id ON history (subject, id, at);
+  CREATE INDEX history_name ON history (subject, name_key, id);
+  CREATE INDEX history_unseen ON history (subject, id) WHERE unseen = 1;
+  -- JSON: what the history gets when the call is known to be done; a table of its own, whose pages are used again
+  CREATE TABLE open_record (
+    subject TEXT NOT NULL, id TEXT NOT NULL, call INTEGER NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (subject, id, call)
+  ) WITHOUT ROWID;
+  `,
+  `
+  -- keyed hashes of folded usernames of people who were erased
+  CREATE TABLE forgotten (name_hash TEXT PRIMARY KEY) WITHOUT ROWID;
+  `,
+  `
+  -- people for whom sync.protect.where held when they were last read; rule: digest of the expression
+  CREATE TABLE protected (id TEXT PRIMARY KEY, rule TEXT NOT NULL) WITHOUT ROWID;
+  `,
+  `
+  -- JSON: positions before and after, by the source ids of their units; NULL: they did not change, or are older
+  ALTER TABLE history ADD COLUMN places TEXT;
+  CREATE INDEX history_run ON history (run, n);
+  -- records that are held from the source; JSON: what they should be; at, ms: since when, and for how long
+  CREATE TABLE pin (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, run TEXT NOT NULL, wanted TEXT NOT NULL,
+    at INTEGER NOT NULL, ms INTEGER NOT NULL, PRIMARY KEY (subject, id)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,4 +1,5 @@
-import type { Approvals, HeldGroup } from '../../domain/ports/ledger/approvals.ts';
+import type { Approvals, Given, HeldGroup } from '../../domain/ports/ledger/approvals.ts';
+import type { Approval } from '../../domain/records/approval.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { json, number, text, textOrNull } from '../database/columns.ts';
@@ -36,17 +37,26 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   }
 }
 
-function approve(db: Database, hash: string, digests: readonly string[], at: number): void {
-  const insert = db.sql('INSERT OR REPLACE INTO approval VALUES (?, ?, ?)');
-  for (const digest of digests) insert.run(digest, hash, at);
+function approve(db: Database, { hash, at, by }: Given, digests: readonly string[]): void {
+  const insert = db.sql('INSERT OR REPLACE INTO approval (digest, hash, at, username) VALUES (?, ?, ?, ?)');
+  for (const digest of digests) insert.run(digest, hash, at, by);
 }
 
 const APPROVE_OPEN = `
-  INSERT OR REPLACE INTO approval SELECT digest, :hash, :at FROM staging.open WHERE bucket = :bucket`;
+  INSERT OR REPLACE INTO approval (digest, hash, at, username)
+    SELECT digest, :hash, :at, :by FROM staging.open WHERE bucket = :bucket`;
 
 const APPROVE_LISTED = `
-  INSERT OR REPLACE INTO approval SELECT digest, :hash, :at FROM held_item
+  INSERT OR REPLACE INTO approval (digest, hash, at, username)
+    SELECT digest, :hash, :at, :by FROM held_item
     WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)`;
+
+function all(db: Database): ReadonlyMap<string, Approval> {
+  const rows = db.sql('SELECT digest, hash, username FROM approval').all();
+  return new Map(
+    rows.map((row) => [text(row, 'digest'), { hash: text(row, 'hash'), by: textOrNull(row, 'username') }]),
+  );
+}
 
 const PLANNED = 'SELECT digest FROM approval WHERE digest IN (SELECT digest FROM staging.counted)';
 
@@ -93,10 +103,13 @@ function appliedSince(db: Database, since: number): ReadonlyMap<string, number> 
 export function approvalsTable(db: Database): Approvals {
   return {
     digests: () => new Set(digestsOf(db.sql('SELECT digest FROM approval').all())),
-    approve: (hash, digests, at) => db.transaction(() => approve(db, hash, digests, at)),
+    all: () => all(db),
+    approve: (given, digests) => db.transaction(() => approve(db, given, digests)),
     isKnown: (hash) => db.sql('SELECT 1 FROM approval WHERE hash = ?').get(hash) !== undefined,
-    approveOpen: (hash, bucket, at) => db.sql(APPROVE_OPEN).run({ hash, bucket, at }),
-    approveListed: (hash, at) => db.sql(APPROVE_LISTED).run({ hash, at }),
+    approveOpen: ({ hash, at, by }, bucket) => db.sql(APPROVE_OPEN).run({ hash, at, by, bucket }),
+    approveListed: ({ hash, at, by }) => db.sql(APPROVE_LISTED).run({ hash, at, by }),
+    leftOf: (hash) =>
+      number(db.sql('SELECT count(*) AS n FROM approval WHERE hash = ?').get(hash) ?? {}, 'n'),
     planned: () => new Set(digestsOf(db.sql(PLANNED).all())),
     keepOnly: (digests) => db.transaction(() => keepOnly(db, digests)),
     spend: (run) => {

@@ -9,6 +9,7 @@ import type {
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Operation } from '../../domain/ports/operation.ts';
 import type { Database, Row } from '../database/database.ts';
+import { dropOldRecords, keepRecord, noteDone } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
 
 export interface JournalContext {
@@ -53,10 +54,11 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
-  for (const { subject, id, buckets, isApproved, claims } of items) {
+  for (const { subject, id, buckets, isApproved, claims, record } of items) {
     if (claims !== null) claim(db, claims);
     const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
     item.run(call, subject, id, counted, Number(isApproved));
+    if (record !== undefined) keepRecord(db, { subject, id, call }, record);
   }
   return call;
 }
@@ -67,16 +69,18 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
  */
 function settle(
   db: Database,
-  { now, requireLease }: JournalContext,
+  { now, run, requireLease }: JournalContext,
   call: number,
   settlements: readonly Settlement[],
 ): void {
   requireLease();
+  const later = db.sql('SELECT 1 FROM call WHERE call = ? AND run <> ?').get(call, run()) !== undefined;
   const outcome = db.sql('UPDATE call_item SET outcome = ? WHERE subject = ? AND id = ? AND call = ?');
   for (const settlement of settlements) {
     settleInto(db, settlement);
     const { subject, id } = idOf(settlement);
     outcome.run(settlement.is, subject, id, call);
+    noteDone(db, { call, subject, id, later, now: now() }, settlement);
   }
   db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
 }
@@ -85,6 +89,7 @@ function prune(db: Database, before: number): void {
   const old = 'SELECT call FROM call WHERE settled_at < ?';
   db.sql(`DELETE FROM call_item WHERE call IN (${old})`).run(before);
   db.sql('DELETE FROM call WHERE settled_at < ?').run(before);
+  dropOldRecords(db);
 }
 
 function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[] {

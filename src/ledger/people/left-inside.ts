@@ -81,6 +81,10 @@ function found(db: Database, { misses, held }: LeftInsideQuery, forget: string):
   return db.sql(UNEXPLAINED).all().map(unexplainedOf);
 }
 
+const ADD = `INSERT OR REPLACE INTO left_inside
+  SELECT l.* FROM (SELECT :id AS id, :label AS username, :left AS has_left, :reason AS reason) l
+  WHERE EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)`;
+
 /** @param flush writes what staging has gathered */
 export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
   return {
@@ -94,6 +98,8 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
     },
     explain: (id, reason) =>
       db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(shortReason(reason), id),
+    add: ({ id, label, left, reason }) =>
+      db.sql(ADD).changes({ id, label, left, reason: shortReason(reason) }) > 0,
     list(limit) {
       const rows = db.sql(`SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`);
       return rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));

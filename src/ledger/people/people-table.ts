@@ -9,6 +9,8 @@ import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
 import { one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
+import { isProtected, keepProtected } from './protected-people.ts';
+import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
@@ -84,6 +86,7 @@ type Reads = Pick<
   | 'counts'
   | 'foundAgain'
   | 'withField'
+  | 'isProtected'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -131,6 +134,7 @@ function reads(db: Database): Reads {
     foundAgain: () => foundAgain(db),
     withField: (field, most) => withField(db, field, most),
     counts: () => stateCounts(db),
+    isProtected: (id) => isProtected(db, id),
   };
 }
 
@@ -158,6 +162,9 @@ function rekey(db: Database, from: string, to: string): void {
     from,
   );
   db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
+  for (const table of ['open_record', 'history'])
+    db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
+  db.sql(`UPDATE OR REPLACE pin SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
   db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);
 }
 
@@ -203,6 +210,7 @@ function writes(db: Database): Writes {
            created = (SELECT e.created ${its}), accepted = :accepted, open = 0 WHERE id = :id`,
       ).run({ id, employeeId, accepted: JSON.stringify(accepted) });
       clearFailure(db, 'person', id);
+      noteSeen(db, id);
     },
     close: (id, accepted) => close(db, id, accepted),
     follow: (moving) => follow(db, moving),
@@ -212,6 +220,7 @@ function writes(db: Database): Writes {
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
+    keepProtected: (rule) => keepProtected(db, rule),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
     forget(id, at) {
       rememberTried(db, id, at);

@@ -1,4 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
+import { FORGOTTEN } from '../../domain/records/former-account.ts';
 import { underWayId } from '../../domain/records/former-account.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
@@ -7,6 +8,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
+import { isForgotten } from './name-hashes.ts';
 import type { Hints } from './row-hints.ts';
 
 /** The person is in this read. With `:left` 0, a record that says "left" does not count. */
@@ -53,7 +55,8 @@ function ownerOf(db: Database, id: string, username: string): string | null {
       AND NOT (state = 'creating' AND id = :underWay)
     UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
   const named = { key: foldUsername(username), id, underWay: underWayId(id, username) };
-  return one(db.sql(owners).get(named), (row) => text(row, 'id'));
+  const owner = one(db.sql(owners).get(named), (row) => text(row, 'id'));
+  return owner ?? (isForgotten(db, username) ? FORGOTTEN : null);
 }
 
 type Claim = Pick<PersonRow, 'claimedBy' | 'claimIsBad' | 'claimHasLeft'>;

@@ -51,6 +51,7 @@ export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): Person
   return {
     id,
     desired,
+    ...scopeOf(db, { id, desired }),
     entry,
     ...found,
     ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
@@ -69,6 +70,15 @@ function desiredOf(
   const hasLeft = 'SELECT 1 FROM staging.has_left WHERE id = ?';
   if (hints.hasLeft && db.sql(hasLeft).get(id) !== undefined) return 'left';
   return staged ?? unchangedOf(db, id);
+}
+
+function scopeOf(
+  db: Database,
+  { id, desired }: Pick<PersonRow, 'id' | 'desired'>,
+): Pick<PersonRow, 'isLeftOut'> {
+  if (desired !== null) return {};
+  const isLeftOut = db.sql('SELECT 1 FROM staging.left_out WHERE id = ?').get(id) !== undefined;
+  return isLeftOut ? { isLeftOut } : {};
 }
 
 function recordOf(db: Database, id: string): StagedPerson | null {

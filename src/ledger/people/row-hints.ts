@@ -1,4 +1,5 @@
 import type { PageQuery } from '../../domain/ports/ledger/queries.ts';
+import { isForgotten } from './name-hashes.ts';
 import { flag, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 
@@ -55,7 +56,7 @@ const PAGE = `
       p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged
     FROM page LEFT JOIN person p ON p.id = page.id LEFT JOIN staging.person d ON d.id = page.id
   )
-  SELECT t.id, known, staged,
+  SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username,
     EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = t.id) AS hasLeft,
     EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id) AS failed,
     EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id) AS renamed,
@@ -71,9 +72,10 @@ const PAGE = `
 /** Returns a page of the todo list: each id once, with its hints. */
 export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyMap<string, Hints> {
   const hints = new Map<string, Hints>();
+  const isOwned = (row: Row): boolean => flag(row, 'owned') || isForgotten(db, text(row, 'username'));
   for (const row of db.sql(PAGE).all({ after, limit })) {
     const id = text(row, 'id');
-    hints.set(id, hints.has(id) ? NO_HINTS : hintsOf(row));
+    hints.set(id, hints.has(id) ? NO_HINTS : hintsOf(row, isOwned));
   }
   return hints;
 }
@@ -82,6 +84,7 @@ export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyM
  * Returns the hints of a row. A record that is neither known nor staged has no username here, so everything is looked
  * up.
  */
-function hintsOf(row: Row): Hints {
-  return flag(row, 'known') || flag(row, 'staged') ? hintsBy((name) => flag(row, name)) : NO_HINTS;
+function hintsOf(row: Row, isOwned: (row: Row) => boolean): Hints {
+  if (!flag(row, 'known') && !flag(row, 'staged')) return NO_HINTS;
+  return { ...hintsBy((name) => name !== 'owned' && flag(row, name)), owned: isOwned(row) };
 }

@@ -30,6 +30,10 @@ export function runsTable(db: Database): Runs {
       );
     },
     prune: (before) => db.sql('DELETE FROM run WHERE started_at < ?').run(before),
+    find: (id) => {
+      const row = db.sql('SELECT * FROM run WHERE id = ?').get(id);
+      return row === undefined ? null : runOf(row);
+    },
     last: (limit) => db.sql('SELECT * FROM run ORDER BY rowid DESC LIMIT ?').all(limit).map(runOf),
   };
 }

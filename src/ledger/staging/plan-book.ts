@@ -151,6 +151,14 @@ export class SqlitePlanBook implements PlanBook {
     }
   }
 
+  openBuckets(seqs: readonly number[]): readonly string[] {
+    const buckets = 'SELECT DISTINCT bucket FROM staging.open WHERE seq IN (SELECT value FROM json_each(?))';
+    return this.#db
+      .sql(buckets)
+      .all(JSON.stringify(seqs))
+      .map((row) => text(row, 'bucket'));
+  }
+
   openUnits(bucket: string): readonly UnitChange[] {
     const rows = this.#db
       .sql(
@@ -202,6 +210,21 @@ export class SqlitePlanBook implements PlanBook {
 
   wait(seq: number): void {
     this.#db.sql('UPDATE staging.change SET held = 2 WHERE seq = ?').run(seq);
+  }
+
+  dropAllBut(seqs: readonly number[]): void {
+    for (const table of ['change', 'counted'])
+      this.#db
+        .sql(`DELETE FROM staging.${table} WHERE seq NOT IN (SELECT value FROM json_each(?))`)
+        .run(JSON.stringify(seqs));
+  }
+
+  waitAllBut(seqs: readonly number[]): void {
+    this.#db
+      .sql(
+        'UPDATE staging.change SET held = 2 WHERE held = 0 AND seq NOT IN (SELECT value FROM json_each(?))',
+      )
+      .run(JSON.stringify(seqs));
   }
 
   heldCount(): number {

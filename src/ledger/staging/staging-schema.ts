@@ -18,6 +18,8 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.loss (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
+  CREATE TABLE staging.left_out (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.protected (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT

@@ -12,6 +12,7 @@ import type { PositionRow, Refusal } from '../../domain/records/records.ts';
 import { flag, json, number, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
+import { pinStaged } from './pin-staged.ts';
 import { SecretBox } from './secret-box.ts';
 import {
   FIND_DUPLICATES,
@@ -74,6 +75,16 @@ export class SqliteStaging implements SourceStage {
     this.#write(() => insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed));
   }
 
+  leaveOut(id: string): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?)');
+    this.#write(() => insert.run(id));
+  }
+
+  protect(id: string): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?)');
+    this.#write(() => insert.run(id));
+  }
+
   rewrite(change: (payload: PersonPayload) => PersonPayload): void {
     this.flush();
     const page = this.#db.sql(
@@ -90,6 +101,11 @@ export class SqliteStaging implements SourceStage {
         }
       });
     }
+  }
+
+  pin(person: StagedPerson): void {
+    this.flush();
+    pinStaged(this.#db, person);
   }
 
   positionRow(row: PositionRow): void {

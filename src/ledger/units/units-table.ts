@@ -5,6 +5,7 @@ import type { UnitPayload } from '../../domain/records/payload.ts';
 import { json, jsonOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { changedLatest } from '../people/landmarks.ts';
+import { noteShown } from '../history/note-done.ts';
 import { rekeyUnits } from './rekey-units.ts';
 import { settleInto } from '../journal/settle.ts';
 
@@ -29,7 +30,11 @@ export function unitsTable(db: Database): Units {
     accept(id, accepted) {
       db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
     },
-    moved: (moved) => db.transaction(() => settleInto(db, moved)),
+    moved: (moved) =>
+      db.transaction(() => {
+        settleInto(db, moved);
+        noteShown(db, { subject: 'unit', id: moved.id }, 'move');
+      }),
     rekey: (ids) => db.transaction(() => rekeyUnits(db, ids)),
     takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
     letGo: (id) =>

@@ -10,6 +10,7 @@ import { json, number, numberOrNull, text, textOrNull } from '../database/column
 import { askingTables } from './asking.ts';
 import type { Database, Row } from '../database/database.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
+import { noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
 import { shortReason } from '../../domain/text/printable.ts';
@@ -97,7 +98,11 @@ function takeLateLock(db: Database, { username, id }: Employee): void {
        RETURNING id`,
     )
     .all({ id, username, key: foldUsername(username) });
-  for (const row of late) clearFailure(db, 'person', text(row, 'id'));
+  for (const row of late) {
+    const named = { subject: 'person', id: text(row, 'id') } as const;
+    clearFailure(db, 'person', named.id);
+    noteShown(db, named, 'disable');
+  }
 }
 
 interface Spelling {

@@ -1,6 +1,6 @@
 import type { NotifySettings } from '../../domain/settings.ts';
-import type { Digest, NotifyBook } from '../../domain/records/notify-book.ts';
-import { NO_DIGEST, type Notice, type Outcome } from './outcome.ts';
+import type { NotifyBook } from '../../domain/records/notify-book.ts';
+import type { Notice, Outcome } from './outcome.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,12 +16,10 @@ export interface Told {
 /** Returns the book with what this run adds to it, whether anybody is told or not. */
 export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
   const isFailed = outcome.result === 'failed';
-  const { since, counts } = book.digest;
   return {
     ...book,
     // A run that was stopped says nothing of the next one.
     failures: isFailed ? book.failures + 1 : outcome.result === 'stopped' ? book.failures : 0,
-    digest: { since, counts: sum(counts, appliedBy(outcome)) },
     sent: book.sent.filter((at) => at > outcome.at - DAY_MS && at <= outcome.at),
   };
 }
@@ -61,19 +59,30 @@ function failed(book: NotifyBook, outcome: Outcome, again: number): readonly Tol
   return [{ notice, after: (now) => ({ ...now, failedAt: at }) }];
 }
 
-function recovered(book: NotifyBook, { held: now, failed: bad, leaversInside }: Outcome): readonly Told[] {
-  const from =
-    book.failedAt !== null
-      ? 'failed'
-      : Object.keys(book.held).length > 0 && now.length === 0
-        ? 'held'
-        : book.partialAt !== null && bad + leaversInside === 0
-          ? 'partial'
-          : null;
+function recovered(book: NotifyBook, outcome: Outcome): readonly Told[] {
+  const from = overFor(book, outcome);
   if (from === null) return [];
-  const clear = { failed: { failedAt: null }, held: { held: {} }, partial: { partialAt: null } }[from];
-  return [{ notice: { on: 'recovered', from }, after: (after) => ({ ...after, ...clear }) }];
+  const isWell = outcome.held.length === 0 && troubled(outcome) === 0;
+  const over = { failed: { failedAt: null }, held: { held: {} }, partial: PARTIAL_OVER };
+  const clear = isWell ? { ...over.failed, ...over.held, ...over.partial } : over[from];
+  const after = (now: NotifyBook): NotifyBook => ({ ...now, ...clear });
+  // Who still waits or fails is told of that, and not that one thing is over.
+  if (!isWell && from === 'held') return [];
+  return [{ notice: { on: 'recovered', from, isWell }, after }];
 }
+
+const PARTIAL_OVER = { partialAt: null, inTrouble: [] } as const;
+
+/** Returns what was told before and is over now. */
+function overFor(book: NotifyBook, outcome: Outcome): 'failed' | 'held' | 'partial' | null {
+  if (book.failedAt !== null) return 'failed';
+  if (book.partialAt !== null && troubled(outcome) === 0) return 'partial';
+  return Object.keys(book.held).length > 0 && outcome.held.length === 0 ? 'held' : null;
+}
+
+/** Returns how many records fail, or are inside for another reason than a guard that holds. */
+const troubled = ({ failed: bad, leaversInside, heldInside }: Outcome): number =>
+  bad + leaversInside - heldInside;
 
 function held(book: NotifyBook, outcome: Outcome, again: number): readonly Told[] {
   if (outcome.held.length === 0) return [];
@@ -86,41 +95,30 @@ function held(book: NotifyBook, outcome: Outcome, again: number): readonly Told[
 }
 
 function partial(book: NotifyBook, outcome: Outcome, again: number): readonly Told[] {
-  const { failed: bad, blocked, leaversInside, troubles, at } = outcome;
-  if (bad + leaversInside === 0) return [];
+  const { failed: bad, blocked, leaversInside, heldInside, troubles, inTrouble, at } = outcome;
+  if (troubled(outcome) === 0) return [];
   const { partialAt } = book;
-  if (partialAt !== null && !isDue(partialAt, outcome, again)) return [];
-  const isReminder = partialAt !== null;
-  const notice: Notice = { on: 'partial', failed: bad, blocked, leaversInside, troubles, isReminder };
-  return [{ notice, after: (now) => ({ ...now, partialAt: at }) }];
+  const known = new Set(book.inTrouble);
+  const isNew = partialAt === null || inTrouble.some((key) => !known.has(key));
+  if (!isNew && !isDue(partialAt, outcome, again)) return [];
+  const inside = leaversInside - heldInside;
+  const notice: Notice = {
+    on: 'partial',
+    failed: bad,
+    blocked,
+    leaversInside: inside,
+    troubles,
+    isReminder: !isNew,
+  };
+  return [{ notice, after: (now) => ({ ...now, partialAt: at, inTrouble }) }];
 }
 
-function digest({ digest: { since, counts } }: NotifyBook, { at }: Outcome): readonly Told[] {
+function digest({ digest: { since } }: NotifyBook, { at, doneSince }: Outcome): readonly Told[] {
   const isDayOver = at - since >= DAY_MS || since > at;
   if (!isDayOver) return [];
-  const after = (now: NotifyBook): NotifyBook => ({ ...now, digest: { since: at, counts: NO_DIGEST } });
-  const isAny = Object.values<number>({ ...counts }).some((count) => count > 0);
-  return isAny ? [{ notice: { on: 'changes', since, counts }, after }] : [];
-}
-
-/** Returns what a run did; what it held was not done, and a run that was held as a whole did nothing of it. */
-function appliedBy({ counts: { units, people }, result, held: holds }: Outcome): Digest {
-  if (result === 'failed' || result === 'stopped') return NO_DIGEST;
-  const less = (guards: readonly string[]): number =>
-    holds.filter(({ guard }) => guards.includes(guard)).reduce((all, { count }) => all + count, 0);
-  return {
-    joined: Math.max(0, people.create + people.enable + people.adopt - less(['joiners', 'adopted', 'gone'])),
-    left: Math.max(0, people.disable + people.remove - less(['leavers'])),
-    moved: Math.max(0, units.move - less(['unitsMoved'])),
-    updated: Math.max(0, people.update - less(['updates', 'emptied'])),
-  };
-}
-
-function sum(a: Digest, b: Digest): Digest {
-  return {
-    joined: a.joined + b.joined,
-    left: a.left + b.left,
-    moved: a.moved + b.moved,
-    updated: a.updated + b.updated,
-  };
+  const counts = doneSince(Math.min(since, at));
+  const { named: _, ...numbers } = counts;
+  if (!Object.values<number>(numbers).some((count) => count > 0)) return [];
+  const after = (now: NotifyBook): NotifyBook => ({ ...now, digest: { since: at } });
+  return [{ notice: { on: 'changes', since, counts }, after }];
 }

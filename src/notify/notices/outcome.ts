@@ -1,4 +1,4 @@
-import type { ChangeCounts, Held } from '../../domain/changes.ts';
+import type { Held } from '../../domain/changes.ts';
 import type { RunResult } from '../../domain/events.ts';
 import type { Digest, NotifyBook } from '../../domain/records/notify-book.ts';
 
@@ -15,17 +15,20 @@ export interface Outcome {
   /** The first records that fail or are blocked: name and reason. */
   readonly troubles: readonly string[];
   readonly leaversInside: number;
-  readonly counts: ChangeCounts;
+  /** Keys of the records that fail and of those who are inside for another reason than a guard that holds. */
+  readonly inTrouble: readonly string[];
+  /** Of `leaversInside`, those whom only a guard keeps in: the message about what is held is about them. */
+  readonly heldInside: number;
+  /** Returns what was done since then, ms. */
+  readonly doneSince: (since: number) => Digest;
 }
-
-export const NO_DIGEST: Digest = { joined: 0, left: 0, moved: 0, updated: 0 };
 
 export const emptyBook = (now: number): NotifyBook => ({
   held: {},
   failures: 0,
   failedAt: null,
   partialAt: null,
-  digest: { since: now, counts: NO_DIGEST },
+  digest: { since: now },
   sent: [],
   lastError: null,
 });
@@ -42,5 +45,10 @@ export type Notice =
       readonly troubles: readonly string[];
       readonly isReminder: boolean;
     }
-  | { readonly on: 'recovered'; readonly from: 'failed' | 'held' | 'partial' }
+  | {
+      readonly on: 'recovered';
+      readonly from: 'failed' | 'held' | 'partial';
+      /** Whether nothing is held or fails any more. */
+      readonly isWell: boolean;
+    }
   | { readonly on: 'changes'; readonly since: number; readonly counts: Digest };

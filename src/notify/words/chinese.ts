@@ -20,11 +20,30 @@ export const CHINESE: Language = {
     held: ({ isReminder }) => again('rollcall 有变更等待批准', isReminder),
     failed: ({ isReminder }) => again('rollcall 无法运行', isReminder),
     partial: ({ isReminder }) => again('rollcall 部分记录失败', isReminder),
-    recovered: () => 'rollcall 已恢复正常',
+    recovered: ({ from, isWell }) =>
+      isWell
+        ? 'rollcall 已恢复正常'
+        : from === 'failed'
+          ? 'rollcall 已恢复运行'
+          : 'rollcall 已没有失败的记录',
     changes: () => 'rollcall 变更摘要',
   },
   heldLine: ({ count, limit }, guard) => `${guard}：${count} 项，无需批准的上限：${limit}`,
   release: (hash) => `批准请执行：rollcall sync --approve ${hash}`,
+  releaseByReply: (hash) => `或直接回复：批准 ${hash}`,
+  answers: {
+    stranger: '只有管理员指定的人员可以批准变更，未执行任何操作。',
+    otherDomain: '只有本域的用户可以批准变更，未执行任何操作。',
+    nothingHeld: '目前没有等待批准的变更。',
+    howTo: '批准请回复：',
+    unknown: (hash) => `没有编号为 ${hash} 的待批准变更，未批准任何内容。`,
+    again: (before) => `${before} 已批准，正在执行。`,
+    taken: (count) => `已收到：${count} 项变更将立即执行。`,
+    busy: '账本正在使用中，未记录您的回复，请稍后再试。',
+    gone: (hash) => `编号 ${hash} 已没有等待批准的变更，无需批准。`,
+    done: (hash) => `已完成：编号 ${hash} 的变更已批准并执行。`,
+    partly: (hash, left, of) => `编号 ${hash} 的变更已批准，${of} 项中有 ${left} 项尚未完成。`,
+  },
   andMore: (count) => `另有 ${count} 项`,
   failed: ({ failures, error }) => [`已连续失败 ${failures} 次。最近一次的原因：`, error],
   partial: ({ failed, blocked, leaversInside }) => [
@@ -36,12 +55,14 @@ export const CHINESE: Language = {
     failed: '最近一次运行已成功。',
     held: '已没有等待批准的变更。',
     partial: '已没有失败的记录，也没有仍可登录的离职人员。',
+    still: '仍有等待批准的变更或失败的记录。',
   },
   digest: ({ joined, left, moved, updated }) => [
     `入职：${joined}`,
     `离职：${left}`,
-    `移动的部门：${moved}`,
-    `更新：${updated}`,
+    `调动：${moved}`,
+    `其他更新：${updated}`,
   ],
+  done: { joined: '入职', left: '离职', moved: '调动' },
   more: '详情：rollcall status',
 };

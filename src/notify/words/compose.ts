@@ -1,13 +1,15 @@
 import type { Held } from '../../domain/changes.ts';
 import type { Message } from '../../domain/ports/messenger.ts';
+import type { Digest } from '../../domain/records/notify-book.ts';
 import type { NotifySettings } from '../../domain/settings.ts';
+import { withoutContacts } from '../../domain/text/contact-data.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Notice } from '../notices/outcome.ts';
 import { CHINESE } from './chinese.ts';
 import { ENGLISH } from './english.ts';
 import type { Language } from './language.ts';
 
-const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
+export const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
   NotifySettings['language'],
   Language
 >;
@@ -16,30 +18,45 @@ const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
 const NAMED = 10;
 const LONGEST_LINE = 300;
 
+/** How messages are written. */
+export interface Composing extends Pick<NotifySettings, 'language' | 'template'> {
+  /** Whether an answer to the message releases what is held. */
+  readonly takesReplies?: boolean | undefined;
+}
+
 /** Returns the message of a notice: as plain text, or with the template of the configuration. */
-export function compose(
-  notice: Notice,
-  { language, template }: Pick<NotifySettings, 'language' | 'template'>,
-): Message {
+export function compose(notice: Notice, { language, template, takesReplies = false }: Composing): Message {
   const words = LANGUAGES[language];
   const title = titleOf(notice, words);
-  const lines = [...bodyOf(notice, words), words.more];
+  const lines = [...bodyOf(notice, { words, takesReplies }), words.more];
   if (template === undefined) return { type: 'text', content: [title, ...lines].join('\n') };
-  return { type: 'template', templateId: template, data: { title, text: lines.join('\n') } };
+  const hash = takesReplies ? hashIn(notice) : {};
+  return { type: 'template', templateId: template, data: { title, text: lines.join('\n'), ...hash } };
+}
+
+/** Returns the hash for the button of a template, where there is one to release. */
+function hashIn(notice: Notice): { readonly hash?: string } {
+  const [held, ...more] = notice.on === 'held' ? notice.held : [];
+  return held === undefined || more.length > 0 ? {} : { hash: held.hash };
+}
+
+interface Saying {
+  readonly words: Language;
+  readonly takesReplies: boolean;
 }
 
 type Of<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
-type Bodies = { readonly [On in Notice['on']]: (notice: Of<On>, words: Language) => readonly string[] };
+type Bodies = { readonly [On in Notice['on']]: (notice: Of<On>, saying: Saying) => readonly string[] };
 
 const BODIES: Bodies = {
-  held: ({ held }, words) => held.flatMap((one) => heldLines(one, words)),
-  failed: (notice, words) => words.failed({ ...notice, error: discreet(notice.error) }),
-  partial: (notice, words) => [
+  held: ({ held }, saying) => held.flatMap((one) => heldLines(one, saying)),
+  failed: (notice, { words }) => words.failed({ ...notice, error: discreet(notice.error) }),
+  partial: (notice, { words }) => [
     ...words.partial(notice),
     ...notice.troubles.slice(0, NAMED).map((line) => `- ${discreet(line)}`),
   ],
-  recovered: ({ from }, words) => [words.recovered[from]],
-  changes: ({ counts }, words) => words.digest(counts),
+  recovered: ({ from, isWell }, { words }) => (isWell ? [words.recovered[from]] : [words.recovered.still]),
+  changes: ({ counts }, { words }) => digestLines(counts, words),
 };
 
 function titleOf(notice: Notice, { title }: Language): string {
@@ -47,30 +64,39 @@ function titleOf(notice: Notice, { title }: Language): string {
   return of(notice);
 }
 
-function bodyOf(notice: Notice, words: Language): readonly string[] {
-  const of = BODIES[notice.on] as (one: Notice, language: Language) => readonly string[];
-  return of(notice, words);
+function bodyOf(notice: Notice, saying: Saying): readonly string[] {
+  const of = BODIES[notice.on] as (one: Notice, saying: Saying) => readonly string[];
+  return of(notice, saying);
 }
 
-function heldLines(held: Held, words: Language): readonly string[] {
-  const { first, count, guard, hash, cause } = held;
+function digestLines(counts: Digest, words: Language): readonly string[] {
+  const { named, joined, left, moved } = counts;
+  const shown = named.slice(0, NAMED);
+  const rest = joined + left + moved - shown.length;
+  return [
+    ...words.digest(counts),
+    ...shown.map(({ what, name }) => `- ${words.done[what]}: ${discreet(name)}`),
+    ...(rest > 0 && shown.length > 0 ? [words.andMore(rest)] : []),
+  ];
+}
+
+function heldLines(held: Held, { words, takesReplies }: Saying): readonly string[] {
+  const { first, count, guard, hash, about, cause } = held;
   const named = first.slice(0, NAMED);
   const rest = count - named.length;
   return [
     words.heldLine(held, words.guards[guard]),
+    ...(about === '' ? [] : [discreet(about)]),
     ...(cause === null ? [] : [discreet(cause)]),
     ...named.map((name) => `- ${discreet(name)}`),
     ...(rest > 0 && named.length > 0 ? [words.andMore(rest)] : []),
     words.release(hash),
+    ...(takesReplies ? [words.releaseByReply(hash)] : []),
   ];
 }
 
-/** Digits of a phone number, with what stands between them; an id of a few digits is none. */
-const PHONE = /\+?\d[\d ()./-]{7,}\d/gu;
-const MAIL = /([\p{L}\p{N}._%+-]{1,64})@[^\s@<>(),;:]+\.[^\s@<>(),;:]+/gu;
-
 /** Returns words of records or errors without mail addresses, phone numbers and what would steer a terminal, at most 300 characters long. */
 function discreet(line: string): string {
-  const shown = printable(line).replace(MAIL, '$1@…').replace(PHONE, '…');
+  const shown = withoutContacts(printable(line));
   return shown.length <= LONGEST_LINE ? shown : `${shown.slice(0, LONGEST_LINE - 1)}…`;
 }

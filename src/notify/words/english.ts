@@ -21,11 +21,32 @@ export const ENGLISH: Language = {
     held: ({ isReminder }) => again('rollcall holds changes', isReminder),
     failed: ({ isReminder }) => again('rollcall cannot run', isReminder),
     partial: ({ isReminder }) => again('rollcall: some records fail', isReminder),
-    recovered: () => 'rollcall is well again',
+    recovered: ({ from, isWell }) =>
+      isWell
+        ? 'rollcall is well again'
+        : from === 'failed'
+          ? 'rollcall runs again'
+          : 'rollcall: no record fails any more',
     changes: () => 'rollcall: what changed',
   },
   heldLine: ({ count, limit }, guard) => `${guard}: ${count}, allowed without approval: ${limit}`,
   release: (hash) => `to release them: rollcall sync --approve ${hash}`,
+  releaseByReply: (hash) => `or answer: approve ${hash}`,
+  answers: {
+    stranger: 'Only those whom the administrator has listed can release changes. Nothing was done.',
+    otherDomain: 'Only users of the own domain can release changes. Nothing was done.',
+    nothingHeld: 'Nothing is held now.',
+    howTo: 'To release what is held, answer:',
+    unknown: (hash) => `Nothing is held under ${hash}, so nothing was released.`,
+    again: (before) => `${before} has released it already; a run is on its way.`,
+    taken: (count) =>
+      `Taken: ${counted(count, 'change is', 'changes are')} released by a run that begins now.`,
+    busy: 'The ledger is in use at this moment, so nothing was noted. Please answer again in a minute.',
+    gone: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
+    done: (hash) => `Done: what was held under ${hash} is released.`,
+    partly: (hash, left, of) =>
+      `What was held under ${hash} is released; ${left} of ${counted(of, 'change', 'changes')} not done yet.`,
+  },
   andMore: (count) => `and ${count} more`,
   failed: ({ failures, error }) => [`${failures} runs failed one after the other. The last one:`, error],
   partial: ({ failed, blocked, leaversInside }) => [
@@ -39,12 +60,14 @@ export const ENGLISH: Language = {
     failed: 'The last run did what it should.',
     held: 'Nothing is held any more.',
     partial: 'No record fails any more, and nobody who has left is inside.',
+    still: 'Something is still held, or fails.',
   },
   digest: ({ joined, left, moved, updated }) => [
     `joined: ${joined}`,
     `left: ${left}`,
-    `units moved: ${moved}`,
-    `updated: ${updated}`,
+    `moved: ${moved}`,
+    `otherwise updated: ${updated}`,
   ],
+  done: { joined: 'joined', left: 'left', moved: 'moved' },
   more: 'More: rollcall status',
 };

@@ -6,6 +6,7 @@ import {
   isReplacement,
   type Change,
 } from '../../domain/changes.ts';
+import type { Approval } from '../../domain/records/approval.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
 import { digest } from '../../lib/digest.ts';
 import { onlyEmpties } from './guards.ts';
@@ -45,9 +46,17 @@ export function answering(change: Change): readonly string[] {
   return onlyEmpties(change, emptied) ? emptied.map(emptiedBucket) : [];
 }
 
-/** Returns whether a person has approved the change for every guard that counts it. */
-export function isApproved(change: Change, approved: ReadonlySet<string>): boolean {
+/** Approvals by the digest of the change. */
+export type Approvals = ReadonlyMap<string, Approval>;
+
+/**
+ * Returns the approval of a change that a person has approved for every guard that counts it, else `null`; of several,
+ * the first.
+ */
+export function approvalOf(change: Change, approved: Approvals): Approval | null {
+  if (approved.size === 0) return null;
   const answers = answering(change);
   const buckets = answers.length > 0 ? answers : bucketsOf(change);
-  return buckets.length > 0 && buckets.every((bucket) => approved.has(changeDigest(change, bucket)));
+  const all = buckets.map((bucket) => approved.get(changeDigest(change, bucket)));
+  return all.includes(undefined) ? null : (all[0] ?? null);
 }

@@ -1,7 +1,10 @@
+import type { FieldChange } from '../../domain/changes.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow, RenamedAccount } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
+import { FORGOTTEN } from '../../domain/records/former-account.ts';
 import { obstacle } from './obstacle.ts';
 import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { withoutMove } from './protect-places.ts';
@@ -63,7 +66,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
-  if (isRekey(row)) return rekey(row);
+  if (isRekey(row)) return isForgottenLeaver(row) ? NONE : rekey(row);
   if (staged?.active === false)
     return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row, rules.sync);
@@ -120,6 +123,17 @@ function isRekey(row: PersonRow): boolean {
   return isAnothers(row) && row.ownerMissing;
 }
 
+/** Returns the name as a change from nothing: that of the other one is forgotten. */
+function nameOf({ fields: { name = null } }: PersonPayload): readonly FieldChange[] {
+  return [{ field: 'name', from: null, to: name }];
+}
+
+/** Returns whether somebody who was forgotten is in the source as inactive: nobody has to decide about that. */
+function isForgottenLeaver(row: PersonRow): boolean {
+  const isInside = row.employee !== null && !row.employee.locked;
+  return row.usernameOwner === FORGOTTEN && stagedOf(row)?.active === false && !isInside;
+}
+
 /** Returns what else approving the rekey does to the account, as a sentence; empty for nothing. */
 function thenOf({ active }: StagedPerson, owner: PersonEntry | null): string {
   if (active === true && owner?.state === 'disabled') return ' The account would be enabled';
@@ -136,8 +150,13 @@ function rekey(row: PersonRow): PersonDecision {
   const { owner = null } = row;
   const payload = owner === null ? staged.payload : payloadOf(row, owner);
   const follows = owner === null ? [] : wantedChanges(row, owner, payload);
-  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...follows];
-  const why = `the same username as ${row.usernameOwner ?? ''}, who is missing or has left: the same person?${thenOf(staged, owner)}`;
+  const nameless = row.usernameOwner === FORGOTTEN ? nameOf(payload) : [];
+  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...nameless, ...follows];
+  const whose =
+    row.usernameOwner === FORGOTTEN
+      ? 'somebody who was forgotten'
+      : `${row.usernameOwner ?? ''}, who is missing or has left`;
+  const why = `the same username as ${whose}: the same person?${thenOf(staged, owner)}`;
   const before = owner?.sent.positions ?? [];
   return change('adopt', { row, payload, why, guard: 'usernameReuse', fields, before });
 }

@@ -24,10 +24,15 @@ function leave(
   // An account that we have never managed is found, and disabled at once.
   const guard = parts.row.entry === null || parts.employeeId !== undefined ? 'adopted' : 'leavers';
   const decision = change(kind, { ...parts, guard });
-  if (decision.is === 'change' && rules.isProtected(decision.change.username)) {
+  if (decision.is === 'change' && rules.isProtected(decision.change.username, decision.change.id)) {
     return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
   }
   return decision;
+}
+
+/** Says why a person counts as missing. */
+function absence({ isLeftOut }: PersonRow): string {
+  return isLeftOut === true ? 'out of scope by source.people.where' : 'missing in the source';
 }
 
 /** Decides about a person who is not in a complete read: the misses are counted, then comes the leavers' action. */
@@ -40,7 +45,7 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (entry.state !== 'disabled')
     return row.employee.locked ? missedWhileLocked(entry, rules) : missedOnceMore(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
-  return enabledAgain(row, { payload: entry.sent, who: 'missing in the source' }, rules);
+  return enabledAgain(row, { payload: entry.sent, who: absence(row) }, rules);
 }
 
 /** Decides about a leaver without an account: what was only claimed is forgotten, what was there counts as gone. */
@@ -68,7 +73,7 @@ function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): P
   const days = rules.sync.leavers.removeAfterDays;
   if (days === null || entry.disabledAt === null || rules.surely < entry.disabledAt + days * DAY_MS)
     return NONE;
-  const why = `missing in the source and disabled for ${days} days`;
+  const why = `${absence(row)} and disabled for ${days} days`;
   return leave('remove', { row, payload: entry.sent, why }, rules);
 }
 
@@ -83,7 +88,7 @@ function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): Person
   const misses = missesOf(entry, rules);
   const more = misses === entry.misses ? null : { misses };
   if (!claimIsBad) return more === null ? NONE : { is: 'miss', ...more };
-  const reason = `missing in the source, and source id ${claimedBy} has its username now in a record that cannot be used: correct that one`;
+  const reason = `${absence(row)}, and source id ${claimedBy} has its username now in a record that cannot be used: correct that one`;
   return { is: 'blocked', reason, ...more };
 }
 
@@ -101,7 +106,7 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   const { leavers } = rules.sync;
   const misses = missesOf(entry, rules);
   if (misses < leavers.misses) return misses === entry.misses ? NONE : { is: 'miss', misses };
-  const why = `missing in the source (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
+  const why = `${absence(row)} (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
   const decision = leave(leavers.action, { row, payload: entry.sent, why }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }

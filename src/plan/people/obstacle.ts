@@ -1,5 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import { formerId } from '../../domain/records/former-account.ts';
+import { FORGOTTEN } from '../../domain/records/former-account.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { newAccountObstacle } from './replace-account.ts';
@@ -10,6 +11,8 @@ const LEAVER = 'an account with this username exists in the domain and is disabl
 const FORMER =
   "was this person's before and stays that of the old account, which has left or is leaving: " +
   'give the person another one in the source';
+
+const KEPT = 'was that of somebody who was forgotten, and is kept: give the person another one in the source';
 
 /** Returns why an active person of the source cannot be brought into the service now, or `null`. */
 export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
@@ -34,6 +37,7 @@ export function takenUsername(row: PersonRow): string | null {
   if (usernameOwner === null) return null;
   const username = stagedOf(row)?.username ?? entry?.username ?? '';
   if (isFormer(usernameOwner, id, username)) return `username ${username} ${FORMER}`;
+  if (usernameOwner === FORGOTTEN) return `username ${username} ${KEPT}`;
   return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already: give one of the two another username in the source`;
 }
 

@@ -45,7 +45,8 @@ export interface PersonRules {
   readonly oldNodes: ReadonlySet<string>;
   /** Organization ids that the ledger has for units, of nodes that show that they are not theirs any more. */
   readonly lostNodes?: ReadonlySet<string>;
-  readonly isProtected: (username: string) => boolean;
+  /** Returns whether an account is protected: by its username, or the person by source id. */
+  readonly isProtected: (username: string, id: string) => boolean;
   /**
    * Returns whether the service tells anything of a field: what it shows of nobody any more was emptied by nobody.
    * Without it, it tells all.

@@ -28,7 +28,8 @@ export function withoutMove(
   decide: (row: PersonRow) => PersonDecision,
 ): PersonDecision {
   const { entry, employee } = row;
-  if (employee === null || !rules.isProtected(entry?.username ?? employee.username)) return decide(row);
+  if (employee === null || !rules.isProtected(entry?.username ?? employee.username, row.id))
+    return decide(row);
   const isKnown = entry !== null && entry.state !== 'removed';
   if (entry?.state === 'creating') return decide(row);
   return isKnown

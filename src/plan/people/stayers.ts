@@ -41,8 +41,12 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
 }
 
 /** Returns why the account cannot be replaced: the old one is protected, and would be disabled. */
-function protectedAccount({ username, state }: PersonEntry, to: string, rules: PersonRules): string | null {
-  if (state === 'creating' || !rules.isProtected(username)) return null;
+function protectedAccount(
+  { id, username, state }: PersonEntry,
+  to: string,
+  rules: PersonRules,
+): string | null {
+  if (state === 'creating' || !rules.isProtected(username, id)) return null;
   return `protected by sync.protect: the account would be replaced by ${to}`;
 }
 

@@ -91,6 +91,15 @@ function parentOf(
   return { problem: `its parent "${printable(unit.parent)}" ${what}` };
 }
 
+/** Returns the units without those that came before, the same in everything, as rows of a flat list do. */
+function withoutEqual(units: readonly Unit[]): readonly Unit[] {
+  const seen = new Set<string>();
+  return units.filter((unit) => {
+    const text = JSON.stringify(unit);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
 function duplicates(units: readonly Unit[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -161,7 +170,8 @@ class TreeBuilder {
   }
 }
 
-export function buildTree({ units, refusals, root }: TreeInput): UnitTree {
+export function buildTree({ units: read, refusals, root }: TreeInput): UnitTree {
+  const units = withoutEqual(read);
   const refused = refusals.filter(({ subject }) => subject === 'unit');
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
     id === null ? unitRefs : [id, ...unitRefs],

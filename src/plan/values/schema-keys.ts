@@ -33,15 +33,26 @@ export function keysOf(person: Readonly<Record<string, string>>): readonly strin
 /** Returns whether a key is the id of a schema; any other key is one of its names. */
 export const isSchemaId = (key: string): boolean => /^\d+$/u.test(key);
 
-/** Adds what was seen now: a schema that is shown without a name no longer counts for it. */
+/** What lists have shown. */
+export interface ShownSchemas {
+  readonly schemas: readonly DataSchema[];
+  /** Whether everybody was asked for. */
+  readonly isAll: boolean;
+}
+
+/**
+ * Adds what was seen now: a schema that is shown without a name no longer counts for it, and where everybody was asked
+ * for, one that nobody shows makes way for another of its name.
+ */
 export function learnSchemaIds(
   before: SchemaIds,
   keys: readonly string[],
-  schemas: readonly DataSchema[],
+  { schemas, isAll }: ShownSchemas,
 ): SchemaIds {
   const named = keys.filter((key) => !isSchemaId(key));
   const entries = named.map((key) => {
-    const ids = new Set(before[key]);
+    const isShown = schemas.some(({ id, names }) => id === key || names.includes(key));
+    const ids = new Set(isAll && isShown ? [] : before[key]);
     for (const { id, names } of schemas) {
       if (id === key || names.includes(key)) ids.add(id);
       else ids.delete(id);

@@ -38,16 +38,39 @@ function withName(position: string, names: ReadonlyMap<string, string>): string 
   return printable(position);
 }
 
-function positionsText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
-  const spell = (value: FieldValue | null): string =>
-    Array.isArray(value)
-      ? listSome(
-          value.map((position: string) => withName(position, names)),
-          { atMost: POSITIONS },
-        )
-      : showValue(value);
-  return `positions [${spell(from)}] → [${spell(to)}]`;
+/** A value before or after as a person reads it: a list of positions, or one text; `null`: nothing. */
+export type SpelledValue = string | readonly string[] | null;
+
+export interface SpelledField {
+  readonly field: string;
+  readonly from: SpelledValue;
+  readonly to: SpelledValue;
 }
+
+/** Returns a field before and after, each value safe within a line, with units by name. */
+export function spellField(
+  { field, from, to }: FieldChange,
+  names: ReadonlyMap<string, string>,
+): SpelledField {
+  const spell = SPELLINGS[field] ?? ((value) => (value === null ? null : showValue(value)));
+  return { field: printable(field), from: spell(from, names), to: spell(to, names) };
+}
+
+type Spelling = (value: FieldValue | null, names: ReadonlyMap<string, string>) => SpelledValue;
+
+const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  parent: (unit, names) => (typeof unit === 'string' ? showValue(names.get(unit) ?? unit) : 'the root'),
+  positions: (value, names) =>
+    Array.isArray(value) ? value.map((position: string) => withName(position, names)) : null,
+};
+
+function positionsText(change: FieldChange, names: ReadonlyMap<string, string>): string {
+  const { from, to } = spellField(change, names);
+  return `positions [${listText(from)}] → [${listText(to)}]`;
+}
+
+const listText = (value: SpelledValue): string =>
+  Array.isArray(value) ? listSome(value, { atMost: POSITIONS }) : showValue(null);
 
 function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
   const spell = (unit: FieldValue | null): string =>

@@ -3,6 +3,7 @@ import type { KeptUsername } from '../../domain/records/kept-username.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { describeUnknown, type UnknownAttribute } from '../../domain/records/source.ts';
+import { pinLines } from './describe-pins.ts';
 import { waitingLines } from './describe-waiting.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import type { UnitLabels } from './unit-labels.ts';
@@ -34,8 +35,12 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     yield* leftOutLines(plan.blocked, options);
     yield '';
   }
-  for (const lines of [editedLines(plan.edited, options), keptLines(plan.kept, options)])
-    if (lines.length > 0) yield* [...lines, ''];
+  const onPurpose = [
+    pinLines(plan.pinned, options),
+    editedLines(plan.edited, options),
+    keptLines(plan.kept, options),
+  ];
+  for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {
     yield `${paint('care', 'Missing in the source')}, this read counted, and not yet often enough to leave:`;
     yield* waitingLines(plan.waiting, leavers);

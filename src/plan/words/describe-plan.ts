@@ -21,7 +21,20 @@ export interface PlanDescription {
   readonly all: boolean;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
+  /** What applies the plan, and what releases a hash; without it, `rollcall sync`. */
+  readonly commands?: PlanCommands;
 }
+
+export interface PlanCommands {
+  /** `null`: how it is applied is said elsewhere. */
+  readonly apply: string | null;
+  readonly release: (hash: string) => string;
+}
+
+const SYNC: PlanCommands = {
+  apply: 'rollcall sync',
+  release: (hash) => `rollcall sync --approve ${hash}`,
+};
 
 const FIRST_PEOPLE = 8;
 /** As many as a guard names in its first records. */
@@ -63,7 +76,7 @@ class Summary {
  * held. The totals and what to do next come once more at the end, where the reader is when the text has passed.
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
-  const { plan, tree, book, all, leavers, paint } = description;
+  const { plan, tree, book, all, leavers, paint, commands = SYNC } = description;
   const summary = new Summary(book.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
@@ -75,9 +88,9 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
     yield* peopleLines(plan, summary, { labels, paint });
   }
   yield* vanishedLines(summary, { labels, paint });
-  yield* heldBlocks(plan, summary, { labels, paint });
+  yield* heldBlocks(plan, summary, { labels, paint, commands });
   if (total > 0 || plan.held.length > 0) yield '';
-  yield* endLines(plan, total, paint);
+  yield* endLines(plan, total, { paint, commands });
 }
 
 function totalOf({ counts }: Plan): number {
@@ -177,7 +190,13 @@ function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable
   for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
 }
 
-function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Words): Iterable<string> {
+type Commanding = Words & { readonly commands: PlanCommands };
+
+function* heldBlocks(
+  { held }: Plan,
+  { rekeys }: Summary,
+  { labels, paint, commands }: Commanding,
+): Iterable<string> {
   for (const one of held) {
     const [numbers, records] = heldLines(one);
     yield '';
@@ -186,19 +205,24 @@ function* heldBlocks({ held }: Plan, { rekeys }: Summary, { labels, paint }: Wor
     yield* causeLines(one);
     if (one.guard === 'usernameReuse')
       for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
-    yield `  If that is right, release them with: ${paint('strong', `rollcall sync --approve ${one.hash}`)}`;
+    yield `  If that is right, release them with: ${paint('strong', commands.release(one.hash))}`;
   }
 }
 
 /** Yields the totals, and what to do next. */
-function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
-  const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
+function* endLines(
+  plan: Plan,
+  total: number,
+  { paint, commands: { apply } }: Omit<Commanding, 'labels'>,
+): Iterable<string> {
+  const { hash, blocked, waiting, edited, kept, pinned, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
     ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
-    ...restParts({ missing, edited, kept: kept.length }, paint),
+    ...restParts({ missing, edited, kept: kept.length, pinned: pinned.length }, paint),
   ];
+  if (total === 0 && apply === null) return;
   if (total === 0) {
     yield others.length === 0
       ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source (plan ${hash}).`
@@ -209,7 +233,7 @@ function* endLines(plan: Plan, total: number, paint: Paint): Iterable<string> {
     parts.length === 0 ? [] : [`${label} ${parts.join(' ')}`],
   );
   yield `In all: ${[...counts, ...others].join('; ')}`;
-  if (flowing === 0) return;
-  const sync = paint('strong', 'rollcall sync');
+  if (flowing === 0 || apply === null) return;
+  const sync = paint('strong', apply);
   yield held > 0 ? `Apply the rest with: ${sync}` : `Apply it with: ${sync}`;
 }

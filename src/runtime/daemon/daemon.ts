@@ -35,6 +35,8 @@ export interface DaemonOptions {
    * however long it takes.
    */
   readonly steps: () => number;
+  /** Called at the start with what begins a run that somebody asks for. */
+  readonly connect?: (ask: () => void) => void;
   /** Called every 30 s, for `status --health`, unless the daemon stands still. */
   readonly beat: () => void;
   readonly log: Log;
@@ -81,6 +83,7 @@ class Daemon {
     try {
       this.#schedule = this.#startSchedule(this.#options.settings);
       this.#askFirst();
+      this.#options.connect?.(() => this.#queue.ask({ full: false, trigger: 'reply' }));
       if (!this.#stop.signal.aborted) await once(this.#stop.signal, 'abort');
       await this.#finish();
     } finally {

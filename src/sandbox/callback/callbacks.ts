@@ -41,6 +41,10 @@ const TOKEN = 'sandbox-callback-token';
 const KEY = 'sandboxsandboxsandboxsandboxsandboxsandbox0';
 const SECONDS = 5;
 
+/** Number of callbacks that are kept, and characters of each reply: a load of a large company sends many. */
+const KEPT = 1000;
+const KEPT_REPLY = 4096;
+
 /** Throws SandboxOptionError for an address or a key that cannot be used. */
 export function checkCallback({ url, key = KEY }: CallbackOptions): void {
   if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) {
@@ -53,6 +57,7 @@ export function checkCallback({ url, key = KEY }: CallbackOptions): void {
 
 /** Sends callbacks to the developer's address, and keeps what became of them; a failure is never fatal. */
 export class Callbacks {
+  /** The newest 1,000. */
   readonly sent: SentCallback[] = [];
   /** Called with what became of each. */
   onSent: (sent: SentCallback) => void = () => undefined;
@@ -86,6 +91,7 @@ export class Callbacks {
   async #send(message: CallbackMessage): Promise<SentCallback> {
     const sent = { message, ...(await this.#post(message)) };
     this.sent.push(sent);
+    if (this.sent.length > KEPT) this.sent.shift();
     this.onSent(sent);
     return sent;
   }
@@ -101,7 +107,7 @@ export class Callbacks {
       const headers = { 'Content-Type': 'application/json' };
       const signal = AbortSignal.any([AbortSignal.timeout(SECONDS * 1000), this.#ending.signal]);
       const response = await fetch(url, { method: 'POST', headers, body, signal });
-      return { http: response.status, reply: await response.text() };
+      return { http: response.status, reply: await beginningOf(response) };
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) };
     }
@@ -146,4 +152,15 @@ export class Callbacks {
       msg_body: { ...(content === undefined ? {} : { content }), ...media, ...msg_body },
     };
   }
+}
+
+/** Reads the beginning of a reply, and breaks off where it is longer. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= KEPT_REPLY) return text.slice(0, KEPT_REPLY);
+  }
+  return text;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { binary, refusal, success, type Answer } from './answer.ts';
 import { DelayedView } from '../world/delayed-view.ts';
-import type { FoundRoute } from './find-route.ts';
+import type { FoundRoute } from './choose-route.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { MediaRequest } from '../media/media-service.ts';
 import { LongIds } from '../world/long-ids.ts';

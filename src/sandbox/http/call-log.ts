@@ -20,12 +20,30 @@ export interface SandboxCall {
 /** Number of calls that are kept: a load of 1,000,000 people must not fill the memory. */
 const KEPT = 20_000;
 
+/** Number of calls whose bodies are kept too. */
+const KEPT_BODIES = 200;
+
+/** What went in and out with a call, cut and without secrets. */
+export interface CallBodies {
+  readonly ms: number;
+  readonly request: string;
+  readonly answer: string;
+}
+
 export class CallLog {
   readonly #calls = new Map<number, SandboxCall>();
   readonly #counts = new Map<string, number>();
+  readonly #bodies = new Map<number, CallBodies>();
   #last = 0;
+  #version = 0;
+
+  /** Returns a number that is another one after each change. */
+  get version(): number {
+    return this.#version;
+  }
 
   begin(seen: Omit<SandboxCall, 'number'>): SandboxCall {
+    this.#version += 1;
     this.#last += 1;
     const call = { ...seen, number: this.#last };
     this.#calls.set(call.number, call);
@@ -35,7 +53,27 @@ export class CallLog {
   }
 
   end(call: SandboxCall, http: number, status: number | undefined): void {
+    this.#version += 1;
     if (this.#calls.has(call.number)) this.#calls.set(call.number, { ...call, http, status });
+  }
+
+  keepBodies({ number }: SandboxCall, bodies: CallBodies): void {
+    this.#version += 1;
+    this.#bodies.set(number, bodies);
+    if (this.#bodies.size <= KEPT_BODIES) return;
+    const [oldest = 0] = this.#bodies.keys();
+    this.#bodies.delete(oldest);
+  }
+
+  /** Returns the bodies of one of the last 200 calls that ended. */
+  bodies(number: number): CallBodies | undefined {
+    return this.#bodies.get(number);
+  }
+
+  /** Returns the newest 200 calls, the newest first. */
+  get latest(): readonly SandboxCall[] {
+    const numbers = Array.from({ length: KEPT_BODIES }, (_, index) => this.#last - index);
+    return numbers.flatMap((number) => this.#calls.get(number) ?? []);
   }
 
   /** Returns the newest 20,000 calls. */
@@ -49,7 +87,9 @@ export class CallLog {
   }
 
   forget(): void {
+    this.#version += 1;
     this.#calls.clear();
     this.#counts.clear();
+    this.#bodies.clear();
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FoundRoute } from './find-route.ts';
+import type { FoundRoute } from './choose-route.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import { isForm, receiveForm, type Form } from '../media/receive-form.ts';
 import type { Route } from './routes.ts';

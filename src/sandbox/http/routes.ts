@@ -101,7 +101,7 @@ const OLDER_NAMES: Readonly<Partial<Record<OperationName, string>>> = {
   enableEmployee: 'unlockEmployee',
 };
 
-/** Routes in order: a fixed part comes before a variable one in the same place, a telling query before none. */
+/** All routes; of those at one place, one with a telling query comes before one without. */
 export const ROUTES: readonly Route[] = [
   ...Object.entries(WORK).flatMap(([name, run]) =>
     placesOf(name as keyof typeof WORK).map((place): Route => ({ ...place, run })),
@@ -109,7 +109,7 @@ export const ROUTES: readonly Route[] = [
   ...Object.entries(MEDIA_WORK).flatMap(([name, work]) =>
     placesOf(name as keyof typeof MEDIA_WORK).map((place): Route => ({ ...place, ...work })),
   ),
-].toSorted((one, other) => Number(rank(one) > rank(other)) - Number(rank(one) < rank(other)));
+].toSorted((one, other) => Number(one.having === undefined) - Number(other.having === undefined));
 
 function placesOf(name: OperationName): readonly Place[] {
   const row: Row = OPERATIONS[name];
@@ -140,9 +140,4 @@ function opsOf({ body }: Row): string | undefined {
   if (body.kind !== 'json' || body.of.kind !== 'record') return undefined;
   const { ops } = body.of.fields;
   return ops !== undefined && 'values' in ops ? ops.values?.[0] : undefined;
-}
-
-function rank({ path, having }: Place): string {
-  const parts = path.split('/').map((part) => (part.startsWith('{') ? 'variable' : 'fixed'));
-  return [...parts, having === undefined ? 'z' : 'a'].join('/');
 }

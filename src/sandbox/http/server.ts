@@ -1,117 +1,83 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './answer.ts';
-import type { Backend } from './backend.ts';
-import type { CallLog, SandboxCall } from './call-log.ts';
-import type { Fault, FaultPlan } from './faults.ts';
-import { byOps, findRoute, type FoundRoute } from './find-route.ts';
-import { dropFiles, receiveBody, type ReceivedBody } from './receive-body.ts';
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { httpError, type Answer } from './answer.ts';
+import { answerCall, type Parts } from './answer-call.ts';
+import { byOps, chooseRoute } from './choose-route.ts';
+import { dropFiles, receiveBody } from './receive-body.ts';
+import { addPlaces, type Take } from './places.ts';
 import type { Route } from './routes.ts';
-import { sendAnswer } from './send-answer.ts';
-import type { PushRecord } from '../world/records.ts';
+import { dropConnection, sendAnswer } from './send-answer.ts';
 
-/** A function that runs before the work of a call, with the text of its body; that of a form is "". */
-export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>;
+/** Limits of Node's own server, where fastify has others: clients of the service meet no new ones. */
+const LIMITS = { keepAliveTimeout: 5000, requestTimeout: 300_000, maxParam: 65_536 };
 
-/** Settings that can change while the server runs. */
-export interface Controls {
-  faults: FaultPlan;
-  onCall: CallHook | undefined;
-  /** Called with each message that is pushed. */
-  onPush: (push: PushRecord) => void;
-  closed: boolean;
+/** Stands for compilers of schemas, which take 50 ms to load: calls are checked against their rows. */
+function noSchemas(): never {
+  throw new Error('the sandbox has no schemas');
 }
 
-export interface Parts {
-  readonly backend: Backend;
-  readonly log: CallLog;
-  readonly controls: Controls;
-  readonly now: () => number;
-}
-
-export function createSandboxServer(parts: Parts): Server {
-  return createServer((request, response) => {
-    handle(parts, request, response).catch(async (error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      await sendAnswer(response, httpError(500, `the sandbox failed: ${text}`), parts.now());
-    });
+/**
+ * Creates the server: the operations of the interface, and what `beside` adds to them. Bodies are left to the calls:
+ * forms go to disk while they come in.
+ */
+export function createSandboxServer(parts: Parts, beside: (app: FastifyInstance) => void): FastifyInstance {
+  const unknown = taking(parts, []);
+  const { maxParam: maxParamLength, ...limits } = LIMITS;
+  const app = fastify({
+    ...limits,
+    routerOptions: { maxParamLength },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    // A path that cannot be decoded.
+    frameworkErrors: (_, request, reply) => void unknown(request, reply),
   });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  addPlaces(app, (routes) => taking(parts, routes));
+  app.setNotFoundHandler(unknown);
+  app.setErrorHandler((_, request, reply) => unknown(request, reply));
+  beside(app);
+  return app;
 }
 
-async function handle(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { backend } = parts;
-  const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'sandbox'}`);
-  const contentType = request.headers['content-type'] ?? '';
-  const older = backend.readings.lockOnly;
-  const place = findRoute({ method: request.method ?? '', url, older, contentType });
-  const body = await receiveBody(request, place, backend.files);
-  const found = place && byOps(place, body.text);
+/** Returns what takes the calls at a place, or elsewhere: with no routes. */
+function taking(parts: Parts, routes: readonly Route[]): Take {
+  return async (request, reply) => {
+    const answer = await answerTo(parts, routes, request).catch(failure);
+    return answer === undefined ? dropConnection(reply) : sendAnswer(reply, answer, parts.now());
+  };
+}
+
+function failure(error: unknown): Answer {
+  return httpError(500, `the sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+async function answerTo(
+  parts: Parts,
+  routes: readonly Route[],
+  { raw, params }: FastifyRequest,
+): Promise<Answer | undefined> {
+  const { files, readings } = parts.backend;
+  const url = addressOf(raw);
+  const contentType = raw.headers['content-type'] ?? '';
+  const asked = { params: textsOf(params), query: url.searchParams, older: readings.lockOnly, contentType };
+  const place = chooseRoute(routes, asked);
+  const body = await receiveBody(raw, place, files);
+  const found = place && byOps(place, routes, body.text);
   try {
-    await answerCall(parts, { request, url, contentType, found, body }, response);
+    return await answerCall(parts, { request: raw, url, contentType, found, body });
   } finally {
-    await dropFiles(body, backend.files);
+    await dropFiles(body, files);
   }
 }
 
-/** One call with its whole body. */
-interface Received {
-  readonly request: IncomingMessage;
-  readonly url: URL;
-  readonly contentType: string;
-  readonly found: FoundRoute<Route> | undefined;
-  readonly body: ReceivedBody;
+function addressOf({ url = '/', headers: { host = 'sandbox' } }: IncomingMessage): URL {
+  return new URL(url, `http://${host}`);
 }
 
-async function answerCall(parts: Parts, received: Received, response: ServerResponse): Promise<void> {
-  const { controls, log } = parts;
-  const { request, url, found, body } = received;
-  const operation = found?.route.name ?? 'unknown';
-  const fault = controls.faults.next(operation);
-  const about = { operation, bodyBytes: body.bytes, fault: fault?.kind };
-  const call = log.begin({ ...describe(parts, request, url), ...about });
-  await controls.onCall?.(call, body.text);
-  const work = async (): Promise<Answer> => answerOf(parts, received);
-  const answer = controls.closed ? undefined : await underFault(fault, work);
-  if (answer === undefined) return void response.destroy();
-  log.end(call, answer.http, answer.status);
-  await sendAnswer(response, answer, parts.now());
-}
-
-async function answerOf({ backend }: Parts, received: Received): Promise<Answer> {
-  const { request, url, contentType, found, body } = received;
-  const { maxUrl } = backend.readings;
-  if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
-  if (found === undefined) return httpError(404, 'no such path');
-  const { route, params } = found;
-  const call = { params, query: url.searchParams, contentType, body: body.text };
-  if (route.run === undefined) return backend.answerMedia({ ...call, route, form: body.form });
-  return backend.answer({ ...call, route });
-}
-
-/** Does the work under a fault; `undefined` stands for a dropped connection. */
-async function underFault(
-  fault: Fault | undefined,
-  work: () => Promise<Answer>,
-): Promise<Answer | undefined> {
-  if (fault === undefined) return work();
-  if (fault.kind === 'dropBefore') return undefined;
-  const instead = faultAnswer(fault);
-  if (instead !== undefined) return instead;
-  const answer = await work();
-  if (fault.kind === 'dropAfter') return undefined;
-  if (fault.kind === 'cut') return cutOff(answer);
-  await sleep(fault.slowMs);
-  return answer;
-}
-
-/** Describes a call for the log, without the token, which is a query parameter. */
-function describe(
-  parts: Parts,
-  request: IncomingMessage,
-  url: URL,
-): Pick<SandboxCall, 'at' | 'method' | 'path'> {
-  const query = new URLSearchParams(url.searchParams);
-  query.delete('access_token');
-  const path = query.size > 0 ? `${url.pathname}?${query.toString()}` : url.pathname;
-  return { at: parts.now(), method: request.method ?? '', path };
+/** Returns the variable parts of a path, which fastify gives without a type. */
+function textsOf(params: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 }

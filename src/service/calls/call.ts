@@ -16,6 +16,8 @@ export interface Call<T> extends Endpoint {
   readonly secrets?: readonly string[];
   /** Meaning of a refusal's status for this call, where a run has to know it. */
   readonly refusals?: Readonly<Record<number, RefusalName>>;
+  /** `false`: it changes no record of the organization, and may be sent outside a run. */
+  readonly needsLease?: false;
   /** Number of records that a changing call carries, for the log; 1 where it is not given. */
   readonly items?: number;
   /**

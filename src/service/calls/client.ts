@@ -13,7 +13,7 @@ import { PauseTooLong } from '../../lib/pace.ts';
 import { isChanging, isRepeatable, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { nextStep } from './next-step.ts';
 import { wordScrubber } from './word-scrubber.ts';
-import { Sender, type ConnectionSettings, type Sent } from './sender.ts';
+import { Sender, type ConnectionSettings, type Progress, type Sent } from './sender.ts';
 import { TOO_LARGE, type Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
 import { wireBody } from '../files/body.ts';
@@ -75,10 +75,13 @@ export class Client {
 
   /** Does the same as {@link Client.call}, but returns a refusal instead of throwing it. */
   async ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
+    const progress = { isUnderWay: false };
     try {
-      return await this.#ask(call, signal);
+      return await this.#ask(call, { signal, progress });
     } catch (error) {
-      throw this.#translate(error, call, signal);
+      if (error instanceof RollcallError) throw error;
+      if (signal.aborted && error === signal.reason) throw stopped(call, progress);
+      throw translated(error, call);
     }
   }
 
@@ -105,14 +108,17 @@ export class Client {
     return this.#sender.close();
   }
 
-  async #ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
+  async #ask<T>(
+    call: Call<T>,
+    going: { readonly signal: AbortSignal; readonly progress: Progress },
+  ): Promise<Reply<T>> {
     const token = this.#sender.tokenOf(call);
     if (call.save !== undefined) checkTarget(call.save);
     const body = call.body === undefined ? null : await wireBody(call.body);
     const repeatable = isRepeatable(call);
     let { renewable } = token;
     for (let attempt = 1; ; attempt += 1) {
-      const sent = await this.#sender.send(call, body, signal);
+      const sent = await this.#sender.send(call, body, going);
       const step = nextStep(sent.verdict, { repeatable, attempt, renewable });
       const delayMs = step === 'retry' ? backOffMs(attempt, BACK_OFF, this.#random()) : 0;
       this.#report(call, attempt, sent, step === 'retry' || step === 'renew' ? delayMs : null);
@@ -120,7 +126,7 @@ export class Client {
       this.#retries += 1;
       if (step === 'renew') token.renew(sent.reading);
       renewable &&= step !== 'renew';
-      if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
+      if (delayMs > 0) await this.#clock.sleep(delayMs, going.signal);
     }
   }
 
@@ -176,23 +182,27 @@ export class Client {
     const remedy = renewable ? 'reading it again did not help' : 'a new one is needed';
     return `${callName(call)}: the service does not know the access token (10011): ${remedy}; see ${place}.`;
   }
+}
 
-  #translate(error: unknown, call: AnyCall, signal: AbortSignal): unknown {
-    if (error instanceof RollcallError) return error;
-    if (signal.aborted && error === signal.reason) {
-      return new StoppedError(`${callName(call)}: stopped before it was sent.`);
-    }
-    if (error instanceof ShapeError) {
-      return new ServiceError(
-        `${callName(call)}: the answer is not as the interface says: ${error.message}.`,
-      );
-    }
-    if (!(error instanceof PauseTooLong)) return error;
-    const minutes = Math.ceil(error.ms / 60_000);
-    return new ServiceError(
-      `${callName(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
-    );
+function translated(error: unknown, call: AnyCall): unknown {
+  if (error instanceof ShapeError) {
+    return new ServiceError(`${callName(call)}: the answer is not as the interface says: ${error.message}.`);
   }
+  if (!(error instanceof PauseTooLong)) return error;
+  const minutes = Math.ceil(error.ms / 60_000);
+  return new ServiceError(
+    `${callName(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
+  );
+}
+
+function stopped(call: AnyCall, { isUnderWay }: Progress): StoppedError {
+  const name = callName(call);
+  if (!isUnderWay) return new StoppedError(`${name}: stopped before it was sent.`);
+  return new StoppedError(
+    isChanging(call)
+      ? `${name}: stopped on its way. ${IN_DOUBT}`
+      : `${name}: stopped before all of its answer came.`,
+  );
 }
 
 function sizeOf(file: FileToSend | null): string {

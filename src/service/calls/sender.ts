@@ -10,7 +10,7 @@ import type { Failure } from './failures.ts';
 import { Token } from './token.ts';
 import { Transport, type WireAnswer } from './transport.ts';
 import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
-import { retryAfterMs } from '../wire/retry-after.ts';
+import { retryAfterMs } from '../../lib/retry-after.ts';
 
 export type ConnectionSettings = Pick<
   ServiceSettings,
@@ -27,6 +27,11 @@ export interface Sent {
   /** File that was sent with it. */
   readonly file: FileToSend | null;
   readonly ms: number;
+}
+
+/** How far a call has come. */
+export interface Progress {
+  isUnderWay: boolean;
 }
 
 /**
@@ -60,15 +65,15 @@ export class Sender {
     return this.#requests;
   }
 
-  /**
-   * Returns the time on the service's clock, ms. A `Date` header has whole seconds, so this is up to one
-   * second early.
-   */
   /** Returns the share of the configured pace that is in use. */
   paceShare(): number {
     return this.#pace.share();
   }
 
+  /**
+   * Returns the time on the service's clock, ms. A `Date` header has whole seconds, so this is up to one
+   * second early.
+   */
   now(): number {
     return this.#clock.now() + this.#offset;
   }
@@ -85,17 +90,23 @@ export class Sender {
   /**
    * Sends a call once. Rejects with the signal's reason, with PauseTooLong, with a ServiceError about the
    * token, or with a FileError about its file.
+   * @param progress told once the request is on its way
    */
-  async send(call: AnyCall, body: WireBody | null, signal: AbortSignal): Promise<Sent> {
+  async send(
+    call: AnyCall,
+    body: WireBody | null,
+    { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
+  ): Promise<Sent> {
     const reading = this.tokenOf(call).get();
     const token = await reading;
     const repeatable = isRepeatable(call);
     const { method, save = null } = call;
     const request = { method, target: targetOf(call, token), body, save, repeatable };
     return this.#pace.run(async () => {
-      if (isChanging(call)) this.mayChange();
+      if (isChanging(call) && call.needsLease !== false) this.mayChange();
       const startedAt = this.#clock.now();
       this.#requests += 1;
+      progress.isUnderWay = true;
       const answer = await this.#transport.send(request, signal);
       if (repeatable) signal.throwIfAborted();
       this.#heed(answer, startedAt);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import type { TokenSource } from '../../domain/settings.ts';
+import type { TokenSource } from '../../domain/source-settings.ts';
 import { askCommand } from './token-command.ts';
 
 /** Key of the configuration that says where a token comes from. */

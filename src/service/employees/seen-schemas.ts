@@ -20,6 +20,11 @@ export class SeenSchemas {
     }
   }
 
+  /** Forgets them, before a look at everybody: what nobody shows any more is no schema. */
+  forget(): void {
+    this.#schemas.clear();
+  }
+
   list(): readonly DataSchema[] {
     return [...this.#schemas.values()].map(({ schema }) => schema);
   }

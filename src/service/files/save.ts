@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { FileError } from '../../domain/errors.ts';
@@ -41,7 +41,12 @@ export function checkTarget(path: string): void {
     throw new FileError('The answer cannot be saved: a file is expected, and its path is empty.');
   const folder = dirname(path);
   if (!guarded(path, () => isFolder(folder))) throw cannotSave(path, `there is no folder ${folder}`);
-  if (guarded(path, () => isFolder(path))) throw cannotSave(path, 'it is a folder');
+  if (path === '-')
+    throw cannotSave(path, 'an answer is shown where no file is named; a file of this name is ./-');
+  const there = guarded(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (there?.isDirectory() === true) throw cannotSave(path, 'it is a folder');
+  // A device, a pipe or a link would be replaced by the file.
+  if (there !== undefined && !there.isFile()) throw cannotSave(path, 'it is no file');
 }
 
 /**

@@ -1,6 +1,8 @@
 import { basename, extname } from 'node:path';
+import type { Attachment, Uploaded } from '../../domain/ports/messenger.ts';
 import type { MediaInfo } from '../../domain/ports/service.ts';
 import { OPERATIONS } from '../../interface/operations.ts';
+import { factsOf } from '../any/file-facts.ts';
 import type { Client } from '../calls/client.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import { fileToSend } from '../files/file-to-send.ts';
@@ -46,6 +48,27 @@ export async function uploadImageAsFile(
     },
     signal,
   );
+}
+
+/** Uploads any file (interface, Media: Upload file). */
+export async function uploadFile(
+  client: Client,
+  { path, name, contentType }: Attachment,
+  signal: AbortSignal,
+): Promise<Uploaded> {
+  const { file_digest, file_size } = await factsOf(path);
+  const mediaId = await client.call(
+    {
+      ...endpoint(OPERATIONS.uploadFileForm, {}),
+      query: { file_digest, file_size, filename: name },
+      body: {
+        form: { fields: { filename: name }, file: { part: 'file', path, fileName: name, contentType } },
+      },
+      decode: mediaIdOf,
+    },
+    signal,
+  );
+  return { mediaId, size: Number(file_size) };
 }
 
 const mediaIdOf = (result: unknown): string => idOf(result, 'the id of the media');

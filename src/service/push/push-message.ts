@@ -31,13 +31,23 @@ export async function pushMessage(
     body: bodyOf(message),
   };
   await client.call(
-    { ...endpoint(OPERATIONS.pushMessage, {}), identity, body: JSON.stringify(body), decode: () => null },
+    {
+      ...endpoint(OPERATIONS.pushMessage, {}),
+      identity,
+      needsLease: false,
+      body: JSON.stringify(body),
+      decode: () => null,
+    },
     signal,
   );
 }
 
 function bodyOf(message: Message): Readonly<Record<string, unknown>> {
   if (message.type === 'text') return { content: message.content };
+  if (message.type === 'file') {
+    const { mediaId, name, size } = message;
+    return { media_id: mediaId, name, size };
+  }
   const data = Object.entries(message.data).map(([key, value]) => ({ key, value }));
   return { template_id: message.templateId, data };
 }

@@ -1,34 +1,59 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { createSecureContext, type ConnectionOptions } from 'node:tls';
 
 import { ConfigError } from '../../domain/errors.ts';
 
 export interface TlsSettings {
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
+  /** Certificate of our own, with its key. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 /** Returns the options for `tls.connect` to `host`. A `caFile` replaces the authorities of the system. */
 export function tlsOptions(tls: TlsSettings, host: string): ConnectionOptions {
+  const { caFile, certFile, keyFile, insecure } = tls;
   return {
     host,
-    rejectUnauthorized: !tls.insecure,
+    rejectUnauthorized: !insecure,
     ...(isIP(host) === 0 && { servername: host }),
-    ...(tls.caFile !== undefined && { ca: readCa(tls.caFile) }),
+    ...(caFile !== undefined && { ca: readPem(caFile, 'caFile') }),
+    ...(certFile !== undefined && keyFile !== undefined && ownCertificate(certFile, keyFile)),
   };
 }
 
-function readCa(path: string): string {
+/** Returns our certificate and its key. Throws a `ConfigError` where they cannot be used together. */
+function ownCertificate(certFile: string, keyFile: string): ConnectionOptions {
+  const own = { cert: readPem(certFile, 'certFile'), key: readPem(keyFile, 'keyFile') };
+  try {
+    createSecureContext(own);
+  } catch (cause) {
+    throw new ConfigError(
+      `source.tls: ${certFile} and ${keyFile} cannot be used together: the key has to be that of the certificate, without a passphrase.`,
+      { cause },
+    );
+  }
+  return own;
+}
+
+const PEM = {
+  caFile: { mark: '-----BEGIN CERTIFICATE-----', what: 'certificate' },
+  certFile: { mark: '-----BEGIN CERTIFICATE-----', what: 'certificate' },
+  keyFile: { mark: 'PRIVATE KEY-----', what: 'private key' },
+} as const;
+
+function readPem(path: string, key: keyof typeof PEM): string {
+  const { mark, what } = PEM[key];
   try {
     const pem = readFileSync(path, 'utf8');
-    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+    if (pem.includes(mark)) return pem;
   } catch (cause) {
-    throw new ConfigError(`source.tls.caFile: ${path} cannot be read; check its path and its permissions.`, {
+    throw new ConfigError(`source.tls.${key}: ${path} cannot be read; check its path and its permissions.`, {
       cause,
     });
   }
-  throw new ConfigError(
-    `source.tls.caFile: ${path} holds no certificate in PEM format (-----BEGIN CERTIFICATE-----).`,
-  );
+  const shown = key === 'keyFile' ? '' : ` (${mark})`;
+  throw new ConfigError(`source.tls.${key}: ${path} holds no ${what} in PEM format${shown}.`);
 }

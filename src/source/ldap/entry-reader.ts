@@ -1,11 +1,13 @@
 import type { SearchEntry } from 'ldapts';
 
+import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { Cell, RawRecord } from '../mapping/rules/raw-record.ts';
+import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 import { cellOf, decoderOf } from './attributes.ts';
-import { parentDn } from './dn.ts';
+import { parentDn } from './terms/dn.ts';
+import type { Accounts } from './terms/accounts.ts';
 import type { Attributes } from './known-attributes.ts';
-import type { DirectorySchema } from './schema.ts';
+import type { DirectorySchema } from './terms/schema.ts';
 
 interface Target {
   readonly slots: readonly number[];
@@ -14,7 +16,7 @@ interface Target {
   readonly partial: string | undefined;
 }
 
-const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn']);
+const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE]);
 
 /** Puts the attributes of entries where the rules look for them; names match in any case. */
 export class EntryReader {
@@ -24,23 +26,38 @@ export class EntryReader {
   readonly #unknown: ReadonlySet<number> | undefined;
   readonly #targets = new Map<string, Target | null>();
   readonly #blank: readonly Cell[];
+  /** Unknown slots of an account of which it cannot be told whether it is active. */
+  readonly #untold: ReadonlySet<number>;
+  readonly #accounts: Accounts | null;
 
-  constructor(names: readonly string[], { schema, unknown }: Attributes) {
+  readonly #at: Date;
+
+  /**
+   * @param wanted names of the rules; the cells of a record have this order
+   * @param at when the read began
+   */
+  constructor(wanted: readonly string[], { schema, unknown, accounts }: Attributes, at: Date) {
+    this.#at = at;
+    const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
     this.#slots = groupBy([...names.keys()], (slot) => schema.keyOf(names[slot] ?? ''));
     const lacking = new Set(unknown.map(({ name }) => name));
     const slots = [...names.keys()].filter((slot) => lacking.has(names[slot] ?? ''));
     this.#unknown = slots.length === 0 ? undefined : new Set(slots);
     this.#blank = names.map(() => undefined);
+    const active = this.#slots.get(ACCOUNT_ACTIVE) ?? [];
+    this.#accounts = active.length === 0 ? null : accounts;
+    this.#untold = new Set([...(this.#unknown ?? []), ...active]);
   }
 
   /**
    * Returns the attributes to ask the server for: naming them cuts the time of a read to a third. `1.1` means
    * none (RFC 4511, 4.5.1.8).
    */
-  static attributesFor(names: readonly string[]): readonly string[] {
-    const real = names.filter((name) => !VIRTUAL.has(name.toLowerCase()));
-    return real.length === 0 ? ['1.1'] : real;
+  static attributesFor(names: readonly string[], accounts: Accounts | null): readonly string[] {
+    const hidden = names.some(isAccountActive) ? (accounts?.reads ?? []) : [];
+    const real = [...names, ...hidden].filter((name) => !VIRTUAL.has(name.toLowerCase()));
+    return real.length === 0 ? ['1.1'] : [...new Set(real)];
   }
 
   read(entry: SearchEntry): RawRecord {
@@ -54,7 +71,23 @@ export class EntryReader {
       partial ??= target.partial;
     }
     this.#fillVirtual(cells, entry.name);
-    return { cells, place: entry.name, partial, unknown: this.#unknown };
+    const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
+    return { cells, at: this.#at, place: entry.name, partial, unknown };
+  }
+
+  /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
+  #tellsActive(cells: Cell[]): boolean {
+    if (this.#accounts === null) return true;
+    const isActive = this.#accounts.isActive((name) => this.#firstOf(cells, name));
+    if (isActive === null) return false;
+    for (const slot of this.#slots.get(ACCOUNT_ACTIVE) ?? []) cells[slot] = String(isActive);
+    return true;
+  }
+
+  #firstOf(cells: readonly Cell[], name: string): string | undefined {
+    const [slot = -1] = this.#slots.get(this.#schema.keyOf(name)) ?? [];
+    const cell = cells[slot];
+    return typeof cell === 'string' || cell === undefined ? cell : cell[0];
   }
 
   #fillVirtual(cells: Cell[], dn: string): void {
@@ -78,4 +111,8 @@ export class EntryReader {
     const partial = range === undefined || range.endsWith('-*') ? undefined : name;
     return { slots, decoder: decoderOf(name), partial };
   }
+}
+
+function isAccountActive(name: string): boolean {
+  return name.toLowerCase() === ACCOUNT_ACTIVE;
 }

@@ -1,16 +1,19 @@
 import { Filter } from 'ldapts';
 
+import { SourceError } from '../../domain/errors.ts';
 import type { UnknownAttribute } from '../../domain/records/source.ts';
 import { suggest } from '../../lib/suggest.ts';
+import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import type { Mapper } from '../mapping/mapper.ts';
-import type { LdapConnection } from './ldap-connection.ts';
-import type { PagedSearch } from './paged-search.ts';
-import { isAnywhere, readSchema } from './read-schema.ts';
-import type { DirectorySchema } from './schema.ts';
+import type { Accounts } from './terms/accounts.ts';
+import type { LdapConnection } from './wire/ldap-connection.ts';
+import type { Reach } from './reach.ts';
+import { isAnywhere } from './wire/read-schema.ts';
+import type { DirectorySchema } from './terms/schema.ts';
 
-/** One search and what its mapping asks for. */
+/** What one part searches, and what its mapping asks for. */
 export interface Wanted {
-  readonly search: PagedSearch;
+  readonly reach: Reach;
   readonly mapper: Pick<Mapper<unknown>, 'names' | 'places'>;
 }
 
@@ -19,32 +22,60 @@ export interface Attributes {
   readonly schema: DirectorySchema;
   /** Names in the configuration that are neither in the schema nor on any entry. */
   readonly unknown: readonly UnknownAttribute[];
+  /** How `account_active` is told; `null`: nothing is known of the vendor. */
+  readonly accounts: Accounts | null;
+}
+
+/** What is known of the server before names are compared. */
+export interface KnownServer {
+  readonly connection: LdapConnection;
+  readonly schema: DirectorySchema;
+  readonly accounts: Accounts | null;
 }
 
 /**
  * Compares the names in the configuration with the server's schema, and names missing there with the entries.
  */
 export async function knownAttributes(
-  connection: LdapConnection,
+  { connection, schema, accounts }: KnownServer,
   wanted: readonly Wanted[],
 ): Promise<Attributes> {
-  const schema = await readSchema(connection);
   const unknown: UnknownAttribute[] = [];
-  for (const { search, mapper } of wanted) {
-    for (const [name, places] of placesOf({ search, mapper })) {
-      if (schema.knows(name) || (await isAnywhere(connection, name, search))) continue;
-      unknown.push({ part: search.part, name, places, suggestion: suggest(name, schema.names) ?? null });
+  for (const { reach, mapper } of wanted) {
+    for (const [name, places] of placesOf({ reach, mapper })) {
+      if (name.toLowerCase() === ACCOUNT_ACTIVE ? accounts !== null : schema.knows(name)) continue;
+      if (await isAnywhere(connection, name, reach.bases)) continue;
+      unknown.push({ part: reach.part, name, places, suggestion: suggest(name, schema.names) ?? null });
     }
   }
-  return { schema, unknown };
+  requireExclusions(connection, unknown);
+  return { schema, unknown, accounts };
+}
+
+/** A filter of `exclude` in a configuration. */
+const EXCLUSION = /\.exclude\[\d+\]$/u;
+
+/**
+ * Throws where a filter of `exclude` tests an attribute that the directory does not know: its negation is then
+ * true of nobody (RFC 4511, section 4.5.1.7), and everybody would be out of scope.
+ */
+function requireExclusions({ server }: LdapConnection, unknown: readonly UnknownAttribute[]): void {
+  const wrong = unknown.find(({ places }) => places.some((place) => EXCLUSION.test(place)));
+  if (wrong === undefined) return;
+  const { name, places, suggestion } = wrong;
+  const meant = suggestion === null ? 'correct it' : `did you mean ${suggestion}?`;
+  const place = places.find((each) => EXCLUSION.test(each)) ?? '';
+  throw new SourceError(
+    `${server}, ${place}: the directory does not know the attribute ${name}, so that nobody could be told apart; ${meant}`,
+  );
 }
 
 /** Returns where the configuration has each attribute. */
-function placesOf({ search, mapper }: Wanted): ReadonlyMap<string, readonly string[]> {
+function placesOf({ reach, mapper }: Wanted): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, readonly string[]>();
   for (const [slot, name] of mapper.names.entries()) places.set(name, mapper.places[slot] ?? []);
-  for (const name of attributesIn(search.filter)) {
-    places.set(name, [...(places.get(name) ?? []), `${search.path}.filter`]);
+  for (const { filter, place } of reach.filters) {
+    for (const name of attributesIn(filter)) places.set(name, [...(places.get(name) ?? []), place]);
   }
   return places;
 }

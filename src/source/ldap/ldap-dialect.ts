@@ -1,7 +1,8 @@
 import { ConfigError } from '../../domain/errors.ts';
-import type { LdapSettings } from '../../domain/settings.ts';
+import type { LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
-import { canonicalDn, isBelow } from './dn.ts';
+import { canonicalDn, lineageOf } from './terms/dn.ts';
+import { canonicalTops } from './reach.ts';
 
 /**
  * Number of spellings that are remembered: references repeat, since the parents of all people are few units.
@@ -13,13 +14,17 @@ const REMEMBERED = 50_000;
  * parsed.
  */
 export function ldapDialect(settings: LdapSettings): Dialect {
-  const units = canonicalBase('source.units', settings.units.base);
-  const people = canonicalBase('source.people', settings.people.base);
-  const roots = new Set(isBelow(people, units) ? [units] : [units, people]);
+  const tops = topsOf(settings.units);
+  const isUnit = (dn: string): boolean =>
+    lineageOf(dn)
+      .slice(1)
+      .some((one) => tops.has(one));
+  const people = [...topsOf(settings.people)].filter((dn) => !isUnit(dn));
+  const roots = new Set([...tops, ...people]);
   return {
     foldName: (name) => name.toLowerCase(),
     canonicalRef: remembering(canonicalRef),
-    isTop: (ref) => ref === units,
+    isTop: (ref) => tops.has(ref),
     isRoot: (ref) => roots.has(ref),
     defaultRefs: (id) => ['dn', id],
     defaultParent: 'parentDn',
@@ -27,10 +32,18 @@ export function ldapDialect(settings: LdapSettings): Dialect {
   };
 }
 
-export function canonicalBase(path: string, base: string): string {
-  const canonical = canonicalDn(base);
-  if (canonical === null) throw new ConfigError(`${path}.base: ${JSON.stringify(base)} is no DN (RFC 4514).`);
-  return canonical;
+/** Returns the tops of a part that this directory has. */
+const topsOf = (search: LdapSearch | undefined): ReadonlySet<string> =>
+  search === undefined ? new Set() : canonicalTops(search);
+
+/** Returns the bases of a part in canonical spelling, in the order of the file. Throws a `ConfigError`. */
+export function canonicalBases(path: string, { base, moreBases = [] }: LdapSearch): readonly string[] {
+  return [base, ...moreBases.map((more) => more.base)].map((text) => {
+    const canonical = canonicalDn(text);
+    if (canonical === null)
+      throw new ConfigError(`${path}.base: ${JSON.stringify(text)} is no DN (RFC 4514).`);
+    return canonical;
+  });
 }
 
 /** Returns the canonical spelling of a value that parses as a DN; anything else stays as it is. */

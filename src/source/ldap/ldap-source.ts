@@ -1,81 +1,71 @@
-import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
-import type { FieldRule, LdapSearch, LdapSettings } from '../../domain/settings.ts';
-import type { Source, SourceEvidence, Readings, SourceRead } from '../../domain/records/source.ts';
+import type { LdapSettings } from '../../domain/source-settings.ts';
+import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import { compilePeople } from '../mapping/map-person.ts';
-import { compileUnits } from '../mapping/map-unit.ts';
-import type { Mapper } from '../mapping/mapper.ts';
-import { showRule } from '../mapping/rules/rule.ts';
+import { compileParts } from '../records/compile-parts.ts';
+import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
+import type { RowsSource } from '../records/rows-read.ts';
+import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import { findSamples } from '../records/find-samples.ts';
 import { drained, lazily, type Mapped } from '../records/mapped.ts';
-import { canonicalDn } from './dn.ts';
 import { EntryReader } from './entry-reader.ts';
-import { knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
-import { LdapConnection } from './ldap-connection.ts';
-import { canonicalBase, ldapDialect } from './ldap-dialect.ts';
-import { parseFilter, searchPages, type PagedSearch, type SearchProgress } from './paged-search.ts';
+import { evidenceOf, SingleValues, Tally } from './evidence.ts';
+import { LdapConnection } from './wire/ldap-connection.ts';
+import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
+import { openDirectory, type Directory } from './open-directory.ts';
+import type { PagedSearch } from './wire/paged-search.ts';
+import { reachOf, type Reach } from './reach.ts';
+import { searchAll } from './search-all.ts';
 
-/** One search with its mapping. */
-interface Plan<T> {
-  readonly search: PagedSearch;
-  readonly mapper: Mapper<T>;
-  /** Canonical DN of an entry that is no record: the base of the units. */
-  readonly skip: string | null;
+/** What one part reads. */
+interface ReachAsk {
+  readonly reach: Reach;
 }
 
 /**
  * Returns an LDAP directory as a source. Checks the settings and compiles the rules: throws a `ConfigError`.
  */
-export function ldapSource(settings: LdapSettings): Source {
-  const dialect = ldapDialect(settings);
-  const bases = [settings.units.base, settings.people.base].map((base) => canonicalBase('source', base));
-  const units: Plan<Unit> = planOf(settings, 'units', compileUnits(settings.units.rules, dialect));
-  const people: Plan<Person> = planOf(settings, 'people', compilePeople(settings.people.rules, dialect));
-  const [unitId, personId] = [idRule(settings.units.rules), idRule(settings.people.rules)];
+export function ldapSource(settings: LdapSettings, context: SourceContext): RowsSource {
+  const { clock, onSecret = () => undefined } = context;
+  const bases = (['units', 'people'] as const).flatMap((part) => {
+    const search = settings[part];
+    return search === undefined ? [] : canonicalBases(`source.${part}`, search);
+  });
+  const plans = plansOf(compileParts(settings, ldapDialect(settings), context), (part) =>
+    askOf(settings, part),
+  );
+  const open = async (signal: AbortSignal): Promise<LdapRead> => {
+    const at = new Date(clock.now());
+    const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret });
+    return new LdapRead({ settings, at, directory, signal }, plans);
+  };
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases]),
     asks: asksOf(settings),
-    identity: spellIdentity({ kind: 'ldap', place: placeOf(settings.url), unitId, personId }),
+    identity: identityOf(settings),
     hasPositions: false,
     rules: rulesOf(settings),
-    async open(signal) {
-      const { connection, attributes } = await connect(settings, [units, people], signal);
-      return new LdapRead({ settings, units, people, attributes, signal }, connection);
-    },
-    async find(subject, texts, signal) {
-      const { connection, attributes } = await connect(settings, [units, people], signal);
-      const how = { progress: newProgress(), attributes };
-      return subject === 'unit'
-        ? findSamples(subject, mappedEntries(connection, units, how), { texts, mapper: units.mapper })
-        : findSamples(subject, mappedEntries(connection, people, how), { texts, mapper: people.mapper });
-    },
-    findPositions: () => Promise.resolve([]),
+    open,
+    ...finders(plans, open),
   };
 }
 
-interface Connected {
-  readonly connection: LdapConnection;
-  readonly attributes: Attributes;
+/** People of a directory carry their positions. */
+function askOf(settings: LdapSettings, part: keyof Plans<ReachAsk>): ReachAsk | null {
+  const reach = part === 'positions' ? null : reachOf(settings, part);
+  return reach === null ? null : { reach };
 }
 
-/** Returns a connection, and what is known about the server's attributes. */
-async function connect(
-  settings: LdapSettings,
-  plans: readonly Wanted[],
-  signal: AbortSignal,
-): Promise<Connected> {
-  const connection = await LdapConnection.open(settings, signal);
-  try {
-    return { connection, attributes: await knownAttributes(connection, plans) };
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-}
+const wantedOf = ({ units, people, rows }: Plans<ReachAsk>): readonly Plan<ReachAsk, unknown>[] =>
+  [units, people, rows].filter((plan) => plan !== null);
 
-/** Returns the rule of the id as text, in lower case, since case does not matter in names of attributes. */
-const idRule = ({ id }: { readonly id: FieldRule }): string => showRule(id).toLowerCase();
+/** Any server of the list is the source: which of them answers does not matter. */
+function identityOf({ url, otherUrls = [], units, people }: LdapSettings): string {
+  const places = [...new Set([url, ...otherUrls].map(placeOf))];
+  const [place = ''] = places;
+  // Case does not matter in names of attributes.
+  const [unitId = '', personId = ''] = [units, people].map((part) => idRuleOf(part).toLowerCase());
+  return spellIdentity({ kind: 'ldap', place: places.length === 1 ? place : places, unitId, personId });
+}
 
 /** Ports of LDAP, LDAPS and an Active Directory's global catalog: one server answers on all of them. */
 const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636', '3268', '3269']);
@@ -85,47 +75,55 @@ function placeOf(url: string): string {
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
-function planOf<T>(settings: LdapSettings, part: 'units' | 'people', mapper: Mapper<T>): Plan<T> {
-  const { base, filter, scope }: LdapSearch = settings[part];
-  const path = `source.${part}`;
-  const search: PagedSearch = {
-    part,
-    path,
-    base,
-    scope,
-    filter: parseFilter(path, filter),
-    attributes: EntryReader.attributesFor(mapper.names),
-    pageSize: settings.pageSize,
-    timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
-    referrals: settings.referrals,
-  };
-  return { search, mapper, skip: part === 'units' ? canonicalDn(base) : null };
-}
-
 interface Context {
   readonly settings: LdapSettings;
-  readonly units: Plan<Unit>;
-  readonly people: Plan<Person>;
-  readonly attributes: Attributes;
+  /** When the read began. */
+  readonly at: Date;
+  readonly directory: Directory;
   readonly signal: AbortSignal;
 }
 
-function newProgress(): SearchProgress {
-  return { records: 0, pages: 0, end: null, referrals: [] };
+interface Course extends Context {
+  readonly connection: LdapConnection;
+  readonly tally: Tally;
 }
 
-/** Yields every entry but the base, mapped; the connection is closed at the end, however it ends. */
+/** Returns the searches of one part, one for each base. */
+function searchesOf<T>(
+  { reach, mapper }: Plan<ReachAsk, T>,
+  { settings, directory }: Context,
+): readonly PagedSearch[] {
+  return reach.bases.map(({ base, scope }) => ({
+    path: reach.path,
+    base,
+    scope,
+    filter: reach.filter,
+    attributes: EntryReader.attributesFor(mapper.names, directory.attributes.accounts),
+    pageSize: settings.pageSize,
+    timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
+    referrals: settings.referrals,
+    derefAliases: settings.derefAliases ?? 'never',
+    partitions: directory.partitions,
+  }));
+}
+
+/** Yields every entry of the part, mapped; the connection is closed at the end, however it ends. */
 async function* mappedEntries<T>(
-  connection: LdapConnection,
-  { search, mapper, skip }: Plan<T>,
-  { progress, attributes }: { readonly progress: SearchProgress; readonly attributes: Attributes },
+  plan: Plan<ReachAsk, T>,
+  course: Course,
 ): AsyncGenerator<Iterable<Mapped<T>>> {
-  const reader = new EntryReader(mapper.names, attributes);
+  const { connection, directory, at, signal, tally } = course;
+  const { reach, mapper } = plan;
+  const reader = new EntryReader(mapper.names, directory.attributes, at);
+  const single = new SingleValues(mapper, tally);
   try {
-    for await (const entries of searchPages(connection, search, progress)) {
-      const wanted = skip === null ? entries : entries.filter(({ name }) => canonicalDn(name) !== skip);
+    const from = { server: directory.server, connection };
+    const found = searchAll(from, searchesOf(plan, course), { progress: tally.progress, signal });
+    for await (const { entries, search } of found) {
+      const wanted = entries.filter(({ name }) => reach.keeps(name, search));
       yield lazily(drained(wanted), (entry) => {
         const raw = reader.read(entry);
+        single.look(raw);
         return { raw, reading: mapper.map(raw) };
       });
     }
@@ -135,29 +133,18 @@ async function* mappedEntries<T>(
 }
 
 /**
- * One read with a connection for each part, the first one made by `open`: an unfinished paged search blocks
- * its connection.
+ * One read with a connection for each part, the first one made by `open`, and all to the same server: an
+ * unfinished paged search blocks its connection.
  */
-class LdapRead implements SourceRead {
+class LdapRead extends PlannedRead<ReachAsk> {
   readonly #context: Context;
   #ready: LdapConnection | null;
-  readonly #progress = new Map<PagedSearch['part'], SearchProgress>();
+  readonly #tallies = new Map<SourcePart['part'], Tally>();
 
-  constructor(context: Context, connection: LdapConnection) {
+  constructor(context: Context, plans: Plans<ReachAsk>) {
+    super(plans);
     this.#context = context;
-    this.#ready = connection;
-  }
-
-  units(): Readings<Unit> {
-    return this.#read(this.#context.units);
-  }
-
-  people(): Readings<Person> {
-    return this.#read(this.#context.people);
-  }
-
-  async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
-    // LDAP people carry their positions.
+    this.#ready = context.directory.connection;
   }
 
   /** Returns `null`: a directory does not tell what an account may change. */
@@ -166,16 +153,7 @@ class LdapRead implements SourceRead {
   }
 
   evidence(): SourceEvidence {
-    const all = [...this.#progress];
-    const parts = all.map(([part, { records, pages, end }]) => ({
-      part,
-      records,
-      pages,
-      end: end ?? 'not ended',
-    }));
-    const referrals = all.flatMap(([, progress]) => progress.referrals);
-    const { unknown } = this.#context.attributes;
-    return { type: 'ldap', snapshot: 'none', parts, referrals, unknown };
+    return evidenceOf(this.#context.directory, this.#tallies);
   }
 
   async close(): Promise<void> {
@@ -183,15 +161,12 @@ class LdapRead implements SourceRead {
     this.#ready = null;
   }
 
-  async *#read<T>(plan: Plan<T>): AsyncGenerator<Iterable<Reading<T>>> {
-    const connection =
-      this.#ready ?? (await LdapConnection.open(this.#context.settings, this.#context.signal));
+  async *mapped<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+    const { directory, signal } = this.#context;
+    const connection = this.#ready ?? (await LdapConnection.open(directory.server, signal));
     this.#ready = null;
-    const progress = newProgress();
-    this.#progress.set(plan.search.part, progress);
-    const { attributes } = this.#context;
-    for await (const batch of mappedEntries(connection, plan, { progress, attributes })) {
-      yield lazily(batch, ({ reading }) => reading);
-    }
+    const tally = new Tally();
+    this.#tallies.set(plan.reach.part, tally);
+    yield* mappedEntries(plan, { ...this.#context, connection, tally });
   }
 }

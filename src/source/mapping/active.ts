@@ -1,8 +1,9 @@
-import type { FieldRule } from '../../domain/settings.ts';
+import type { FieldRule } from '../../domain/source-settings.ts';
 import { parseBoolean, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, whereKnown } from './rules/field-problem.ts';
 import { wrongValue } from './field-reader.ts';
-import type { RawRecord } from './rules/raw-record.ts';
+import type { RawRecord } from './values/raw-record.ts';
+import { cutOf } from './rules/condition.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
@@ -25,16 +26,13 @@ type Read = ActiveReader['read'];
  */
 export function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
   if (rule === undefined) return { read: () => true, says: () => true };
-  const { slots, dialect } = scope;
-  const compiled = compileRule(rule, { path: scope.path, field: 'active' }, slots);
+  const compiled = compileRule(rule, { path: scope.path, field: 'active' }, scope);
   const secret = scope.readsSecret(compiled, false);
   const isExpression = typeof rule === 'object' && 'expr' in rule;
   const read: Read = isExpression
     ? (raw) => ifTold(() => evaluated(compiled, raw))
     : (raw) => converted(compiled, raw, secret);
-  const own = new Set(compiled.slots.map((slot) => dialect.foldName(slots.names[slot] ?? '')));
-  const isCut = ({ partial }: RawRecord): boolean =>
-    partial !== undefined && own.has(dialect.foldName(partial));
+  const isCut = cutOf(compiled, scope);
   return { read, says: (raw) => (isCut(raw) ? null : ifTold(() => read(raw))) };
 }
 

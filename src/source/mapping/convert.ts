@@ -1,5 +1,5 @@
 import type { FieldKind } from '../../domain/records/fields.ts';
-import { parseDate } from './dates.ts';
+import { parseDate } from './values/dates.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', 'y', 'on', '1'].map((text) => [text, true] as const),

@@ -1,10 +1,11 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
 import type { Loss } from '../../domain/records/records.ts';
-import type { FieldRule } from '../../domain/settings.ts';
+import type { FieldRule } from '../../domain/source-settings.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, quoted, UnknownName } from './rules/field-problem.ts';
-import type { RawRecord } from './rules/raw-record.ts';
+import { FieldProblem, UnknownName } from './rules/field-problem.ts';
+import { quoted } from './values/quoted.ts';
+import type { RawRecord } from './values/raw-record.ts';
 import { compileRule, hushed, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
@@ -36,7 +37,7 @@ function compileField(
   { field, spec }: { readonly field: string; readonly spec: FieldSpec },
   scope: Scope,
 ): FieldReader {
-  const compiled = compileRule(rule, { path: scope.path, field, secret: spec.secret === true }, scope.slots);
+  const compiled = compileRule(rule, { path: scope.path, field, secret: spec.secret === true }, scope);
   const secret = scope.readsSecret(compiled, spec.secret === true);
   return { field, read: readerOf(spec, secret ? hushed(compiled) : compiled, secret) };
 }

@@ -1,13 +1,14 @@
 import { PERSON_FIELDS, type Fields, type FieldSpec } from '../../domain/records/fields.ts';
 import type { Loss, Person, Position, Reading } from '../../domain/records/records.ts';
-import type { FieldRule, PersonRules } from '../../domain/settings.ts';
+import type { FieldRule, PersonRules } from '../../domain/source-settings.ts';
 import { compileActive, type ActiveReader } from './active.ts';
 import { compileFields, readFields, requireField, type FieldReader } from './field-reader.ts';
 import { identifiersReader, propertiesReader, tagNamesReader } from './map-readers.ts';
 import { FieldProblem, refuse } from './rules/field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
-import type { Mapper } from './mapper.ts';
-import { Slots, type RawRecord } from './rules/raw-record.ts';
+import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
+import { compileCondition, type Condition } from './rules/condition.ts';
+import type { RawRecord } from './values/raw-record.ts';
 import { howToLeaveOut, readable, requireWhole, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
@@ -21,11 +22,17 @@ interface CompiledPerson {
   readonly fields: readonly FieldReader[];
   readonly secrets: readonly FieldReader[];
   readonly positions: readonly PositionReader[];
+  readonly where: Condition | null;
+  readonly protect: Condition | null;
 }
 
-export function compilePeople(rules: PersonRules, dialect: Dialect): Mapper<Person> {
-  const scope = new Scope('source.people.fields', new Slots(dialect.foldName), dialect);
-  const compiled = compilePerson(rules, scope);
+export function compilePeople(
+  rules: PersonRules,
+  dialect: Dialect,
+  options: MappingOptions = {},
+): Mapper<Person> {
+  const scope = new Scope('source.people.fields', scoped(dialect, options));
+  const compiled = compilePerson(rules, scope, options);
   const names = scope.slots.names;
   return {
     names,
@@ -35,16 +42,16 @@ export function compilePeople(rules: PersonRules, dialect: Dialect): Mapper<Pers
   };
 }
 
-function compilePerson(rules: PersonRules, scope: Scope): CompiledPerson {
-  const { path, slots } = scope;
+function compilePerson(rules: PersonRules, scope: Scope, options: MappingOptions): CompiledPerson {
+  const { path } = scope;
   const secrets = [
     ...compileFields(filterRules(rules.fields, isSecret), PERSON_FIELDS, scope),
     ...identifiersReader(rules.source_identifiers, scope),
   ];
   return {
     secrets,
-    id: compileRule(rules.id, { path, field: 'id' }, slots),
-    username: compileRule(rules.username, { path, field: 'username' }, slots),
+    id: compileRule(rules.id, { path, field: 'id' }, scope),
+    username: compileRule(rules.username, { path, field: 'username' }, scope),
     withoutUsername: howToLeaveOut(rules.username, scope.dialect),
     active: compileActive(rules.active, scope),
     fields: [
@@ -59,7 +66,13 @@ function compilePerson(rules: PersonRules, scope: Scope): CompiledPerson {
     positions: rules.positions.map((rule, index) =>
       compilePosition(rule, scope.at(`${path}.positions[${index}]`)),
     ),
+    where: conditionOf(options.where, 'source.people', scope),
+    protect: conditionOf(options.protect, 'sync.protect', scope),
   };
+}
+
+function conditionOf(text: string | undefined, path: string, scope: Scope): Condition | null {
+  return text === undefined ? null : compileCondition(text, { path, field: 'where' }, scope);
 }
 
 function isSecret(field: string): boolean {
@@ -78,6 +91,9 @@ const NO_FIELDS: Fields = {};
 
 function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   const losses: Loss[] = [];
+  const decided = decide(raw, rules);
+  if (!('isProtected' in decided)) return decided;
+  const { isProtected } = decided;
   try {
     const id = required(rules.id, raw);
     requireWhole(raw);
@@ -88,13 +104,41 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
     if (!fields['name']) throw new FieldProblem('name', 'is empty; a person needs a name');
     const secrets = rules.secrets.length === 0 ? NO_FIELDS : readFields(rules.secrets, raw, losses);
     const positions = positionsOf(rules.positions, raw, losses);
-    const person: Person = { id, username, active, fields, secrets, positions };
+    const bare: Person = { id, username, active, fields, secrets, positions };
+    const person: Person = isProtected ? { ...bare, isProtected } : bare;
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
     const [id, label] = [readable(rules.id, raw), readable(rules.username, raw)];
     const known = { id, label, active: rules.active.says(raw) };
     return refuse(error, { subject: 'person', ...known, raw: (id ?? label) ? raw : called(raw, rules) });
   }
+}
+
+/**
+ * Returns whether the person is protected, where the record is in scope; else what becomes of the record. A
+ * condition that cannot be evaluated is unknown, and so is whether the person has left.
+ */
+function decide(raw: RawRecord, rules: CompiledPerson): Reading<Person> | { readonly isProtected: boolean } {
+  const { where, protect } = rules;
+  if (where === null && protect === null) return { isProtected: false };
+  const [id, label] = [readable(rules.id, raw), readable(rules.username, raw)];
+  try {
+    const isProtected = protect?.holds(raw) ?? false;
+    return where === null || where.holds(raw)
+      ? { isProtected }
+      : { ok: true, record: outside({ id, label, isProtected }, where) };
+  } catch (error) {
+    return refuse(error, { subject: 'person', id, label, raw });
+  }
+}
+
+function outside(
+  who: { readonly id: string | null; readonly label: string | null; readonly isProtected: boolean },
+  where: Condition,
+): Person {
+  const none = { active: null, fields: NO_FIELDS, secrets: NO_FIELDS, positions: [] };
+  const person = { ...none, id: who.id ?? '', username: who.label ?? '', outOfScope: where.text };
+  return who.isProtected ? { ...person, isProtected: true } : person;
 }
 
 /**

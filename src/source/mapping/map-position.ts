@@ -1,10 +1,10 @@
 import { POSITION_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Position, PositionRow, Reading } from '../../domain/records/records.ts';
-import type { PositionQueryRules, PositionRules } from '../../domain/settings.ts';
+import type { PositionQueryRules, PositionRules } from '../../domain/source-settings.ts';
 import { compileFields, readFields, type FieldReader } from './field-reader.ts';
 import { refuse, whereKnown } from './rules/field-problem.ts';
-import type { Mapper } from './mapper.ts';
-import { Slots, type RawRecord } from './rules/raw-record.ts';
+import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
+import type { RawRecord } from './values/raw-record.ts';
 import { readable, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
@@ -18,7 +18,7 @@ export interface PositionReader {
 const NONE: readonly Position[] = [];
 
 export function compilePosition(rules: PositionRules, scope: Scope): PositionReader {
-  const unit = compileRule(rules.unit, { path: scope.path, field: 'unit' }, scope.slots);
+  const unit = compileRule(rules.unit, { path: scope.path, field: 'unit' }, scope);
   const { job_title, primary, chief, source_type } = rules;
   const fields = compileFields({ job_title, primary, chief, source_type }, POSITION_FIELDS, scope);
   const { dialect } = scope;
@@ -44,9 +44,13 @@ function readPositions(
 /** Maps rows of a positions query: to no position where there is no unit, to several for a list of units. */
 export type PositionRowMapper = Mapper<readonly PositionRow[]>;
 
-export function compilePositionRows(rules: PositionQueryRules, dialect: Dialect): PositionRowMapper {
-  const scope = new Scope('source.positions.fields', new Slots(dialect.foldName), dialect);
-  const person = compileRule(rules.person, { path: scope.path, field: 'person' }, scope.slots);
+export function compilePositionRows(
+  rules: PositionQueryRules,
+  dialect: Dialect,
+  options: MappingOptions = {},
+): PositionRowMapper {
+  const scope = new Scope('source.positions.fields', scoped(dialect, options));
+  const person = compileRule(rules.person, { path: scope.path, field: 'person' }, scope);
   const reader = compilePosition(rules, scope);
   return {
     names: scope.slots.names,

@@ -1,9 +1,9 @@
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Loss } from '../../domain/records/records.ts';
-import type { FieldRule } from '../../domain/settings.ts';
+import type { FieldRule } from '../../domain/source-settings.ts';
 import { lose, type FieldReader } from './field-reader.ts';
 import { whereKnown } from './rules/field-problem.ts';
-import type { RawRecord } from './rules/raw-record.ts';
+import type { RawRecord } from './values/raw-record.ts';
 import { compileRule, hushed, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
@@ -17,7 +17,7 @@ function compileMap(
 ): readonly (readonly [key: string, rule: Rule])[] {
   return Object.entries(rules).map(([key, rule]) => {
     const place = { path: scope.path, field: `${field}.${key}`, secret };
-    const compiled = compileRule(rule, place, scope.slots);
+    const compiled = compileRule(rule, place, scope);
     return [key, scope.readsSecret(compiled, secret) ? hushed(compiled) : compiled] as const;
   });
 }

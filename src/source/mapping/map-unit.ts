@@ -1,10 +1,11 @@
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Unit } from '../../domain/records/records.ts';
-import type { UnitRules } from '../../domain/settings.ts';
+import type { UnitRules } from '../../domain/source-settings.ts';
 import { compileFields, readFields, requireField } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
-import type { Mapper } from './mapper.ts';
-import { Slots, type RawRecord } from './rules/raw-record.ts';
+import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
+import { compileCondition, type Condition } from './rules/condition.ts';
+import type { RawRecord } from './values/raw-record.ts';
 import { readable, requireWhole, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
@@ -18,13 +19,15 @@ interface CompiledUnit {
 /** Fields that tell a unit from others in the service. */
 const REQUIRED = ['name', 'serial_no'];
 
-export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
-  const scope = new Scope('source.units.fields', new Slots(dialect.foldName), dialect);
+export function compileUnits(rules: UnitRules, dialect: Dialect, options: MappingOptions = {}): Mapper<Unit> {
+  const scope = new Scope('source.units.fields', scoped(dialect, options));
   const compiled = compileIdentity(rules, scope);
   const fields = compileFields(rules.fields, UNIT_FIELDS, scope);
+  const none = new Set(rules.noParent);
+  const isNone = (ref: string): boolean => none.has(ref) || dialect.isTop(ref);
   const toUnit = (raw: RawRecord, id: string, refs: readonly string[]): Unit => {
     requireWhole(raw);
-    const parent = parentOf(compiled.parent, raw, { refs, dialect });
+    const parent = parentOf(compiled.parent, raw, { refs, dialect, isNone });
     const losses: Loss[] = [];
     const values = readFields(fields, raw, losses);
     for (const field of REQUIRED) requireField(field, losses);
@@ -32,11 +35,11 @@ export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
     const unit: Unit = { id, refs, parent, fields: values };
     return losses.length === 0 ? unit : { ...unit, losses };
   };
-  const nameRule = compileRule(
-    rules.fields['name'] ?? rules.id,
-    { path: scope.path, field: 'name' },
-    scope.slots,
-  );
+  const nameRule = compileRule(rules.fields['name'] ?? rules.id, { path: scope.path, field: 'name' }, scope);
+  const where =
+    options.where === undefined
+      ? null
+      : compileCondition(options.where, { path: 'source.units', field: 'where' }, scope);
   return {
     names: scope.slots.names,
     places: scope.slots.places,
@@ -45,6 +48,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
       let refs: readonly string[] = [];
       try {
         refs = refsOf(compiled.refs, raw, dialect);
+        if (where?.holds(raw) === false) return { ok: true, record: outside(raw, compiled, where) };
         return { ok: true, record: toUnit(raw, required(compiled.id, raw), refs) };
       } catch (error) {
         const [id, label] = [readable(compiled.id, raw), readable(nameRule, raw)];
@@ -54,14 +58,19 @@ export function compileUnits(rules: UnitRules, dialect: Dialect): Mapper<Unit> {
   };
 }
 
+/** Returns a unit that is out of scope; nobody finds it by its references. */
+function outside(raw: RawRecord, { id }: CompiledUnit, where: Condition): Unit {
+  return { id: readable(id, raw) ?? '', refs: [], parent: null, fields: {}, outOfScope: where.text };
+}
+
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {
-  const { path, slots, dialect } = scope;
+  const { path, dialect } = scope;
   const parent = rules.parent ?? dialect.defaultParent;
   const refs = rules.refs ?? dialect.defaultRefs(rules.id);
   return {
-    id: compileRule(rules.id, { path, field: 'id' }, slots),
-    refs: refs.map((rule) => compileRule(rule, { path, field: 'refs' }, slots)),
-    parent: parent === null ? null : compileRule(parent, { path, field: 'parent' }, slots),
+    id: compileRule(rules.id, { path, field: 'id' }, scope),
+    refs: refs.map((rule) => compileRule(rule, { path, field: 'refs' }, scope)),
+    parent: parent === null ? null : compileRule(parent, { path, field: 'parent' }, scope),
   };
 }
 
@@ -72,13 +81,16 @@ function refsOf(rules: readonly Rule[], raw: RawRecord, dialect: Dialect): reado
   return [...new Set(refs)];
 }
 
-function parentOf(
-  rule: Rule | null,
-  raw: RawRecord,
-  { refs, dialect }: { readonly refs: readonly string[]; readonly dialect: Dialect },
-): string | null {
+interface Parenting {
+  readonly refs: readonly string[];
+  readonly dialect: Dialect;
+  /** Whether a canonical reference means that there is no parent. */
+  readonly isNone: (ref: string) => boolean;
+}
+
+function parentOf(rule: Rule | null, raw: RawRecord, { refs, dialect, isNone }: Parenting): string | null {
   const text = rule?.first(raw);
   if (text === undefined) return null;
   const parent = dialect.canonicalRef(text);
-  return refs.includes(parent) || dialect.isTop(parent) ? null : parent;
+  return refs.includes(parent) || isNone(parent) ? null : parent;
 }

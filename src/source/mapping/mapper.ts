@@ -1,5 +1,7 @@
 import type { Reading } from '../../domain/records/records.ts';
-import type { RawRecord } from './rules/raw-record.ts';
+import { ExpressionCompiler } from './expressions/expression.ts';
+import type { Dialect, Scoped } from './rules/scope.ts';
+import type { RawRecord } from './values/raw-record.ts';
 
 /** The compiled rules of one part: which attributes or columns they need, and how they map a raw record. */
 export interface Mapper<T> {
@@ -10,4 +12,17 @@ export interface Mapper<T> {
   /** Names whose values are secrets: never shown. */
   readonly secretNames: ReadonlySet<string>;
   map(raw: RawRecord): Reading<T>;
+}
+
+/** What decides about records beside their fields. */
+export interface MappingOptions {
+  readonly expressions?: ExpressionCompiler | undefined;
+  /** Condition of the part: records for which it is false are out of scope. */
+  readonly where?: string | undefined;
+  /** `sync.protect.where`, of people. */
+  readonly protect?: string | undefined;
+}
+
+export function scoped(dialect: Dialect, { expressions }: MappingOptions): Scoped {
+  return { dialect, expressions: expressions ?? new ExpressionCompiler() };
 }

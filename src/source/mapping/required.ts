@@ -1,6 +1,6 @@
 import { FieldProblem } from './rules/field-problem.ts';
-import type { RawRecord } from './rules/raw-record.ts';
-import type { FieldRule } from '../../domain/settings.ts';
+import type { RawRecord } from './values/raw-record.ts';
+import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Rule } from './rules/rule.ts';
 import type { Dialect } from './rules/scope.ts';
 

@@ -1,4 +1,4 @@
-import { quoted } from '../mapping/rules/field-problem.ts';
+import { quoted } from '../mapping/values/quoted.ts';
 import { shownAddress } from './inline-picture.ts';
 import { MOST_BYTES, PictureProblem, requirePicture, tooLarge } from './picture-kind.ts';
 

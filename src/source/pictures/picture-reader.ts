@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { logoOf } from '../../domain/records/logo.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { quoted } from '../mapping/rules/field-problem.ts';
+import { quoted } from '../mapping/values/quoted.ts';
 import { fetchPicture, HostProblem } from './fetch-picture.ts';
 import { inlineBytes, shownAddress } from './inline-picture.ts';
 import type { PictureFolder } from './picture-folder.ts';

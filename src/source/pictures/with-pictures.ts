@@ -17,6 +17,7 @@ export function withPictures(source: Source, base: string | null): Source {
     asks: source.asks,
     identity: source.identity,
     hasPositions: source.hasPositions,
+    ...(source.atLeastPercent !== undefined && { atLeastPercent: source.atLeastPercent }),
     rules: source.rules,
     async open(signal) {
       return new PicturedRead(await source.open(signal), base, signal);

@@ -2,7 +2,7 @@ import type { Reading } from '../../domain/records/records.ts';
 import type { Sample } from '../../domain/records/source.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showReference } from '../pictures/inline-picture.ts';
-import { allValues, type RawRecord } from '../mapping/rules/raw-record.ts';
+import { allValues, type RawRecord } from '../mapping/values/raw-record.ts';
 
 /** A raw record and its reading. */
 export interface Mapped<T> {

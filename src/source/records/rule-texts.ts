@@ -3,9 +3,9 @@ import type {
   FieldRule,
   PersonRules,
   PositionRules,
-  SourceSettings,
+  OneSource,
   UnitRules,
-} from '../../domain/settings.ts';
+} from '../../domain/source-settings.ts';
 import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
 import type { Source, SourceRules } from '../../domain/records/source.ts';
 import { showRule, tellRule } from '../mapping/rules/rule.ts';
@@ -19,10 +19,10 @@ type Texts = Readonly<Record<string, string>>;
 const MAPPING_VERSION = 1;
 
 /** Returns the rule of each field as written; constants of secrets are left out. */
-export function rulesOf(settings: SourceSettings): SourceRules {
+export function rulesOf(settings: OneSource): SourceRules {
   return {
-    unit: unitTexts(settings.units.rules),
-    person: personTexts(settings.people.rules, tellRule),
+    unit: settings.units === undefined ? {} : unitTexts(settings.units.rules),
+    person: settings.people === undefined ? {} : personTexts(settings.people.rules, tellRule),
     position: merged(positionRules(settings).map(positionTexts)),
   };
 }
@@ -31,9 +31,9 @@ export function rulesOf(settings: SourceSettings): SourceRules {
  * Returns the fingerprint of the settings.
  * @param place what else matters, e.g. the search base, which stands for the root
  */
-export function fingerprintOf(settings: SourceSettings, place: readonly string[]): string {
+export function fingerprintOf(settings: OneSource, place: readonly string[]): string {
   const { unit } = rulesOf(settings);
-  const person = personTexts(settings.people.rules, showRule);
+  const person = settings.people === undefined ? {} : personTexts(settings.people.rules, showRule);
   const position = positionRules(settings).map((rules) => sorted(positionTexts(rules)));
   return JSON.stringify({
     version: MAPPING_VERSION,
@@ -45,26 +45,37 @@ export function fingerprintOf(settings: SourceSettings, place: readonly string[]
 }
 
 /** Returns what the settings ask in each part, with their rules: texts to be compared. */
-export function asksOf(settings: SourceSettings): Source['asks'] {
+export function asksOf(settings: OneSource): Source['asks'] {
   const { unit, person, position } = rulesOf(settings);
-  const { rules: _units, ...units } = settings.units;
-  const { rules: _people, ...people } = settings.people;
-  const query = settings.type === 'sql' ? settings.positions?.query : undefined;
+  const { rules: _units, ...units } = settings.units ?? { rules: null };
+  const { rules: _people, ...people } = settings.people ?? { rules: null };
+  const asked = ofKind(POSITIONS_ASKED, settings);
   return {
     units: JSON.stringify([units, sorted(unit)]),
     people: JSON.stringify([people, sorted(person)]),
-    positions: JSON.stringify([query ?? null, sorted(position)]),
+    positions: JSON.stringify([asked ?? null, sorted(position)]),
   };
 }
+
+/** What positions of their own are asked with. */
+const POSITIONS_ASKED: OfKinds<string | undefined> = {
+  ldap: () => undefined,
+  sql: ({ positions }) => positions?.query,
+  csv: ({ positions }) => positions?.file,
+  scim: ({ positions }) =>
+    positions === undefined ? undefined : JSON.stringify([positions.resource, positions.filter]),
+};
 
 /** Rules of positions that do not come from the records of people. */
 const POSITION_RULES: OfKinds<readonly PositionRules[]> = {
   ldap: () => [],
   sql: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
+  csv: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
+  scim: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
 };
 
-function positionRules(settings: SourceSettings): readonly PositionRules[] {
-  return [...settings.people.rules.positions, ...ofKind(POSITION_RULES, settings)];
+function positionRules(settings: OneSource): readonly PositionRules[] {
+  return [...(settings.people?.rules.positions ?? []), ...ofKind(POSITION_RULES, settings)];
 }
 
 function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {

@@ -1,4 +1,4 @@
-import type { Cell } from '../mapping/rules/raw-record.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
 import type { ChooseColumns } from './sql-connection.ts';
 
 export type Row = readonly unknown[];

@@ -4,9 +4,9 @@ import { createConnection, type Connection, type ConnectionOptions } from 'mysql
 
 import { SourceError } from '../../domain/errors.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import type { SqlSettings } from '../../domain/settings.ts';
+import type { SqlSettings } from '../../domain/source-settings.ts';
 import { withDeadline } from '../connect/deadline.ts';
-import type { Cell } from '../mapping/rules/raw-record.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
 import { cellsOf, type Column, type Row } from './mysql-cells.ts';
 import { rightsToChange } from './mysql-grants.ts';
 import { stopped } from '../connect/stopped.ts';

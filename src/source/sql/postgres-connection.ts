@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import Cursor from 'pg-cursor';
 
-import type { SqlSettings } from '../../domain/settings.ts';
+import type { SqlSettings } from '../../domain/source-settings.ts';
 import { withDeadline } from '../connect/deadline.ts';
-import type { Cell } from '../mapping/rules/raw-record.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
 import { stopped } from '../connect/stopped.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';

@@ -1,5 +1,5 @@
 import type { SourceEvidence } from '../../domain/records/source.ts';
-import type { Cell } from '../mapping/rules/raw-record.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
 
 /**
  * Takes the names of a result's columns, before its first row and also where it has no rows; returns the

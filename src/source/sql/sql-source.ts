@@ -1,16 +1,13 @@
-import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
-import type { SqlSettings } from '../../domain/settings.ts';
-import type { Sample, Source, SourceEvidence, SourcePart, SourceRead } from '../../domain/records/source.ts';
+import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import { compilePeople } from '../mapping/map-person.ts';
-import { compilePositionRows } from '../mapping/map-position.ts';
-import { compileUnits } from '../mapping/map-unit.ts';
-import type { Mapper } from '../mapping/mapper.ts';
-import type { RawRecord } from '../mapping/rules/raw-record.ts';
-import { showRule } from '../mapping/rules/rule.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
+import { compileParts } from '../records/compile-parts.ts';
+import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
+import type { RowsSource } from '../records/rows-read.ts';
+import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import { findPositions, findSamples } from '../records/find-samples.ts';
 import { stopped } from '../connect/stopped.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
 import { chooseColumns } from './columns.ts';
@@ -27,55 +24,34 @@ const SQL_DIALECT: Dialect = {
   leaveOut: (name) => `by the query${name === null ? '' : `, with where ${name} is not null`}`,
 };
 
-/** One query with its mapping. */
-interface Plan<T> {
+/** The query of one part. */
+interface QueryAsk {
   readonly part: SourcePart['part'];
+  /** Place in the configuration. */
+  readonly path: string;
   readonly query: string;
-  readonly mapper: Mapper<T>;
-}
-
-interface Plans {
-  readonly units: Plan<Unit>;
-  readonly people: Plan<Person>;
-  readonly positions: Plan<readonly PositionRow[]> | null;
 }
 
 /** Makes the one connection of a read. */
 export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
 
 /** Returns a database as a source. Compiles the rules: throws a `ConfigError`. */
-export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
-  const plans = plansOf(settings);
+export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: SourceContext): RowsSource {
+  const plans = plansOf(compileParts(settings, SQL_DIALECT, context), (part) => askOf(settings, part));
+  const open = async (signal: AbortSignal): Promise<SqlRead> => {
+    const at = new Date(context.clock.now());
+    return new SqlRead({ plans, at }, await connectUnlessStopped(connect, signal));
+  };
   const { units, people, positions } = settings;
-  const [unitId, personId] = [showRule(units.rules.id), showRule(people.rules.id)];
+  const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
     asks: asksOf(settings),
     identity: spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId }),
     hasPositions: positions !== undefined,
     rules: rulesOf(settings),
-    async open(signal) {
-      return new SqlRead(plans, await connectUnlessStopped(connect, signal));
-    },
-    async find(subject, texts, signal) {
-      const connection = await connectUnlessStopped(connect, signal);
-      try {
-        return await found(connection, plans, { subject, texts });
-      } finally {
-        await connection.close();
-      }
-    },
-    async findPositions(person, signal) {
-      const plan = plans.positions;
-      if (plan === null) return [];
-      const connection = await connectUnlessStopped(connect, signal);
-      try {
-        const { mapper } = plan;
-        return await findPositions(mappedRows(connection, plan, newProgress()), { person, mapper });
-      } finally {
-        await connection.close();
-      }
-    },
+    open,
+    ...finders(plans, open),
   };
 }
 
@@ -84,90 +60,54 @@ async function connectUnlessStopped(connect: ConnectSql, signal: AbortSignal): P
   return connect(signal);
 }
 
-function plansOf({ units, people, positions }: SqlSettings): Plans {
-  return {
-    units: { part: 'units', query: units.query, mapper: compileUnits(units.rules, SQL_DIALECT) },
-    people: { part: 'people', query: people.query, mapper: compilePeople(people.rules, SQL_DIALECT) },
-    positions:
-      positions === undefined
-        ? null
-        : {
-            part: 'positions',
-            query: positions.query,
-            mapper: compilePositionRows(positions.rules, SQL_DIALECT),
-          },
-  };
-}
-
-async function found(
-  connection: SqlConnection,
-  { units, people }: Plans,
-  { subject, texts }: { readonly subject: Sample['subject']; readonly texts: readonly string[] },
-): Promise<readonly Sample[]> {
-  return subject === 'unit'
-    ? findSamples(subject, mappedRows(connection, units, newProgress()), { texts, mapper: units.mapper })
-    : findSamples(subject, mappedRows(connection, people, newProgress()), { texts, mapper: people.mapper });
+function askOf(settings: SqlSettings, part: keyof Plans<QueryAsk>): QueryAsk | null {
+  const query = settings[part]?.query;
+  if (query === undefined) return null;
+  if (part === 'rows') return { part: 'partners', path: settings.rows?.path ?? '', query };
+  return { part, path: `source.${part}`, query };
 }
 
 interface Progress {
+  /** When the read began. */
+  readonly at: Date;
   records: number;
   ended: boolean;
 }
 
-function newProgress(): Progress {
-  return { records: 0, ended: false };
+function newProgress(at: Date): Progress {
+  return { at, records: 0, ended: false };
 }
 
 async function* mappedRows<T>(
   connection: SqlConnection,
-  { part, query, mapper }: Plan<T>,
+  { part, path, query, mapper }: Plan<QueryAsk, T>,
   progress: Progress,
 ): AsyncGenerator<Iterable<Mapped<T>>> {
-  const path = `source.${part}`;
   const { places } = mapper;
   const batches = connection.rows(query, (columns) => chooseColumns(mapper.names, columns, { path, places }));
   for await (const batch of batches) {
     yield lazily(batch, (cells) => {
       progress.records += 1;
-      const raw: RawRecord = { cells, place: `row ${progress.records} of ${part}` };
+      const raw: RawRecord = { cells, at: progress.at, place: `row ${progress.records} of ${part}` };
       return { raw, reading: mapper.map(raw) };
     });
   }
   progress.ended = true;
 }
 
-/** Yields the rows; a row that names several units makes several positions. */
-function* rowsOf(batch: Iterable<Mapped<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {
-  for (const { reading } of batch) {
-    if (!reading.ok) yield reading;
-    else for (const record of reading.record) yield { ok: true, record };
-  }
-}
-
 /** One read, with all parts on one connection, in one transaction. */
-class SqlRead implements SourceRead {
-  readonly #plans: Plans;
+class SqlRead extends PlannedRead<QueryAsk> {
+  readonly #at: Date;
   readonly #connection: SqlConnection;
   readonly #progress = new Map<SourcePart['part'], Progress>();
 
-  constructor(plans: Plans, connection: SqlConnection) {
-    this.#plans = plans;
+  constructor(
+    { plans, at }: { readonly plans: Plans<QueryAsk>; readonly at: Date },
+    connection: SqlConnection,
+  ) {
+    super(plans);
+    this.#at = at;
     this.#connection = connection;
-  }
-
-  async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
-    for await (const batch of this.#mapped(this.#plans.units)) yield lazily(batch, ({ reading }) => reading);
-  }
-
-  async *people(): AsyncGenerator<Iterable<Reading<Person>>> {
-    for await (const batch of this.#mapped(this.#plans.people)) yield lazily(batch, ({ reading }) => reading);
-  }
-
-  async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
-    if (this.#plans.positions === null) return;
-    for await (const batch of this.#mapped(this.#plans.positions)) {
-      yield rowsOf(batch);
-    }
   }
 
   evidence(): SourceEvidence {
@@ -186,8 +126,8 @@ class SqlRead implements SourceRead {
     await this.#connection.close();
   }
 
-  #mapped<T>(plan: Plan<T>): AsyncIterable<Iterable<Mapped<T>>> {
-    const progress = newProgress();
+  mapped<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<Mapped<T>>> {
+    const progress = newProgress(this.#at);
     this.#progress.set(plan.part, progress);
     return mappedRows(this.#connection, plan, progress);
   }

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 
 import { SourceError } from '../../domain/errors.ts';
-import type { SqlSettings } from '../../domain/settings.ts';
-import type { Cell } from '../mapping/rules/raw-record.ts';
+import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
 import { stopped } from '../connect/stopped.ts';
 import { sqlitePath } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';

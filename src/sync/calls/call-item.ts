@@ -2,7 +2,8 @@ import { bucketsOf, isRepair, type Change } from '../../domain/changes.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';
-import { isApproved } from '../../plan/changes/change-digest.ts';
+import { approvalOf } from '../../plan/changes/change-digest.ts';
+import { historyRecord } from '../../plan/changes/history-record.ts';
 import { hashLine } from '../../plan/changes/plan-hash.ts';
 import type { SendingRun } from '../state/world.ts';
 
@@ -16,11 +17,13 @@ export interface Item extends CallItem, Failing {
 }
 
 export function itemOf(run: SendingRun, change: Change): Item {
+  const approval = approvalOf(change, run.approved);
   return {
     ...failingOf(change),
     buckets: bucketsOf(change),
-    isApproved: run.approved.size > 0 && isApproved(change, run.approved),
+    isApproved: approval !== null,
     claims: change,
+    record: historyRecord(change, approval),
     repairs: isRepair(change) ? change.fields.map(({ field }) => field) : [],
   };
 }

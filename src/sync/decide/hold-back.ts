@@ -2,12 +2,14 @@ import { bucketsOf, emptiedIn, type Change, type Held } from '../../domain/chang
 import { ConfigError } from '../../domain/errors.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { OpenChange } from '../../domain/ports/ledger/plan-book.ts';
+import type { Approval } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
+import type { Approvals } from '../../plan/changes/change-digest.ts';
 import { trippedBy, withoutHeld, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { hashOf } from './held-hash.ts';
+import { hashOf } from '../../plan/changes/held-hash.ts';
 import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
@@ -21,16 +23,18 @@ const FIRST = 10;
  * Takes the approvals of this request, and drops those that are too old. Called before anything is held. Throws a
  * ConfigError for a hash under which nothing is held.
  */
-export function takeApprovals(run: Run, { approve: hashes }: RunRequest): void {
+export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
   const { ledger, clock } = run;
   ledger.approvals.lapse(clock.now() - APPROVED_FOR_MS);
-  if (hashes.length === 0) return;
+  if (given.length === 0) return;
   const groups = weigh(run);
-  requireKnown(run, hashes, groups);
-  for (const hash of hashes) {
-    const group = groups.find(({ held }) => held.hash === hash);
-    if (group === undefined) ledger.approvals.approveListed(hash, clock.now());
-    else ledger.approvals.approveOpen(hash, group.of.bucket, clock.now());
+  requireKnown(run, given, groups);
+  for (const approval of given) {
+    const group = groups.find(({ held }) => held.hash === approval.hash);
+    const now = { ...approval, at: clock.now() };
+    if (group === undefined) ledger.approvals.approveListed(now);
+    else ledger.approvals.approveOpen(now, group.of.bucket);
+    run.tally.released.set(approval.hash, ledger.approvals.leftOf(approval.hash));
   }
 }
 
@@ -41,8 +45,8 @@ export function trips(run: Run, guard: Guard): boolean {
 
 export interface HeldBack {
   readonly held: readonly Held[];
-  /** Digests of planned changes that a person approved. */
-  readonly approved: ReadonlySet<string>;
+  /** Approvals of planned changes, by digest. */
+  readonly approved: Approvals;
 }
 
 /**
@@ -55,11 +59,14 @@ export function holdBack(
   { paused, tree }: { readonly paused: ReadonlySet<string>; readonly tree: UnitTree },
 ): HeldBack {
   const { approvals } = run.ledger;
-  const approved = approvals.planned();
-  approvals.keepOnly(new Set([...approved, ...paused]));
+  const planned = approvals.planned();
+  const approved = new Map([...approvals.all()].filter(([digest]) => planned.has(digest)));
+  // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
+  const isWhole = run.reverting === null;
+  if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
   const groups = withCauses(run, tree, weigh(run));
   if (groups.length > 0) hold(run);
-  if (!request.dryRun) approvals.setHeld(groups);
+  if (!request.dryRun && isWhole) approvals.setHeld(groups);
   return { held: groups.map(({ held }) => held), approved };
 }
 
@@ -137,13 +144,13 @@ export function holdAll(run: Run, { hash, digest, about }: OtherGround, request:
     cause: null,
   };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
-  return { held: [held], approved: new Set() };
+  return { held: [held], approved: new Map() };
 }
 
 /** Throws a ConfigError for a hash that is neither of this plan, nor listed by an earlier run, nor approved already. */
-function requireKnown({ ledger }: Run, hashes: readonly string[], groups: readonly Weighed[]): void {
+function requireKnown({ ledger }: Run, given: readonly Approval[], groups: readonly Weighed[]): void {
   const { approvals } = ledger;
-  for (const hash of hashes) {
+  for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
     if (isOfThisPlan || approvals.isListed(hash) || approvals.isKnown(hash)) continue;
     throw new ConfigError(

@@ -4,9 +4,10 @@ import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
-import type { RunRequest } from '../state/run-request.ts';
+import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { holdAll, holdBack, takeApprovals, type HeldBack } from './hold-back.ts';
+import { keepToOne } from './keep-to-one.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
@@ -17,6 +18,9 @@ import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
+import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
+import { holdFromSource } from '../revert/hold-from-source.ts';
+import { pinned } from '../../plan/words/describe-pins.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts with another username than in the source a plan lists. */
@@ -36,18 +40,31 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   run.ledger.noneAfter(laterClock(run));
   const ground = otherGround(run, sides, request);
   rememberAsked(run);
-  const { nodes, service, paused } = await decideAll(run, sides, ground === null ? request : null);
-  const hash = planHash(run);
+  const { nodes, service, paused, hash } = await decideAll(run, sides, ground === null ? request : null);
   const { tree } = sides.source;
-  const { held, approved } =
+  const { held: all, approved } =
     ground === null ? holdBack(run, request, { paused, tree }) : holdAll(run, ground, request);
-  const blocked = run.ledger.plan.blockedRecords();
+  const { only } = request;
+  const { reverting } = run;
+  const isWhole = (only === undefined && run.reverting === null) || ground !== null;
+  const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
+  const listed = run.ledger.plan.blockedRecords();
+  const blocked = isWhole
+    ? listed
+    : listed.filter((one) => (only === undefined ? reverting?.has(one) === true : isSame(one, only)));
+  // Of some records alone, the bad ones among the others are not counted.
+  run.tally.failed = Math.min(run.tally.failed, blocked.length);
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
-  const plan = { hash, held, blocked, isReleased: ground === null, ...summary };
+  const heldChanges = isWhole || only === undefined ? summary.heldChanges : held.length;
+  const plan = { hash, held, blocked, isReleased: ground === null, ...summary, heldChanges };
   run.progress.end();
   announce(run, plan);
   return { plan, nodes, approved };
+}
+
+function isSame(a: OneRecord, b: OneRecord): boolean {
+  return a.subject === b.subject && a.id === b.id;
 }
 
 /** Returns what is known of a plan once its changes are held back. */
@@ -67,6 +84,8 @@ function summaryOf(
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
     kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
+    pinned: run.pins.pins().map(pinned),
+    reverts: run.reverting?.result() ?? null,
     unitNames: unitNames(run, tree),
     calls,
     estimatedSeconds: seconds,
@@ -87,6 +106,7 @@ function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estim
 }
 
 interface Decided extends Pick<PlanWriter, 'paused'> {
+  readonly hash: string;
   readonly nodes: NodeBook;
   /** What the service showed in the refresh, and in the look at those whom the plan is about. */
   readonly service: ServiceEvidence;
@@ -105,11 +125,15 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest | null): Pr
   const service = await refreshDecided(run, sides.view);
   const people = new PeoplePlanner({ ...run, nodes }, units, request !== null);
   people.all();
+  const revert = run.reverting;
+  if (revert !== null) keepToReverted(run, revert);
+  const hash = revert === null ? null : revertHash(planHash(run), revert);
   if (request !== null) {
-    takeApprovals(run, request);
-    people.again(applyRekeys(run));
+    takeApprovals(run, hash === null ? request : { ...request, approve: otherApprovals(request, hash) });
+    if (hash === null) people.again(applyRekeys(run));
+    else if (!request.dryRun) holdFromSource(run);
   }
-  return { nodes, service, paused: writer.paused };
+  return { nodes, service, paused: writer.paused, hash: hash ?? planHash(run) };
 }
 
 /**

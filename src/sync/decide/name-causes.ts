@@ -1,4 +1,4 @@
-import { ENABLED_BUCKET } from '../../domain/changes.ts';
+import { emptiedIn, ENABLED_BUCKET } from '../../domain/changes.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
@@ -56,7 +56,8 @@ function peopleTallies({ ledger }: Run, above: UnitsAbove, buckets: readonly str
   const tallies = ofPeople.map((bucket) => {
     const others = some.filter((one) => isBeside(one, bucket)).map((one) => personTraits(one, above));
     const held = crowd.someIn(bucket, SAMPLE).map((one) => allTraits(one, above));
-    return [bucket, new Tally(candidatesOf(held, others))] as const;
+    const candidates = candidatesOf(held, others).filter((key) => isHeldHere(key, bucket, buckets));
+    return [bucket, new Tally(candidates)] as const;
   });
   const wanted = new Set(tallies.flatMap(([, { candidates }]) => candidates.map((key) => fieldOf(key))));
   if (wanted.size === 0) return [];
@@ -69,6 +70,17 @@ function peopleTallies({ ledger }: Run, above: UnitsAbove, buckets: readonly str
     }
   }
   return tallies;
+}
+
+/**
+ * Returns whether a trait may explain what this bucket holds. A field that turns empty on many is held by a bucket of its
+ * own: it says nothing of other changes of the same records.
+ */
+function isHeldHere(key: TraitKey, bucket: string, buckets: readonly string[]): boolean {
+  const { what, field } = traitOf(key);
+  if (what !== 'change' && what !== 'field') return true;
+  const own = emptiedIn(bucket);
+  return own === null ? !buckets.some((other) => emptiedIn(other) === field) : own === field;
 }
 
 /** Returns whether a person is among those whom the held ones are compared with. */

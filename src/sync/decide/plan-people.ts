@@ -67,7 +67,8 @@ export class PeoplePlanner {
   }
 
   #rules(): PersonRules {
-    const { sync, clock, nodes } = this.#run;
+    const { sync, clock, nodes, ledger } = this.#run;
+    const protects = sync.protect.where !== undefined;
     const { adopting, moving, oldNodes, lostNodes } = this.#units;
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
@@ -82,7 +83,8 @@ export class PeoplePlanner {
       moving,
       oldNodes,
       lostNodes,
-      isProtected: (username) => protectedNames.has(foldUsername(username)),
+      isProtected: (username, id) =>
+        protectedNames.has(foldUsername(username)) || (protects && ledger.people.isProtected(id)),
       isTold: toldFields(this.#run),
       awaited: new Set(Object.values(this.#run.ledger.fact('awaited')?.going ?? {})),
     };

@@ -63,7 +63,9 @@ function write(run: Run, writer: PlanWriter, { decision, names }: Decided): void
   run.ledger.transaction(() => {
     for (const change of decision.changes) writer.change(change);
   });
-  for (const [id, reason] of decision.blocked) listBlocked(run, { ...recordOf(id), reason });
+  // A unit that a revert wants away is listed as held from the source; those who wait for it are blocked.
+  const isAway = (id: string): boolean => run.pins.get({ subject: 'unit', id })?.wanted === null;
+  for (const [id, reason] of decision.blocked) if (!isAway(id)) listBlocked(run, { ...recordOf(id), reason });
   for (const [id, fields] of decision.drift) writer.edited(recordOf(id), fields);
 }
 

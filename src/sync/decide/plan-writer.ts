@@ -44,7 +44,8 @@ export class PlanWriter {
   }
 
   change(decided: Change): void {
-    const planned = this.#planned(withLosses(this.#run, this.#guarded(decided)));
+    const worded = this.#run.pins.worded(decided);
+    const planned = this.#planned(withLosses(this.#run, this.#guarded(worded)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     // The move waits for the adoption of its node, which is not tried again yet.

@@ -4,7 +4,7 @@ import type { FoundAgain } from '../../domain/ports/ledger/people.ts';
 import type { Sides } from './sides.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { RunRequest } from '../state/run-request.ts';
-import { hashOf } from './held-hash.ts';
+import { hashOf } from '../../plan/changes/held-hash.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -45,8 +45,12 @@ export function otherGround(
   ].filter((text) => text !== null);
   const name = digest(JSON.stringify(['ground', known, now]));
   const hash = hashOf([name]);
-  if (words.length === 0 || request.approve.includes(hash)) {
-    if (words.length > 0) ledger.approvals.approve(hash, [name], run.clock.now());
+  const approval = request.approve.find((one) => one.hash === hash);
+  if (words.length === 0 || approval !== undefined) {
+    if (words.length > 0 && approval !== undefined) {
+      ledger.approvals.approve({ ...approval, at: run.clock.now() }, [name]);
+      run.tally.released.set(hash, 1);
+    }
     ledger.setFacts(now);
     return null;
   }

@@ -7,6 +7,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { failureOf, itemOf } from '../calls/call-item.ts';
 import { isTrusted } from '../calls/changes-of.ts';
 import { journalled } from '../calls/journalled.ts';
+import { lookAgain, Patience } from '../ask/look-again.ts';
 import { digestShown, NOT_TOLD } from './digest-shown.ts';
 import type { SendingRun } from '../state/world.ts';
 
@@ -16,7 +17,8 @@ export interface Uploaded {
   readonly missed: readonly Missed[];
 }
 
-interface Missed {
+/** A unit that goes on without its logo. */
+export interface Missed {
   readonly change: UnitChange;
   readonly reason: string;
 }
@@ -64,12 +66,12 @@ export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
 const digestOf = ({ payload }: UnitChange): string => digestIn(payload.fields['logo']) ?? '';
 
 /** Returns whether the change sends a picture. */
-function sendsLogo(run: SendingRun, change: UnitChange): boolean {
+export function sendsLogo(run: SendingRun, change: UnitChange): boolean {
   return change.kind !== 'remove' && digestOf(change) !== '' && !isTrusted(run, change);
 }
 
 /** Returns the change with the logo that the unit had before; `null`: nothing is left of it. */
-function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | null {
+export function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | null {
   const { logo: _, ...rest } = change.payload.fields;
   const fields = change.fields.filter(({ field }) => field !== 'logo');
   if (change.kind === 'update' && fields.length === 0 && change.fields.length > 0) return null;
@@ -81,7 +83,8 @@ function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | null {
 /** Logos that units were last sent, by source id. */
 type LogosSent = ReadonlyMap<string, FieldValue>;
 
-function logosSent({ ledger }: SendingRun): LogosSent {
+/** Returns the logos that units were last sent. */
+export function logosSent({ ledger }: SendingRun): LogosSent {
   const sent = ledger.units.all().map(({ id, sent: { fields } }) => [id, fields['logo'] ?? null] as const);
   return new Map(sent.flatMap(([id, logo]) => (logo === null ? [] : [[id, logo]])));
 }
@@ -138,14 +141,18 @@ interface Picture {
 }
 
 const OTHER_DIGEST = 'the service shows another digest for the uploaded picture than it has';
+const NO_MEDIA = 'the service has taken the picture, and says that it has no such media';
+const LATER = { firstMs: 500, longestMs: 2_000 };
+const LOOKS_AGAIN = 2;
 
 /** Uploads a picture, and remembers it. Returns why that failed, or `null`. Throws where the service is down. */
 async function upload(run: SendingRun, picture: Picture, trouble: Wanted['trouble']): Promise<string | null> {
   try {
     const shown = await uploaded(run, picture);
     if (shown === null) return null;
-    run.log.note('warn', OTHER_DIGEST, { digest: picture.digest, shown });
-    return OTHER_DIGEST;
+    const reason = shown === NO_MEDIA ? NO_MEDIA : OTHER_DIGEST;
+    run.log.note('warn', reason, { digest: picture.digest, ...(shown === NO_MEDIA ? {} : { shown }) });
+    return reason;
   } catch (error) {
     if (error instanceof RefusedError || error instanceof FileError) return error.message;
     if (!(error instanceof ServiceError)) throw error;
@@ -158,13 +165,14 @@ async function upload(run: SendingRun, picture: Picture, trouble: Wanted['troubl
 
 /**
  * Uploads a picture as an image or, where the service encodes images anew, as a file. Returns the digest that it shows
- * all the same where it is another one, else `null`.
+ * all the same where it is another one, `NO_MEDIA` where it does not have it, else `null`.
  */
 async function uploaded(run: SendingRun, picture: Picture): Promise<string | null> {
   const { service, logos, ledger, stop } = run;
   if (ledger.fact('convertsImages') !== true) {
     logos.remember(picture.digest, await service.uploadImage(picture, stop));
-    if ((await otherDigest(run, picture.digest)) === null) return null;
+    const shown = await otherDigest(run, picture.digest);
+    if (shown === null || shown === NO_MEDIA) return shown;
     ledger.setFacts({ convertsImages: true });
     run.log.note('info', 'the service encodes images anew: logos are uploaded as files', {});
   }
@@ -172,14 +180,21 @@ async function uploaded(run: SendingRun, picture: Picture): Promise<string | nul
   return otherDigest(run, picture.digest);
 }
 
-/** Returns the digest that the service shows of an uploaded picture, where it is another one; the picture is forgotten. */
+/**
+ * Returns the digest that the service shows of an uploaded picture, where it is another one, or `NO_MEDIA`; then the
+ * picture is forgotten.
+ */
 async function otherDigest(run: SendingRun, digest: string): Promise<string | null> {
-  const shown = await digestShown(run, run.logos.mediaIdOf(digest) ?? '');
+  const shown = await lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {
+    look: () => digestShown(run, run.logos.mediaIdOf(digest) ?? ''),
+    isSettled: (seen) => seen !== null,
+    signal: run.stop,
+  });
   if (shown === digest) return null;
-  if (shown === null || shown === NOT_TOLD) {
+  if (shown === NOT_TOLD) {
     run.log.note('warn', 'the service shows no digest of an uploaded logo: it is taken as it is', { digest });
     return null;
   }
   run.logos.forget(digest);
-  return shown;
+  return shown ?? NO_MEDIA;
 }

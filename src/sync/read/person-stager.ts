@@ -65,9 +65,18 @@ export class PersonStager {
     this.#unclaimed = unclaimedUnits(run, tree);
   }
 
-  stage(reading: Reading<Person>): void {
-    if (reading.ok) this.#person(reading.record);
-    else this.#run.ledger.staging.refuse(reading.refusal);
+  /** Returns whether the record is in scope. */
+  stage(reading: Reading<Person>): boolean {
+    const { staging } = this.#run.ledger;
+    if (!reading.ok) {
+      staging.refuse(reading.refusal);
+      return true;
+    }
+    const { id, isProtected, outOfScope } = reading.record;
+    if (isProtected === true && id !== '') staging.protect(id);
+    if (outOfScope === undefined) this.#person(reading.record);
+    else if (id !== '') staging.leaveOut(id);
+    return outOfScope === undefined;
   }
 
   #person(mapped: Person): void {

@@ -8,7 +8,9 @@ import {
 import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';
+import { digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
+import { requireShare } from './require-share.ts';
 import { PersonStager } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
 
@@ -21,9 +23,20 @@ export interface SourceRead {
 /**
  * Reads the source to its end. Units stay in memory. People are read one by one: those whose hash the ledger holds are
  * only marked as seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete
- * (promise 1).
+ * (promise 1); where it changed meanwhile, only after it was read once more.
  */
 export async function readSource(run: Run): Promise<SourceRead> {
+  try {
+    return await readOnce(run);
+  } catch (error) {
+    if (!(error instanceof SourceError) || !error.isPassing) throw error;
+    run.log.note('warn', 'the source changed while it was read: it is read again', { reason: error.message });
+    run.logos.end();
+    return readOnce(run);
+  }
+}
+
+async function readOnce(run: Run): Promise<SourceRead> {
   const started = performance.now();
   const { staging } = run.ledger;
   staging.begin();
@@ -35,12 +48,20 @@ export async function readSource(run: Run): Promise<SourceRead> {
     const people = await readPeople(run, read, tree);
     staging.finish();
     requireAll(run, tree, people);
+    keepProtected(run);
     const evidence = read.evidence();
+    requireShare(run, evidence);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };
   } finally {
     await read.close();
   }
+}
+
+/** Remembers who is protected, for the time when they have no record any more. */
+function keepProtected({ ledger, sync }: Run): void {
+  const { where } = sync.protect;
+  ledger.people.keepProtected(where === undefined ? null : digest(where));
 }
 
 async function readUnits(run: Run, read: OpenRead): Promise<UnitTree> {
@@ -49,8 +70,8 @@ async function readUnits(run: Run, read: OpenRead): Promise<UnitTree> {
   for await (const batch of read.units()) {
     checkpoint(run.stop);
     for (const reading of batch) {
-      if (reading.ok) units.push(reading.record);
-      else refusals.push(reading.refusal);
+      if (!reading.ok) refusals.push(reading.refusal);
+      else if (reading.record.outOfScope === undefined) units.push(reading.record);
     }
   }
   for (const refusal of refusals) refuse(run, refusal);
@@ -93,19 +114,19 @@ async function readPositions(run: Run, read: OpenRead): Promise<void> {
 
 async function readPeople(run: Run, read: OpenRead, tree: UnitTree): Promise<number> {
   const stager = new PersonStager(run, tree, notKnown(read.evidence().unknown));
-  let people = 0;
+  let [people, all] = [0, 0];
   run.progress.start('read', null);
   for await (const batch of read.people()) {
     checkpoint(run.stop);
-    const before = people;
+    const before = all;
     // One transaction for each batch: a lock for every look-up would take as long as the look-up itself.
     run.ledger.transaction(() => {
       for (const reading of batch) {
-        stager.stage(reading);
-        people += 1;
+        all += 1;
+        if (stager.stage(reading)) people += 1;
       }
     });
-    run.progress.advance(people - before);
+    run.progress.advance(all - before);
   }
   return people;
 }
@@ -129,7 +150,7 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
   if (missing.length === 0) return;
   throw new SourceError(
     `source: the read brought ${missing.join(' and ')}; it is taken as incomplete and nothing is sent. ` +
-      'Check base, filter and query, and the rights of the reading account',
+      'Check base, filter, query or file, and the rights of the reading account',
   );
 }
 
@@ -142,10 +163,23 @@ interface ReadReport {
 
 function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void {
   const { refused, positions } = run.ledger.staging.counts();
-  const { snapshot, referrals, parts } = evidence;
+  const { snapshot, referrals, parts, notes } = evidence;
   const units = tree.nodes.size + tree.problems.size;
   noteUnknown(run, evidence.unknown);
-  run.log.event({ event: 'source.read', units, people, positions, refused, referrals, snapshot, parts, ms });
+  for (const warning of evidence.warnings ?? [])
+    run.log.note('warn', 'the source: what to look at', { warning });
+  run.log.event({
+    event: 'source.read',
+    units,
+    people,
+    positions,
+    refused,
+    referrals,
+    snapshot,
+    parts,
+    ms,
+    ...(notes !== undefined && { notes }),
+  });
 }
 
 /**

@@ -12,10 +12,10 @@ import { knownKeys } from './known-keys.ts';
 import type { SourceRead } from './read-source.ts';
 
 /** Remembers which schemas have the names under `properties`, from what lists have shown anyway. */
-export function learnSchemas({ source, ledger, service }: Run): void {
+export function learnSchemas({ source, ledger, service, full }: Run): void {
   const keys = keysOf(source.rules.person);
   const before = ledger.fact('schemaIds') ?? {};
-  const now = learnSchemaIds(before, keys, service.dataSchemas());
+  const now = learnSchemaIds(before, keys, { schemas: service.dataSchemas(), isAll: full });
   if (JSON.stringify(now) !== JSON.stringify(before)) ledger.setFacts({ schemaIds: now });
 }
 
@@ -28,8 +28,13 @@ export function resolveProperties(run: Run, read: SourceRead): SourceRead {
   learnSchemas(run);
   const keys = keysOf(run.source.rules.person);
   const found = schemaKeys(keys, run.ledger.fact('schemaIds') ?? {}, run.service.dataSchemas());
-  if (staged.waiting.length > 0) {
-    const now = { idOf: found.idOf, waiting: staged.waiting.filter(({ key }) => !found.idOf.has(key)) };
+  const newlyWaiting = found.waiting.flatMap(({ key, why, ids }) => {
+    const id = staged.idOf.get(key);
+    return id === undefined ? [] : [{ key: id, why, ids }];
+  });
+  if (staged.waiting.length + newlyWaiting.length > 0) {
+    const stillWaiting = staged.waiting.filter(({ key }) => !found.idOf.has(key));
+    const now = { idOf: found.idOf, waiting: [...stillWaiting, ...newlyWaiting] };
     run.ledger.staging.rewrite((payload) => ({
       ...payload,
       fields: withoutWaiting(withSchemaIds(payload.fields, now), now),

@@ -1,7 +1,25 @@
 import type { Plan } from '../../domain/changes.ts';
 import type { RunTrigger } from '../../domain/events.ts';
+import type { Approval } from '../../domain/records/approval.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+
+/** A record of the source. */
+export interface OneRecord {
+  readonly subject: 'unit' | 'person';
+  /** Source id. */
+  readonly id: string;
+}
+
+/** What is asked of a run that puts back what another one did. */
+export interface RevertRequest {
+  /** Id of the run. */
+  readonly run: string;
+  /** The one record that is put back; absent: all of them. */
+  readonly only?: OneRecord | undefined;
+  /** For how many days the records are held from the source; 0: they are not. */
+  readonly holdDays: number;
+}
 
 /** What is asked of a run. */
 export interface RunRequest {
@@ -9,9 +27,13 @@ export interface RunRequest {
   readonly full: boolean;
   readonly trigger: RunTrigger;
   /** Hashes under which held changes are listed, and which a person approved. */
-  readonly approve: readonly string[];
+  readonly approve: readonly Approval[];
   /** Whether to plan only, and send nothing; the ledger is then a scratch copy. */
   readonly dryRun: boolean;
+  /** The one record that is sent, with the units that have to be made for it; absent: all of the plan. */
+  readonly only?: OneRecord | undefined;
+  /** The run that is put back, in place of what the source has changed; it is approved by the hash of its plan. */
+  readonly revert?: RevertRequest | undefined;
   /** Called with the plan while its changes can still be read from the plan book. */
   readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree) => void) | undefined;
 }

@@ -20,6 +20,8 @@ export class RunTally {
   readonly units = zeros(UNIT_CHANGES);
   readonly people = zeros(PERSON_CHANGES);
   readonly phases: Record<Phase, number> = zeros(PHASES);
+  /** How many changes are approved under the hashes of this request. */
+  readonly released = new Map<string, number>();
   #edited: Edited = NOBODY_EDITED;
   applied = 0;
   failed = 0;
@@ -28,6 +30,13 @@ export class RunTally {
   planned(change: Change): void {
     if (change.subject === 'unit') this.units[change.kind] += 1;
     else if (change.kind !== 'forget') this.people[change.kind] += 1;
+  }
+
+  /** Counts these changes alone as planned. */
+  planAnew(changes: readonly Change[]): void {
+    Object.assign(this.units, zeros(UNIT_CHANGES));
+    Object.assign(this.people, zeros(PERSON_CHANGES));
+    for (const change of changes) this.planned(change);
   }
 
   /** Counts a record that somebody edited in the service, and that is left so. */

@@ -4,8 +4,11 @@ import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Source } from '../../domain/records/source.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Approvals } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import type { OneByOne } from './one-by-one.ts';
+import type { RevertBook } from './revert-book.ts';
+import type { PinBook } from './pin-book.ts';
 import type { LogoBook } from './logo-book.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
 import type { Refusals } from './refusals.ts';
@@ -25,8 +28,10 @@ export interface World {
   readonly stop: AbortSignal;
   /** Aborted when the process ends at once: only what needs no waiting is still recorded. */
   readonly quit?: AbortSignal;
-  /** For how many days settled calls and ended runs are remembered. */
+  /** For how many days the history is kept; settled calls and ended runs are remembered for 90 of them at most. */
   readonly keepDays: number;
+  /** Whether the history also goes into a file: until then nothing of it is forgotten. */
+  readonly archives?: boolean;
   readonly progress: Progress;
 }
 
@@ -44,6 +49,10 @@ export interface Run extends World {
   readonly oneByOne: OneByOne;
   readonly unclear: UnclearAccounts;
   readonly logos: LogoBook;
+  /** Records that are what a revert wants, and not what the source says. */
+  readonly pins: PinBook;
+  /** What this run puts back of another one; `null`: it is no revert. */
+  readonly reverting: RevertBook | null;
   /** Calls that earlier runs made over the same client. */
   readonly callsBefore: ServiceStats;
 }
@@ -55,8 +64,8 @@ export interface PlanningRun extends Run {
 
 /** A run whose plan is made and is being sent. */
 export interface SendingRun extends PlanningRun {
-  /** Digests of planned changes that a person approved. */
-  readonly approved: ReadonlySet<string>;
+  /** Approvals of planned changes, by digest. */
+  readonly approved: Approvals;
 }
 
 /** A signal for changing calls: a stop never cuts them off, those in flight finish. */

@@ -12,7 +12,8 @@ import { changesOf, isTrusted } from '../calls/changes-of.ts';
 import { isOfStep } from '../calls/steps.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
-import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
+import { refusedWithLogos, takenWithout } from '../logos/refused-logos.ts';
+import { listMissed, uploadLogos, type Missed } from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
 import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
@@ -23,21 +24,35 @@ export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
   const work = unitWork(run, changes);
   run.ledger.people.follow([...work.moves]);
+  const begun = run.clock.now();
+  const refused: Missed[] = [];
   for (const level of byLevel(work.changes.filter(isOfStep('place')))) {
-    for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
-    const made: UnitChange[] = [];
-    for (const change of await placeable(work, level)) if (await hasName(work, change)) made.push(change);
-    for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
-      const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
-        importUnits(work, part, part !== batch);
-      await halvingUnlessAll(run, batch, {
-        operation: 'org.import',
-        work: send,
-        changeOf: (change) => change,
-      });
-    }
+    await place(work, level);
+    const logos = refusedWithLogos(run, level, begun);
+    await place(
+      work,
+      logos.flatMap(({ rest }) => rest),
+    );
+    refused.push(...takenWithout(run, logos));
   }
-  listMissed(run, missed);
+  listMissed(run, [...missed, ...refused]);
+}
+
+/** Creates, modifies and moves the units of one level. */
+async function place(work: UnitWork, level: readonly UnitChange[]): Promise<void> {
+  const { run } = work;
+  for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
+  const made: UnitChange[] = [];
+  for (const change of await placeable(work, level)) if (await hasName(work, change)) made.push(change);
+  for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
+    const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
+      importUnits(work, part, part !== batch);
+    await halvingUnlessAll(run, batch, {
+      operation: 'org.import',
+      work: send,
+      changeOf: (change) => change,
+    });
+  }
 }
 
 /** Returns whether the unit gets a node that is made for it. */

@@ -211,6 +211,7 @@ function accept(run: SendingRun, { entries, answer }: ReadBack, left: ReadonlySe
     run.ledger.view.saveEmployees(usernames, answer);
     for (const entry of entries) {
       const trouble = acceptOne(run, entry, answer);
+      if (!answer.found.has(entry.username)) run.ledger.history.unseen('person', entry.id);
       if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
     }
   });

@@ -91,9 +91,9 @@ const GOLDEN: Readonly<Record<OperationName, Golden>> = {
   },
   getEmployee: { params: { employeeId: '9007199254740993' }, line: `GET ${ORG}/employees/9007199254740993` },
   modifyEmployee: {
-    params: { employeeId: '..' },
+    params: { employeeId: 'a..b' },
     json: EMPLOYEE,
-    line: `POST ${ORG}/employees/%2E%2E`,
+    line: `POST ${ORG}/employees/a..b`,
     type: JSON_TYPE,
     body: EMPLOYEE,
   },

@@ -4,7 +4,7 @@ import { decodeImport } from '../../../src/service/wire/decode-import.ts';
 import { decodeOrganization } from '../../../src/service/wire/decode-organization.ts';
 import { decodeUser } from '../../../src/service/wire/decode-user.ts';
 import { readEnvelope } from '../../../src/service/wire/read-envelope.ts';
-import { retryAfterMs } from '../../../src/service/wire/retry-after.ts';
+import { retryAfterMs } from '../../../src/lib/retry-after.ts';
 
 const same = (words: string): string => words;
 

@@ -13,47 +13,77 @@ export interface FakePage {
   readonly hangUp?: true;
   /** The result never comes. */
   readonly silent?: true;
+  /** Addresses to which it refers; `HOST` stands for its own. */
+  readonly references?: readonly string[];
 }
 
 export interface FakeLdap {
   readonly url: string;
   /** Cookies as the client sent them. */
   readonly cookies: readonly string[];
+  /** Number of binds, each with its password in clear text. */
+  binds(): number;
   stop(): void;
 }
 
 /** A server that answers searches with the given pages in turn: what no real server does on demand. */
-export async function startFakeLdap(pages: readonly FakePage[]): Promise<FakeLdap> {
+export async function startFakeLdap(
+  pages: readonly FakePage[],
+  root: FakePage['attributes'] = {},
+): Promise<FakeLdap> {
   const cookies: string[] = [];
   const left = [...pages];
+  const state = { left, cookies, binds: 0, root };
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.on('data', (data) => answer(socket, data, { left, cookies }));
+    socket.on('data', (data) => answer(socket, data, state));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
-  return { url: `ldap://127.0.0.1:${port}`, cookies, stop: () => void server.close() };
+  return {
+    url: `ldap://127.0.0.1:${port}`,
+    cookies,
+    binds: () => state.binds,
+    stop: () => void server.close(),
+  };
+}
+
+interface State {
+  readonly left: FakePage[];
+  readonly cookies: string[];
+  binds: number;
+  readonly root: NonNullable<FakePage['attributes']>;
 }
 
 const BIND = 0x60;
 const SEARCH = 0x63;
 
-function answer(
-  socket: Socket,
-  data: Buffer,
-  state: { readonly left: FakePage[]; readonly cookies: string[] },
-): void {
+function answer(socket: Socket, data: Buffer, state: State): void {
   const reader = new BerReader(data);
   reader.readSequence();
   const id = reader.readInt() ?? 0;
   const operation = reader.readSequence();
-  if (operation === BIND) socket.write(message(id, (writer) => result(writer, 0x61, 0)));
+  if (operation === BIND) {
+    state.binds += 1;
+    socket.write(message(id, (writer) => result(writer, 0x61, 0)));
+  }
   if (operation !== SEARCH) return;
-  // Its root entry, which says where the schema is: this server hides it.
-  if (reader.readString() === '') return void socket.write(message(id, (writer) => result(writer, 0x65, 0)));
+  if (reader.readString() === '') return answerRoot(socket, id, state.root);
   state.cookies.push(sentCookie(data));
-  const page = state.left.shift() ?? { dns: [], cookie: '' };
+  answerPage(socket, id, state.left.shift() ?? { dns: [], cookie: '' });
+}
+
+/** Its root entry, which does not say where the schema is. */
+function answerRoot(socket: Socket, id: number, root: State['root']): void {
+  if (Object.keys(root).length > 0) socket.write(message(id, (writer) => entry(writer, '', root)));
+  socket.write(message(id, (writer) => result(writer, 0x65, 0)));
+}
+
+function answerPage(socket: Socket, id: number, page: FakePage): void {
   for (const dn of page.dns) socket.write(message(id, (writer) => entry(writer, dn, page.attributes ?? {})));
+  const own = `ldap://127.0.0.1:${socket.localPort}`;
+  for (const uri of page.references ?? [])
+    socket.write(message(id, (writer) => reference(writer, uri.replace('HOST', own))));
   if (page.hangUp === true) socket.destroy();
   else if (page.silent !== true) socket.write(message(id, (writer) => searchDone(writer, page)));
 }
@@ -93,6 +123,12 @@ function entry(writer: BerWriter, dn: string, attributes: NonNullable<FakePage['
     writer.endSequence();
   }
   writer.endSequence();
+  writer.endSequence();
+}
+
+function reference(writer: BerWriter, uri: string): void {
+  writer.startSequence(0x73);
+  writer.writeString(uri);
   writer.endSequence();
 }
 

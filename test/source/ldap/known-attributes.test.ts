@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { LdapSettings, PersonRules } from '../../../src/domain/settings.ts';
+import type { LdapSettings, PersonRules } from '../../../src/domain/source-settings.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { hasServer } from '../../servers/install.ts';
 import { toLdif } from '../../servers/ldif.ts';
@@ -82,6 +82,25 @@ describe.skipIf(!hasServer('slapd'))('the names of attributes', () => {
         suggestion: 'telephoneNumber',
       },
     ]);
+  });
+
+  test('that the server does not know make a condition unknown: the record is refused, not left out', async () => {
+    const { people } = ldapSettings(server);
+    const found = async (where: string): Promise<ReadResult> =>
+      readAll(openSource(ldapSettings(server, { people: { ...people, filter: '(uid=ann)', where } })));
+    const unknown = await found("acountStatus == 'on'");
+    expect([unknown.people, unknown.refusals]).toEqual([
+      [],
+      [
+        expect.objectContaining({
+          field: 'where',
+          reason: expect.stringContaining('acountStatus') as string,
+        }),
+      ],
+    ]);
+    const [known] = (await found("RFC822mailbox.endsWith('@example.com') && dn.contains('cn=ann')")).people;
+    expect([known?.username, known?.outOfScope]).toEqual(['ann', undefined]);
+    expect((await found("departmentNumber != 'u2'")).people[0]?.outOfScope).toBe("departmentNumber != 'u2'");
   });
 
   test('of properties, positions, `active`, parents and filters are named too', async () => {

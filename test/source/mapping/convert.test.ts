@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseBoolean, parseInteger } from '../../../src/source/mapping/convert.ts';
-import { parseDate } from '../../../src/source/mapping/dates.ts';
+import { parseDate } from '../../../src/source/mapping/values/dates.ts';
 
 describe('integers', () => {
   test.each([

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../../src/domain/errors.ts';
+import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expression.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
-import { DIALECT, mapPerson, personRules } from './map-records.ts';
+import { DIALECT, mapPerson, NOW, personRules } from './map-records.ts';
 
 describe('a person', () => {
   test('has trimmed values, and null where a mapped field is empty or absent', () => {
@@ -117,7 +118,7 @@ describe('a person is refused', () => {
     const mapper = compilePeople(personRules({ active, fields: { name: 'name', tags: 'tags' } }), DIALECT);
     const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', groups: 'left' };
     const cells = mapper.names.map((name) => raw[name]);
-    const saysOf = (partial: string) => mapper.map({ cells, place: 'here', partial });
+    const saysOf = (partial: string) => mapper.map({ cells, place: 'here', at: NOW, partial });
     expect(saysOf('Groups')).toMatchObject({ ok: false, refusal: { id: '1', active: null } });
     expect(saysOf('tags')).toMatchObject({ ok: false, refusal: { id: '1', active: false } });
   });
@@ -205,8 +206,8 @@ describe('rules that are wrong are configuration errors', () => {
     [{ fields: { name: 'name', nope: 'x' } }, /source\.people\.fields\.nope/],
     [{ active: { expr: "status != 'left" } }, /source\.people\.fields\.active.*status/],
     [{ active: { expr: 'status != 3' } }, /Every value is text/],
-    [{ active: { expr: 'name.matches(pattern)' } }, /takes its pattern as a text/],
-    [{ active: { expr: "name.matches('(a+)+$')" } }, /repeats a group/],
+    [{ active: { expr: 'name.matches(pattern)' } }, /takes its second argument as a text written here/],
+    [{ active: { expr: "name.matches('(a)\\\\1')" } }, /back-reference/],
     [{ active: { expr: 'size(all) > 1' } }, /all\.NAME/],
   ])('%j', (rules, message) => {
     expect(() => compilePeople(personRules(rules), DIALECT)).toThrow(message);
@@ -243,7 +244,7 @@ describe('expressions', () => {
       record: { losses: [{ field: 'label', reason }] },
     });
     const expr = "name.matches('^a') ? 'a' : 'b'";
-    expect(mapPerson({ fields: { label: { expr } } }, { name: 'a'.repeat(600) })).toMatchObject({
+    expect(mapPerson({ fields: { label: { expr } } }, { name: 'a'.repeat(10_001) })).toMatchObject({
       record: { losses: [{ field: 'label' }] },
     });
     expect(mapPerson({ fields: { name: { expr: 'string(int(n))' } } }, { n: 'x' })).toMatchObject({
@@ -251,6 +252,116 @@ describe('expressions', () => {
       refusal: { field: 'name', reason },
     });
   });
+});
+
+describe('lists as results', () => {
+  test('make several positions, tags, properties and refs', () => {
+    const reading = mapPerson(
+      {
+        positions: [{ unit: { expr: "split(units, ';').filter(u, u != 'X')" } }],
+        fields: { tags: { expr: "all.t.map(t, t.replace('T', ''))" } },
+        properties: { p: { expr: "split(units, ';')" } },
+        tag_names: { Site: { expr: "['here', site]" } },
+      },
+      { units: 'B;X;A', t: ['T2', 'T1'], site: 'Bonn' },
+    );
+    expect(reading).toMatchObject({
+      record: {
+        positions: [{ unit: 'a' }, { unit: 'b' }],
+        fields: {
+          tags: ['1', '2'],
+          properties: { p: ['A', 'B', 'X'] },
+          tag_names: { Site: ['Bonn', 'here'] },
+        },
+      },
+    });
+  });
+
+  test('of one value the first in sorted order counts', () => {
+    expect(mapPerson({ fields: { label: { expr: "split('b,a', ',')" } } }, {})).toMatchObject({
+      record: { fields: { label: 'a' } },
+    });
+  });
+});
+
+const mapped = (options: object, raw: Record<string, string>, more: object = {}) => {
+  const mapper = compilePeople(personRules(), DIALECT, options);
+  const all: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', ...raw };
+  const cells = mapper.names.map((name) => all[name]);
+  const unknown = new Set([mapper.names.indexOf('kind')]);
+  return mapper.map({
+    cells,
+    place: 'here',
+    at: NOW,
+    ...('unknown' in more ? { ...more, unknown } : more),
+  });
+};
+
+describe('conditions', () => {
+  test.each([
+    ['another record is in scope', { where: "kind == 'a'" }, { kind: 'a' }, { username: 'ann' }],
+    [
+      'out of scope',
+      { where: "kind == 'b'" },
+      { kind: 'a' },
+      { id: '1', fields: {}, outOfScope: "kind == 'b'" },
+    ],
+    ['protected', { protect: "kind == 'a'" }, { kind: 'a' }, { isProtected: true }],
+    [
+      'both',
+      { where: "kind == 'b'", protect: "kind == 'a'" },
+      { kind: 'a' },
+      { isProtected: true, fields: {} },
+    ],
+  ])('%s', (_, options, raw, record) => expect(mapped(options, raw)).toMatchObject({ ok: true, record }));
+
+  test.each([
+    [{ where: 'int(kind) > 1' }, { kind: 'x' }, { reason: /int\(\) type error/u }],
+    [
+      { where: "all.kind.exists(k, k == 'a')" },
+      { kind: 'a' },
+      { partial: 'Kind', reason: /server sent a part/u },
+    ],
+    [{ where: "kind == 'a'" }, {}, { unknown: true, reason: /directory does not know/u }],
+    [{ where: 'dyn(kind)' }, { kind: 'x' }, { reason: /neither true nor false/u }],
+    [{ protect: 'int(kind) > 1' }, { kind: 'x' }, { reason: /sync\.protect\.where/u }],
+  ])(
+    '%j of %j is unknown: the record is refused, and does not say "left"',
+    (options, raw, { reason, ...more }) => {
+      const reading = mapped(options, raw, more);
+      expect(reading.ok ? null : reading.refusal.active).toBeUndefined();
+      expect(reading).toMatchObject({
+        ok: false,
+        refusal: {
+          id: '1',
+          label: 'ann',
+          field: 'where',
+          reason: expect.stringMatching(reason) as string,
+        },
+      });
+    },
+  );
+
+  test('that reads a secret does not show it', () => {
+    const rules = personRules({ fields: { name: 'name', id_card: 'card' } });
+    const mapper = compilePeople(rules, DIALECT, {
+      where: 'int(card) > 1 || lookup("t", card) == ""',
+      expressions: new ExpressionCompiler(new Map([['t', new Map()]])),
+    });
+    const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', card: 'S3CRET' };
+    const reading = mapper.map({ cells: mapper.names.map((name) => raw[name]), place: 'here', at: NOW });
+    expect(reading.ok).toBe(false);
+    expect(JSON.stringify(reading)).not.toContain('S3CRET');
+  });
+
+  test.each(['kind', 'size(all.kind)', 'now', "'true'"])(
+    '%s is neither true nor false, and refused',
+    (where) => {
+      expect(() => compilePeople(personRules(), DIALECT, { where })).toThrow(
+        /source\.people\.where: .* gives \S+, and not true or false/u,
+      );
+    },
+  );
 });
 
 test('a property that cannot be read is lost by its full name, so that it stays as it was sent', () => {

@@ -1,10 +1,13 @@
 import type { Person, Reading, Unit } from '../../../src/domain/records/records.ts';
-import type { PersonRules, UnitRules } from '../../../src/domain/settings.ts';
+import type { PersonRules, UnitRules } from '../../../src/domain/source-settings.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import { compileUnits } from '../../../src/source/mapping/map-unit.ts';
 import type { Mapper } from '../../../src/source/mapping/mapper.ts';
-import type { Cell } from '../../../src/source/mapping/rules/raw-record.ts';
+import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import type { Dialect } from '../../../src/source/mapping/rules/scope.ts';
+
+/** The clock of the run. */
+export const NOW = new Date('2026-11-23T12:00:00Z');
 
 export type Raw = Readonly<Record<string, Cell>>;
 
@@ -21,7 +24,7 @@ export const DIALECT: Dialect = {
 
 /** Maps one raw record, given by its lower-case names. */
 export function mapWith<T>(mapper: Mapper<T>, raw: Raw): Reading<T> {
-  return mapper.map({ cells: mapper.names.map((name) => raw[name.toLowerCase()]), place: 'here' });
+  return mapper.map({ cells: mapper.names.map((name) => raw[name.toLowerCase()]), place: 'here', at: NOW });
 }
 
 export function mapPerson(rules: Partial<PersonRules>, raw: Raw): Reading<Person> {

@@ -1,4 +1,5 @@
 import type { Held } from '../../changes.ts';
+import type { Approval, Reply, SettledReply } from '../../records/approval.ts';
 
 /**
  * What is held under one hash: the changes that the plan book has gathered for a bucket, or the one thing
@@ -9,17 +10,26 @@ export interface HeldGroup {
   readonly of: { readonly bucket: string } | { readonly digest: string };
 }
 
+/** An approval, and its time, ms. */
+export interface Given extends Approval {
+  readonly at: number;
+}
+
 /** The approvals of the ledger. They name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
   /** Returns the digests of all approved changes. */
   digests(): ReadonlySet<string>;
-  approve(hash: string, digests: readonly string[], at: number): void;
+  /** Returns who approved them, by digest of the change. */
+  all(): ReadonlyMap<string, Approval>;
+  approve(given: Given, digests: readonly string[]): void;
   /** Returns whether something approved under this hash is not settled yet. */
   isKnown(hash: string): boolean;
   /** Approves what the plan book has gathered for this bucket. */
-  approveOpen(hash: string, bucket: string, at: number): void;
+  approveOpen(given: Given, bucket: string): void;
   /** Approves what the last run held under this hash, as far as it is still planned. */
-  approveListed(hash: string, at: number): void;
+  approveListed(given: Given): void;
+  /** Returns how many changes approved under this hash are not done. */
+  leftOf(hash: string): number;
   /** Returns the digests of approved changes that are planned now. */
   planned(): ReadonlySet<string>;
   /** Drops approvals of changes that are no longer planned. */
@@ -38,4 +48,21 @@ export interface Approvals {
    * have no staged change now.
    */
   appliedSince(since: number): ReadonlyMap<string, number>;
+}
+
+/** The answers of approvers, kept as long as runs are. */
+export interface Replies {
+  /**
+   * Notes answers that no run has taken yet, all of them or none. Returns whether they are new: a signature counts
+   * once. Throws a LedgerBusyError where another process is in the middle of a write.
+   */
+  add(replies: readonly Reply[]): boolean;
+  /** Returns the answers that no run has taken, oldest first. */
+  open(): readonly Reply[];
+  /** Notes which run has taken an answer, and how many of its changes are not done after it. */
+  settle(reply: Reply, taken: { readonly run: string; readonly left: number | null }): void;
+  /** Returns the last answers, newest first. */
+  last(limit: number): readonly SettledReply[];
+  /** Forgets answers from before this time, ms. */
+  prune(before: number): void;
 }

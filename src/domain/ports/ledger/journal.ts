@@ -1,6 +1,7 @@
 import type { Change, PersonChange } from '../../changes.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit } from '../../records/moves.ts';
+import type { HistoryRecord } from '../history.ts';
 import type { Operation } from '../operation.ts';
 import type { UnitPayload } from '../../records/payload.ts';
 import type { Failure } from './troubles.ts';
@@ -24,6 +25,8 @@ export interface CallItem {
    * was ours before.
    */
   readonly claims: Change | null;
+  /** What the history keeps of it, once it is done; without it, nothing. */
+  readonly record?: HistoryRecord;
 }
 
 export interface OpenCall {

@@ -1,7 +1,9 @@
+import type { ReadSize } from '../read-size.ts';
 import type { SourcePart } from '../../records/source.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { Unread } from '../service.ts';
 import type { Edited } from '../../changes.ts';
+import type { Archive } from '../history.ts';
 import type { NewAccounts } from '../../records/new-accounts.ts';
 import type { NotifyBook } from '../../records/notify-book.ts';
 import type { Operation } from '../operation.ts';
@@ -50,6 +52,8 @@ export interface LedgerFacts {
   /** Why the last extra full look was made: records, and what they showed. */
   readonly doubted: readonly string[];
   readonly identity: string;
+  /** Size of the last complete read of a source that cannot prove its end. */
+  readonly readSize: ReadSize;
   readonly root: string;
   readonly asked: readonly AskedPart[];
   readonly rootOrgId: string;
@@ -79,6 +83,8 @@ export interface LedgerFacts {
   readonly convertsImages: boolean;
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
+  /** How far `state.historyFile` is written. */
+  readonly archive: Archive;
   /** What somebody was told of the runs. */
   readonly notified: NotifyBook;
   /** Records that somebody edited, as the last run found them. */

@@ -1,13 +1,15 @@
-import type { Approvals } from './approvals.ts';
+import type { Approvals, Replies } from './approvals.ts';
+import type { History } from '../history.ts';
 import type { Journal } from './journal.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { LeftInsideList } from './left-inside.ts';
+import type { Pins } from '../pins.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { VanishedAccounts } from './vanished.ts';
 import type { SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
-import type { People } from './people.ts';
+import type { Forgotten, People } from './people.ts';
 import type { Logos, Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
 
@@ -20,8 +22,12 @@ export interface Ledger {
   readonly units: Units;
   readonly logos: Logos;
   readonly journal: Journal;
+  readonly history: History;
+  readonly pins: Pins;
+  readonly forgotten: Forgotten;
   readonly troubles: Troubles;
   readonly approvals: Approvals;
+  readonly replies: Replies;
   readonly leftInside: LeftInsideList;
   readonly vanished: VanishedAccounts;
   readonly runs: Runs;

@@ -34,6 +34,8 @@ export interface LeftInsideList {
    */
   findMore(query: Omit<LeftInsideQuery, 'held'>): readonly Unexplained[];
   explain(id: string, reason: string): void;
+  /** Names one more person, unless the account is not active. Returns whether it is. */
+  add(one: LeftInside): boolean;
   /** Returns everybody whom the last run found, by username. */
   list(limit: number): readonly LeftInside[];
   count(): number;

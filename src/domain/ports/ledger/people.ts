@@ -62,6 +62,15 @@ export interface People {
   close(id: string, accepted: Shown | null): void;
   /** Notes another hash of the same secrets as were sent. */
   rehash(id: string, secretHash: string): void;
+  /**
+   * Remembers after a complete read for whom `sync.protect.where` holds. Whoever has no record in it is
+   * protected as before, as long as the expression is the same.
+   *
+   * @param rule digest of the expression; `null`: there is none
+   */
+  keepProtected(rule: string | null): void;
+  /** Returns whether `sync.protect.where` held for this person when they were last read. */
+  isProtected(id: string): boolean;
   missed(id: string, at: number, misses: number): void;
   /** Gives the person another source id; only the ledger changes. */
   rekey(from: string, to: string): void;
@@ -76,4 +85,23 @@ export interface People {
   /** Returns how many managed people had a value of this field when they were read back, `most` at most. */
   withField(field: string, most: number): number;
   counts(): Readonly<Record<RecordState, number>>;
+}
+
+/** People who were erased. Of each username a keyed hash is left, so that it does not go to a stranger (promise 4). */
+export interface Forgotten {
+  /** Returns whether the username, in any case, was that of somebody who was forgotten. */
+  has(username: string): boolean;
+  /** Returns the person and the accounts that the person had before; nobody where the ledger does not know the id. */
+  accountsOf(id: string): readonly PersonEntry[];
+  /** Returns whether a call about one of these source ids was sent, and nobody knows what became of it. */
+  isInDoubt(ids: readonly string[]): boolean;
+  /**
+   * Erases these accounts of one person, wherever the ledger has them, and keeps their usernames as hashes. Returns how
+   * many entries of the history were erased.
+   */
+  erase(accounts: readonly PersonEntry[]): number;
+  /** Lets somebody have a username who is the same person, as was approved. */
+  release(username: string): void;
+  /** Rewrites the file, so that nothing of what was erased is left in it. Returns `false` where others are reading it. */
+  wipe(): boolean;
 }

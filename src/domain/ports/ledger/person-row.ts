@@ -25,6 +25,8 @@ export interface PersonRow {
    * with them.
    */
   readonly desired: StagedPerson | 'unchanged' | 'left' | null;
+  /** Whether a person without a record in scope has one that `source.people.where` leaves out. */
+  readonly isLeftOut?: boolean;
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
   /**

@@ -124,6 +124,8 @@ export interface PlanBook {
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
   firstOpen(bucket: string, atMost: number): readonly string[];
   openDigests(bucket: string): Iterable<string>;
+  /** Returns the buckets in which these changes are gathered. */
+  openBuckets(seqs: readonly number[]): readonly string[];
   /** Returns the changes of units that are gathered in the bucket: they are few. */
   openUnits(bucket: string): readonly UnitChange[];
   readonly crowd: Crowd;
@@ -146,6 +148,10 @@ export interface PlanBook {
    * Marks a change that waits for something held; it is listed with its reason instead of counted as held.
    */
   wait(seq: number): void;
+  /** Drops all changes but these, before anything is held. */
+  dropAllBut(seqs: readonly number[]): void;
+  /** Lets all changes wait but these; what is held stays held. */
+  waitAllBut(seqs: readonly number[]): void;
   /** Returns the number of changes that are held, wholly or in part. */
   heldCount(): number;
   /** Returns the number of changes that are neither held nor wait. */

@@ -14,6 +14,7 @@ export interface Runs {
   /** Ends a run, as the kind that it has become: one that began as incremental may have read everything. */
   end(run: RunRecord): void;
   last(limit: number): readonly RunRecord[];
+  find(id: string): RunRecord | null;
   /** Forgets runs that began before `before`, ms. */
   prune(before: number): void;
 }

@@ -31,6 +31,12 @@ export interface SourceStage {
   seen(row: number): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
+  /** Notes a person whom `source.people.where` leaves out: their record is here, and not in scope. */
+  leaveOut(id: string): void;
+  /** Notes a person for whom `sync.protect.where` holds. */
+  protect(id: string): void;
+  /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
+  pin(person: StagedPerson): void;
   /** Changes what is to be sent for each staged person. */
   rewrite(change: (payload: PersonPayload) => PersonPayload): void;
   positionRow(row: PositionRow): void;

@@ -1,5 +1,5 @@
 import type { Reading, Refusal, Subject } from '../../../domain/records/records.ts';
-import type { RawRecord } from './raw-record.ts';
+import type { RawRecord } from '../values/raw-record.ts';
 
 /** A field of one record that cannot be mapped. The reason never holds the value of a secret. */
 export class FieldProblem extends Error {
@@ -46,9 +46,4 @@ export function refuse<T>(error: unknown, refused: Refused): Reading<T> {
   const { field, reason } = error;
   const { raw, ...who } = refused;
   return { ok: false, refusal: { ...who, place: raw.place, field, reason } };
-}
-
-/** Returns a value as it may stand in a reason. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

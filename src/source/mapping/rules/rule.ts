@@ -1,8 +1,13 @@
 import { ConfigError } from '../../../domain/errors.ts';
-import type { FieldRule } from '../../../domain/settings.ts';
-import { compileExpression, EvaluationProblem, summaryOf, type Expression } from './expression.ts';
+import type { FieldRule } from '../../../domain/source-settings.ts';
+import {
+  EvaluationProblem,
+  UnusableExpression,
+  type Expression,
+  type ExpressionCompiler,
+} from '../expressions/expression.ts';
 import { FieldProblem, UnknownName } from './field-problem.ts';
-import { allValues, firstValue, type RawRecord, type Slots } from './raw-record.ts';
+import { allValues, firstValue, type RawRecord, type Slots } from '../values/raw-record.ts';
 
 /** A rule, compiled once: how one field gets its values from a raw record. */
 export interface Rule {
@@ -24,17 +29,33 @@ export interface RulePlace {
   readonly secret?: boolean;
 }
 
-export function compileRule(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
-  const compiled = compileAny(rule, place, slots);
-  slots.usedAt(`${place.path}.${place.field}`, compiled.slots);
-  return knowing(compiled, slots);
+/** What rules of one part share while they are compiled. */
+export interface Compiling {
+  readonly slots: Slots;
+  readonly expressions: ExpressionCompiler;
 }
 
-function compileAny(rule: FieldRule, place: RulePlace, slots: Slots): Rule {
-  if (typeof rule === 'string') return attributeRule(place.field, slots.slotOf(rule));
-  if ('const' in rule) return constantRule(place.field, String(rule.const));
-  return expressionRule(place.field, compileChecked(rule.expr, place, slots));
+export function compileRule(rule: FieldRule, place: RulePlace, compiling: Compiling): Rule {
+  return known(compileAny(rule, place, compiling), place, compiling);
 }
+
+/** Returns the rule of an expression that is compiled already. */
+export function ruleOf(expression: Expression, place: RulePlace, compiling: Compiling): Rule {
+  return known(expressionRule(place, expression), place, compiling);
+}
+
+function known(rule: Rule, place: RulePlace, { slots }: Compiling): Rule {
+  slots.usedAt(pathOf(place), rule.slots);
+  return knowing(rule, slots);
+}
+
+function compileAny(rule: FieldRule, place: RulePlace, compiling: Compiling): Rule {
+  if (typeof rule === 'string') return attributeRule(place.field, compiling.slots.slotOf(rule));
+  if ('const' in rule) return constantRule(place.field, String(rule.const));
+  return expressionRule(place, compileExpression(rule.expr, place, compiling));
+}
+
+const pathOf = ({ path, field }: RulePlace): string => `${path}.${field}`;
 
 /** Returns the same rule, but it has no value at all where it reads a name that the source does not know. */
 function knowing(rule: Rule, slots: Slots): Rule {
@@ -51,23 +72,20 @@ function knowing(rule: Rule, slots: Slots): Rule {
   };
 }
 
-function compileChecked(text: string, place: RulePlace, slots: Slots): Expression {
+/** Compiles an expression of the configuration; throws a `ConfigError` that names its place. */
+export function compileExpression(
+  text: string,
+  place: RulePlace,
+  { slots, expressions }: Compiling,
+): Expression {
   try {
-    return compileExpression(text, slots);
+    return expressions.compile(text, slots);
   } catch (error) {
-    const where = `${place.path}.${place.field}`;
-    const remedy = 'Every value is text: compare with quotes, convert with int(…).';
-    if (place.secret === true) {
-      throw new ConfigError(
-        `${where}: the expression cannot be used; it is of a secret and not shown. ${remedy}`,
-      );
-    }
-    throw new ConfigError(
-      `${where}: the expression ${JSON.stringify(text)}: ${summaryOf(error)}. ${remedy}`,
-      {
-        cause: error,
-      },
-    );
+    if (!(error instanceof UnusableExpression)) throw error;
+    const secret = 'the expression cannot be used; it is of a secret and not shown.';
+    const why = place.secret === true ? secret : error.message;
+    const details = place.secret === true ? {} : { cause: error };
+    return expressions.refuse(new ConfigError(`${pathOf(place)}: ${why}`, details));
   }
 }
 
@@ -86,21 +104,25 @@ function constantRule(field: string, value: string): Rule {
   return { field, slots: [], first: () => text, all: () => list };
 }
 
-function expressionRule(field: string, expression: Expression): Rule {
-  const evaluate = (raw: RawRecord): readonly string[] => {
-    try {
-      return expression.evaluate(raw);
-    } catch (error) {
-      if (!(error instanceof EvaluationProblem)) throw error;
-      throw new FieldProblem(field, `the expression failed: ${error.message}`);
-    }
-  };
+function expressionRule(place: RulePlace, expression: Expression): Rule {
+  const evaluate = (raw: RawRecord): readonly string[] => reading(place, () => expression.evaluate(raw));
   return {
-    field,
+    field: place.field,
     slots: expression.slots,
     first: (raw) => firstValue(evaluate(raw)),
     all: (raw) => allValues(evaluate(raw)),
   };
+}
+
+/** Returns the result of an evaluation; throws a `FieldProblem` where there is none. */
+export function reading<T>(place: RulePlace, evaluate: () => T): T {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (!(error instanceof EvaluationProblem)) throw error;
+    const at = error.place === null ? '' : ` at ${error.place}`;
+    throw new FieldProblem(place.field, `the expression failed${at} of ${pathOf(place)}: ${error.message}`);
+  }
 }
 
 /** Returns the same rule, but its failures show nothing of the record: it reads a secret. */

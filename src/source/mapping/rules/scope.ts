@@ -1,5 +1,6 @@
-import type { FieldRule } from '../../../domain/settings.ts';
-import type { Slots } from './raw-record.ts';
+import type { FieldRule } from '../../../domain/source-settings.ts';
+import type { ExpressionCompiler } from '../expressions/expression.ts';
+import { Slots } from '../values/raw-record.ts';
 import type { Rule } from './rule.ts';
 
 /** How records of this kind of source name each other. */
@@ -21,28 +22,37 @@ export interface Dialect {
   readonly leaveOut: (name: string | null) => string;
 }
 
+/** What the rules of one source share. */
+export interface Scoped {
+  readonly dialect: Dialect;
+  readonly expressions: ExpressionCompiler;
+}
+
 /** What the rules of one part share while they are compiled: the slots, and which of them hold secrets. */
 export class Scope {
   /** Path in the configuration, e.g. `source.people.fields`. */
   readonly path: string;
   readonly slots: Slots;
   readonly dialect: Dialect;
+  readonly expressions: ExpressionCompiler;
   readonly #secretSlots: Set<number>;
 
-  constructor(path: string, slots: Slots, dialect: Dialect, secretSlots: Set<number> = new Set()) {
+  /** @param same a scope of the same part, whose slots are shared */
+  constructor(path: string, same: Scoped) {
     this.path = path;
-    this.slots = slots;
-    this.dialect = dialect;
-    this.#secretSlots = secretSlots;
+    this.dialect = same.dialect;
+    this.expressions = same.expressions;
+    this.slots = same instanceof Scope ? same.slots : new Slots(same.dialect.foldName);
+    this.#secretSlots = same instanceof Scope ? same.#secretSlots : new Set();
   }
 
   /** Returns the scope for the same part below another path. */
   at(path: string): Scope {
-    return new Scope(path, this.slots, this.dialect, this.#secretSlots);
+    return new Scope(path, this);
   }
 
   /** Returns whether a rule reads a secret, its own or another field's. Compile the secret fields first. */
-  readsSecret(rule: Rule, secret: boolean): boolean {
+  readsSecret(rule: Pick<Rule, 'slots'>, secret: boolean): boolean {
     if (secret) for (const slot of rule.slots) this.#secretSlots.add(slot);
     return secret || rule.slots.some((slot) => this.#secretSlots.has(slot));
   }

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
+import type { Log, Progress } from '../domain/events.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import { systemClock } from '../lib/clock.ts';
+import { systemWatch } from '../lib/system-watch.ts';
+import { keepLease } from '../runtime/daemon/keep-lease.ts';
+import type { Logger } from '../runtime/log/logger.ts';
+import { observing } from '../runtime/log/observing.ts';
+import { createProgress } from '../runtime/screen/progress.ts';
+import { endUnbegun, type RunReport } from '../sync/end-run.ts';
+import { run } from '../sync/run.ts';
+import type { RunRequest } from '../sync/state/run-request.ts';
+import type { World } from '../sync/state/world.ts';
+import { archive } from './archive.ts';
+import { heldPage } from './held-page.ts';
+import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
+import { tell } from './tell.ts';
+export type { RunReport } from '../sync/end-run.ts';
+
+/** Shows progress as lines in the log or as a bar on a terminal; never both on one stream. */
+function progressOf({ log, bar }: App, onStep?: () => void): Progress {
+  return createProgress({ ...(bar === null ? { log } : { bar }), onStep });
+}
+
+interface Stops {
+  /** Called as the run goes on, and while another run is waited for. */
+  readonly onStep?: () => void;
+  readonly stop: AbortSignal;
+  /** Aborted right before the process ends: whatever can be written at once is written. */
+  readonly quit?: AbortSignal;
+}
+
+/** Returns the log of runs. */
+function logOf({ log, observer }: App): Log {
+  return observer === undefined ? log : observing(log, observer);
+}
+
+/** Makes one run, with everything it needs. */
+async function runWith(
+  app: App,
+  ledger: Ledger,
+  request: RunRequest,
+  { stop, quit, onStep }: Stops,
+): Promise<RunReport> {
+  const { settings, service } = app;
+  const log = logOf(app);
+  // Every waiting call listens, and Node warns of a leak above ten listeners.
+  setMaxListeners(0, stop);
+  const world: World = {
+    source: openAppSource(app, !request.dryRun),
+    service,
+    ledger,
+    sync: settings.sync,
+    limits: settings.service.limits,
+    log,
+    clock: systemClock,
+    stop,
+    ...(quit === undefined ? {} : { quit }),
+    keepDays: settings.state.keepDays,
+    archives: settings.state.historyFile !== undefined,
+    progress: progressOf(app, onStep),
+  };
+  return run(world, request);
+}
+
+const ASK_AGAIN_MS = 500;
+/** Milliseconds of waiting before the log says so: a run that soon ends is not worth a line. */
+const SAID_AFTER_MS = 1_500;
+
+/** Runs under the lease of the ledger. Waits at most `waitSeconds` for another run to end (promise 10). */
+export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
+  const ledger = await openLeased(app, options).catch((error: unknown) => {
+    if (!(error instanceof StoppedError))
+      endUnbegun(logOf(app), { full: request.full, now: systemClock.now() }, error);
+    throw error;
+  });
+  return holding(app, ledger, options, async () => {
+    // Answers and messages are about the ordinary plan; a revert is told to who asked for it.
+    const isRevert = request.revert !== undefined;
+    const { replies, approvals } = isRevert ? NO_REPLIES : openReplies(ledger);
+    const approve = [...request.approve, ...approvals];
+    const page = isRevert ? null : heldPage(app, ledger);
+    try {
+      const report = await runWith(
+        app,
+        ledger,
+        { ...request, approve, onPlan: page?.onPlan ?? request.onPlan },
+        options,
+      );
+      const { historyFile: file } = app.settings.state;
+      await archive({ file, ledger, log: app.log, stop: options.stop, now: () => systemClock.now() });
+      await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
+      if (!isRevert) await tell(app, ledger, { report, page: page?.page() ?? null });
+      return report;
+    } finally {
+      page?.end();
+    }
+  });
+}
+
+/** Works under the lease of the ledger, while no run does. Waits as `runLeased` does. */
+export async function underLease<T>(
+  app: App,
+  options: Waiting,
+  work: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
+  const ledger = await openLeased(app, options);
+  return holding(app, ledger, options, () => work(ledger));
+}
+
+/** Keeps the lease while it works, then releases it and closes the ledger. */
+async function holding<T>(app: App, ledger: Ledger, { quit }: Stops, work: () => Promise<T>): Promise<T> {
+  try {
+    const release = keepLease(ledger.lease, app.log);
+    quit?.addEventListener('abort', release);
+    try {
+      return await work();
+    } finally {
+      quit?.removeEventListener('abort', release);
+      release();
+    }
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Opens the ledger and takes its lease, once no other run holds it. */
+async function openLeased(app: App, options: Waiting): Promise<Ledger> {
+  const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
+  const until = systemWatch.now() + options.waitSeconds * 1000;
+  const waiting = { ...options, until, log: app.log };
+  const ledger = await waitFor(waiting, () => unlessBusy(() => openAppLedger(app, 'write')));
+  try {
+    await waitFor(waiting, () => unlessBusy(() => ledger.lease.acquire(holder)?.holder ?? ledger));
+    return ledger;
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+}
+
+type Waiting = Stops & { readonly waitSeconds: number };
+
+/**
+ * Does the work, or returns why it cannot: another process is in the middle of a write. No statement can tell
+ * which process, because it may have been stopped right there.
+ */
+function unlessBusy<T>(work: () => T): T | string {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LedgerBusyError) return 'in the middle of a write, or stopped there';
+    throw error;
+  }
+}
+
+/** Tries again until the attempt returns an object; a text says who is in the way. */
+async function waitFor<T extends object>(
+  { stop, waitSeconds, until, onStep, log }: Waiting & { readonly until: number; readonly log: Logger },
+  attempt: () => T | string,
+): Promise<T> {
+  const sayAt = until - waitSeconds * 1000 + SAID_AFTER_MS;
+  let isSaid = false;
+  for (;;) {
+    onStep?.();
+    const got = attempt();
+    if (typeof got !== 'string') return got;
+    if (!isSaid && systemWatch.now() >= sayAt) {
+      log.note('info', 'another run holds the ledger: waiting for it', { holder: got, waitSeconds });
+      isSaid = true;
+    }
+    if (systemWatch.now() >= until) {
+      throw new LedgerError(
+        `another run (${got}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
+      );
+    }
+    await systemClock.sleep(ASK_AGAIN_MS, stop);
+  }
+}
+
+export interface DryReport extends RunReport {
+  /** Holder of the run that was using the ledger when it was copied. */
+  readonly holder: string | null;
+}
+
+/** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
+export async function runDry(app: App, request: RunRequest, stop: AbortSignal): Promise<DryReport> {
+  const ledger = openAppLedger(app, 'scratch');
+  try {
+    const holder = ledger.lease.holder();
+    return { ...(await runWith(app, ledger, { ...request, dryRun: true }, { stop })), holder };
+  } finally {
+    ledger.close();
+  }
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { loadApp, openAppSource, type App } from '../app.ts';
+import { underLease } from '../app/runs.ts';
+import { ConfigError, EXIT } from '../domain/errors.ts';
+import type { PersonEntry } from '../domain/ports/ledger/entries.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import { listSome, printable } from '../domain/text/printable.ts';
+import { recordsNamed } from './explain/known-record.ts';
+import { whyStays } from './forget/why-stays.ts';
+import { stopOnSignals, type Context } from './context.ts';
+
+export interface ForgetOptions {
+  readonly wait: number;
+}
+
+/** Runs `rollcall forget`: erases a person who is gone. Nothing is sent to the service. */
+export async function forgetCommand(
+  context: Context,
+  text: string,
+  { wait }: ForgetOptions,
+): Promise<number> {
+  const { env } = context;
+  const app = loadApp({ configFile: context.configFile(), env, logTo: 'stderr', logsAll: true });
+  const stop = stopOnSignals();
+  try {
+    const { path } = app.settings.state;
+    if (!existsSync(path)) throw refused(text, `no run has been recorded yet in ${path}`);
+    const waiting = { stop: stop.signal, quit: stop.quit, waitSeconds: wait };
+    const lines = await underLease(app, waiting, (ledger) =>
+      forget({ app, ledger, text, stop: stop.signal }),
+    );
+    context.screen.print(lines);
+    return EXIT.done;
+  } finally {
+    await app.service.close();
+    stop.release();
+  }
+}
+
+interface Asked {
+  readonly app: App;
+  readonly ledger: Ledger;
+  readonly text: string;
+  readonly stop: AbortSignal;
+}
+
+const refused = (text: string, why: string): ConfigError =>
+  new ConfigError(`forget "${printable(text)}": ${why}; nothing was erased`);
+
+/** Erases the person; returns what is said about it. Throws a ConfigError where the person is not gone. */
+async function forget(asked: Asked): Promise<readonly string[]> {
+  const { app, ledger, text } = asked;
+  const accounts = accountsOf(asked);
+  if (accounts === null) return [`${printable(text)} is forgotten already.`, ...wiped(ledger)];
+  await requireGone(asked, accounts);
+  const entries = ledger.forgotten.erase(accounts);
+  const after = wiped(ledger);
+  app.log.note('info', 'a person was forgotten', { entries });
+  return [...saidOf(accounts, entries), ...remains(app), ...after];
+}
+
+/** Returns the accounts of the one person who is meant; `null`: the person was forgotten before. */
+function accountsOf({ ledger, text }: Asked): readonly PersonEntry[] | null {
+  const people = recordsNamed(ledger, text).filter(
+    ({ subject, state }) => subject === 'person' && state !== null,
+  );
+  const ids = people.flatMap(({ id }) => (id === null ? [] : [id]));
+  const [id] = ids;
+  if (id === undefined) {
+    if (ledger.forgotten.has(text)) return null;
+    throw refused(text, 'nobody is known under this username or source id: check the spelling');
+  }
+  if (ids.length > 1) {
+    const named = listSome(ids.map((one) => `rollcall forget 'person:${printable(one)}'`));
+    throw refused(text, `it names ${ids.length} people: ask for one of them (${named})`);
+  }
+  return ledger.forgotten.accountsOf(id);
+}
+
+/** Reads the source to its end. Throws a ConfigError where the person is in it, or is not gone by what the ledger has. */
+async function requireGone(
+  { app, ledger, text, stop }: Asked,
+  accounts: readonly PersonEntry[],
+): Promise<void> {
+  const stays = whyStays({ ledger, sync: app.settings.sync, accounts });
+  if (stays !== null) throw refused(text, stays);
+  const texts = accounts.flatMap(({ id, username }) => [id, username]);
+  const found = await openAppSource(app).find('person', texts, stop);
+  const ids = new Set(accounts.map(({ id }) => id));
+  const record = found.find(({ reading }) => {
+    const id = reading.ok ? reading.record.id : reading.refusal.id;
+    return id === null || ids.has(id);
+  });
+  if (record === undefined) return;
+  throw refused(
+    text,
+    `is in the source (${printable(record.place)}): only who is gone there can be forgotten`,
+  );
+}
+
+function saidOf(accounts: readonly PersonEntry[], entries: number): readonly string[] {
+  const [one] = accounts;
+  const who = one === undefined ? '' : `${printable(one.username)} (${printable(one.id)})`;
+  const history = entries === 1 ? '1 entry' : `${entries} entries`;
+  const left = accounts
+    .filter(({ state }) => state === 'disabled')
+    .map(({ username }) => printable(username));
+  return [
+    `${who} is forgotten: ${history} of the history, and all else that the ledger had.`,
+    'A keyed hash is left: whoever comes with the same username is held by sync.guard.usernameReuse.',
+    ...(left.length === 0
+      ? []
+      : [
+          `The account stays in the service as it is, disabled, and is nobody's now (${listSome(left)}). As long as it is there,`,
+          'the next run reads what the service shows of it, as of every account.',
+        ]),
+  ];
+}
+
+/** Returns where the name still stands. */
+function remains({ settings }: App): readonly string[] {
+  const { historyFile } = settings.state;
+  const archive = historyFile === undefined ? [] : [`${printable(historyFile)} (it is not rewritten)`];
+  const places = [...archive, 'backups of the ledger', 'logs'].join(', ');
+  return [`Not erased, as rollcall does not touch them: ${places}.`];
+}
+
+/** Removes the erased bytes from the file; returns what is said where that was not possible. */
+function wiped(ledger: Ledger): readonly string[] {
+  if (ledger.forgotten.wipe()) return [];
+  return [
+    'Another process is reading the ledger, so old bytes are left in its log: run the same command again.',
+  ];
+}

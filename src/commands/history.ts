@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { openAppLedger, timeNow, type App } from '../app.ts';
+import { ConfigError, EXIT } from '../domain/errors.ts';
+import type { HistoryQuery, Subject } from '../domain/ports/history.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import { printable } from '../domain/text/printable.ts';
+import { appOf, type Context } from './context.ts';
+import { recordsNamed } from './explain/known-record.ts';
+import { outputOf, type Output } from './history/output.ts';
+import { sinceOf } from './history/since.ts';
+
+export interface HistoryOptions {
+  readonly person?: string;
+  readonly unit?: string;
+  readonly since?: string;
+  readonly json: boolean;
+  readonly csv: boolean;
+}
+
+/** Runs `rollcall history`: lists what was applied. It changes nothing and needs no lease. */
+export async function historyCommand(context: Context, options: HistoryOptions): Promise<number> {
+  requireOne(options);
+  const since = options.since === undefined ? 0 : sinceOf(options.since, timeNow().time);
+  const app = appOf(context, 'stderr');
+  const ledger = existsSync(app.settings.state.path) ? openAppLedger(app, 'read') : null;
+  try {
+    const output = outputOf(context, ledger, options);
+    if (ledger === null) return nothingYet(app, options, output);
+    await list(ledger, { since, of: recordsOf(ledger, options) }, output);
+    return EXIT.done;
+  } finally {
+    ledger?.close();
+  }
+}
+
+/** Throws a ConfigError where options exclude each other. */
+function requireOne({ json, csv, person, unit }: HistoryOptions): void {
+  if (json && csv)
+    throw new ConfigError('history: --json and --csv exclude each other: leave one of them out.');
+  if (person !== undefined && unit !== undefined)
+    throw new ConfigError('history: --person and --unit exclude each other: leave one of them out.');
+}
+
+function nothingYet({ settings }: App, options: HistoryOptions, output: Output): number {
+  const name = options.person ?? options.unit;
+  const none = `no run has been recorded yet in ${settings.state.path}`;
+  if (name !== undefined) throw new ConfigError(`history: ${none}, and "${printable(name)}" is not known`);
+  output.end(0, `${none}: there is no history`);
+  return EXIT.done;
+}
+
+/** Writes entry by entry, so that no number of them fills the memory. */
+async function list(ledger: Ledger, query: HistoryQuery, output: Output): Promise<void> {
+  let count = 0;
+  for (const entry of ledger.history.entries(query)) {
+    count += 1;
+    if (!(await output.entry(entry))) return;
+  }
+  output.end(count, 'nothing in the history matches: rollcall status shows the last runs');
+}
+
+/** Returns the records that were asked for. Throws a ConfigError where nobody has such a name. */
+function recordsOf(ledger: Ledger, { person, unit }: HistoryOptions): HistoryQuery['of'] {
+  if (person !== undefined) return recordsOfKind(ledger, 'person', person);
+  return unit === undefined ? null : recordsOfKind(ledger, 'unit', unit);
+}
+
+const NAMED_BY: Readonly<Record<Subject, string>> = {
+  person: 'A person is named by username or source id',
+  unit: 'A unit is named by source id, name or serial number',
+};
+
+function recordsOfKind(ledger: Ledger, subject: Subject, text: string): NonNullable<HistoryQuery['of']> {
+  const known = recordsNamed(ledger, text)
+    .filter((record) => record.subject === subject)
+    .flatMap(({ id }) => (id === null ? [] : [id]));
+  const ids = [...new Set([...ledger.history.idsOf(subject, text), ...known])];
+  if (ids.length > 0) return { subject, ids };
+  throw new ConfigError(
+    `history: "${printable(text)}" is not known. ${NAMED_BY[subject]}: check the spelling; what is older than ` +
+      'state.keepDays is forgotten',
+  );
+}

@@ -1,0 +1,62 @@
+import type { Archive } from '../../domain/ports/history.ts';
+import type { NotifyBook } from '../../domain/records/notify-book.ts';
+import type { SettledReply } from '../../domain/records/approval.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
+import { printable, printableText } from '../../domain/text/printable.ts';
+
+/** What people were not told of the runs. */
+export interface Untold {
+  /** Why the last message was not taken; `null`: it was, or there was none. */
+  readonly error: NotifyBook['lastError'];
+  /** Since when messages wait, since there were too many in a day, ms; `null`: none waits. */
+  readonly waitingSince: number | null;
+}
+
+export const NOTHING_UNTOLD: Untold = { error: null, waitingSince: null };
+
+/** Describes why people were not told of the runs. Times are UTC. */
+export function untoldLines({ error: untold, waitingSince }: Untold, paint: Paint): readonly Line[] {
+  if (untold === null && waitingSince !== null)
+    return [
+      paint(
+        'care',
+        `messages    none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
+      ),
+    ];
+  if (untold === null) return [];
+  return [
+    paint(
+      'care',
+      `messages    the last one (${minute(untold.at)}) was not taken: ${printableText(untold.reason)}`,
+    ),
+  ];
+}
+
+/** Describes why the archive lacks the last changes. */
+export function unarchivedLines(unarchived: Archive['error'] | undefined, paint: Paint): readonly Line[] {
+  if (unarchived === null || unarchived === undefined) return [];
+  const since = `since ${minute(unarchived.at)} changes are not in state.historyFile`;
+  return [
+    paint(
+      'care',
+      `history     ${since}: ${printableText(unarchived.message)}; the next run that can makes up for it`,
+    ),
+  ];
+}
+
+/** Describes who has released what by an answer, and what became of it. */
+export function replyLines(replies: readonly SettledReply[], paint: Paint): readonly Line[] {
+  return replies.map((reply, n) => {
+    const { at, by, text } = reply;
+    const line = `${n === 0 ? 'answers' : ''.padEnd(7)}     ${minute(at)} ${printable(by)}: ${printable(text)}: ${outcomeOf(reply)}`;
+    return reply.run === null || reply.left === 0 ? line : paint('care', line);
+  });
+}
+
+function outcomeOf({ run, left }: SettledReply): string {
+  if (run === null) return 'waits for a run';
+  if (left === null) return 'nothing was held under it any more';
+  return left === 0 ? 'done' : `${left.toLocaleString('en')} not done yet after its run`;
+}
+
+const minute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { openAppLedger, type App } from '../../app.ts';
+import { ConfigError } from '../../domain/errors.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { recordsNamed } from '../explain/known-record.ts';
+import { inSource } from '../explain/look-live.ts';
+
+/** A record of the source, or one that was managed. */
+interface One {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+}
+
+/**
+ * Returns the one record that a text names, in the source or the ledger: a person by username or source id, a unit by
+ * source id, name or serial number. Throws a ConfigError where it names none, or several.
+ */
+export async function oneRecord(app: App, named: string, signal: AbortSignal): Promise<One> {
+  const [, subject, id] = /^(?<subject>person|unit):(?<id>.+)$/su.exec(named) ?? [];
+  const found = new Map<string, One>();
+  for (const one of [...inLedger(app, named), ...(await inSourceNow(app, id ?? named, signal))])
+    if (subject === undefined || one.subject === subject) found.set(`${one.subject}:${one.id}`, one);
+  const [only, ...others] = found.values();
+  if (only === undefined) throw nobody(named);
+  if (others.length > 0) throw several(named, [...found.keys()]);
+  return only;
+}
+
+function inLedger(app: App, named: string): readonly One[] {
+  if (!existsSync(app.settings.state.path)) return [];
+  const ledger = openAppLedger(app, 'read');
+  try {
+    return recordsNamed(ledger, named).flatMap(({ subject, id, state }) =>
+      id === null || state === null ? [] : [{ subject, id }],
+    );
+  } finally {
+    ledger.close();
+  }
+}
+
+async function inSourceNow(app: App, named: string, signal: AbortSignal): Promise<readonly One[]> {
+  const samples = await inSource(app, named, signal);
+  return samples.flatMap(({ subject, reading }) => {
+    const id = reading.ok ? reading.record.id : reading.refusal.id;
+    return id === null ? [] : [{ subject, id }];
+  });
+}
+
+function nobody(named: string): ConfigError {
+  return new ConfigError(
+    `sync: --only "${printable(named)}" is neither in the source nor in the ledger. A person is named by username or ` +
+      'source id, a unit by source id, name or serial number: check the spelling',
+  );
+}
+
+function several(named: string, keys: readonly string[]): ConfigError {
+  return new ConfigError(
+    `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map((key) => `'${printable(key)}'`).join(', ')}. ` +
+      'Give one of these',
+  );
+}

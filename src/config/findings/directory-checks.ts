@@ -1,0 +1,115 @@
+import { namedVendor } from '../../domain/directories/vendors.ts';
+import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
+import type { Finding, Path } from './problem.ts';
+import { isMapping, rawAt } from './raw.ts';
+
+/** Returns what only several keys of a directory together show. */
+export function directoryFindings(raw: unknown): readonly Finding[] {
+  return [
+    ...partsIn(raw).flatMap((part) => neededFields(raw, part)),
+    ...connectionsIn(raw).flatMap((at) =>
+      rawAt(raw, [...at, 'type']) === 'ldap' ? [...clearTextAfterTls(raw, at), ...externalBind(raw, at)] : [],
+    ),
+  ];
+}
+
+/** Where the connections of sources stand: `source`, or each of `sources`. */
+export function connectionsIn(raw: unknown): readonly Path[] {
+  const sources = rawAt(raw, ['sources']);
+  return typeof sources === 'object' && sources !== null
+    ? Object.keys(sources).map((name) => ['sources', name])
+    : [['source']];
+}
+
+/** Returns whether the connection at this place names a vendor, whose defaults fill gaps. */
+export function hasVendor(raw: unknown, connection: Path): boolean {
+  return namedVendor(String(rawAt(raw, [...connection, 'vendor']))) !== null;
+}
+
+/** Returns the connection of a part: `source`, or the one of `sources` that it names. */
+export function connectionOf(raw: unknown, part: Path): Path {
+  const from = rawAt(raw, [...part, 'from']);
+  return rawAt(raw, ['sources']) === undefined ? ['source'] : ['sources', String(from)];
+}
+
+/** One of the parts that directories have. */
+interface EntryPart {
+  readonly at: Path;
+  readonly part: keyof typeof NEEDED;
+}
+
+function partsIn(raw: unknown): readonly EntryPart[] {
+  return (['units', 'people'] as const).flatMap((part) => {
+    const at: Path = ['source', part];
+    const value = rawAt(raw, at);
+    const all: readonly Path[] = Array.isArray(value) ? value.map((_, index) => [...at, index]) : [at];
+    return all
+      .filter((one) => rawAt(raw, [...connectionOf(raw, one), 'type']) === 'ldap')
+      .map((one) => ({ at: one, part }));
+  });
+}
+
+/** What a search of a directory needs, where no vendor's defaults fill the gap. */
+const NEEDED = {
+  units: [['filter'], ['fields', 'id'], ['fields', 'name']],
+  people: [['filter'], ['fields', 'id'], ['fields', 'username'], ['fields', 'name']],
+} as const satisfies Readonly<Record<string, readonly Path[]>>;
+
+function neededFields(raw: unknown, { at, part }: EntryPart): readonly Finding[] {
+  const connection = connectionOf(raw, at);
+  if (hasVendor(raw, connection) || !isChoice(rawAt(raw, [...connection, 'vendor']))) return [];
+  if (!isMapping(rawAt(raw, at)) || rawAt(raw, [...at, 'distinct']) !== undefined) return [];
+  const remedy = `add it, or name ${connection.join('.')}.vendor, which gives defaults`;
+  return NEEDED[part]
+    .map((path): Path => [...at, ...path])
+    .filter((path) => isOpen(raw, path))
+    .map((path) => ({ path, wrong: 'is missing', remedy }));
+}
+
+/** Returns whether a vendor is a choice that there is: a misspelled one is told alone. */
+function isChoice(vendor: unknown): boolean {
+  return vendor === undefined || VENDOR_CHOICES.some((choice) => choice === vendor);
+}
+
+/** Returns whether the value is missing and can be added: nothing else stands in place of its mapping. */
+function isOpen(raw: unknown, path: Path): boolean {
+  const around = rawAt(raw, path.slice(0, -1));
+  return rawAt(raw, path) === undefined && (around === undefined || isMapping(around));
+}
+
+/** Finds a list of servers of which some would get the password in clear text, and others would not. */
+function clearTextAfterTls(raw: unknown, at: Path): readonly Finding[] {
+  const path: Path = [...at, 'url'];
+  const urls = [rawAt(raw, path)].flat().map((url) => String(url).trim().toLowerCase());
+  const [secure, clear] = ['ldaps:', 'ldap:'].map((scheme) => urls.some((url) => url.startsWith(scheme)));
+  if (!secure || !clear || rawAt(raw, [...at, 'startTls']) === true) return [];
+  const wrong = 'has ldap:// beside ldaps://, so that the password could go in clear';
+  return [{ path, wrong, remedy: 'add startTls: true, which is for those with ldap://' }];
+}
+
+/** Finds a bind by a certificate that there is none of, or that nothing could show. */
+function externalBind(raw: unknown, at: Path): readonly Finding[] {
+  const value = (...keys: readonly string[]): unknown => rawAt(raw, [...at, ...keys]);
+  if (value('bind') !== 'external') return [];
+  const urls = [value('url')].flat().map((url) => String(url).trim());
+  const isClear = value('startTls') !== true && urls.some((url) => /^ldap:/iu.test(url));
+  const path: Path = [...at, 'bind'];
+  return [
+    ...(value('tls', 'certFile') === undefined ? [{ path, ...WITHOUT_CERTIFICATE }] : []),
+    ...(isClear ? [{ path, ...WITHOUT_TLS }] : []),
+    ...(value('bindDn') === undefined ? [] : [{ path: [...at, 'bindDn'], ...WITH_NAME }]),
+  ];
+}
+
+const WITHOUT_CERTIFICATE = {
+  wrong: 'needs a certificate',
+  remedy: 'add tls: { certFile: …, keyFile: … }',
+};
+const WITHOUT_TLS = {
+  wrong: 'needs TLS, in which the certificate is shown',
+  remedy: 'use ldaps:// or startTls: true',
+};
+const WITH_NAME = {
+  wrong: 'means nothing beside bind: external',
+  remedy: 'remove it and bindPassword: the certificate says who it is',
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { CallbackError } from '../../callback/callback-error.ts';
+import { checkCallbackSettings } from '../../callback/open-callback.ts';
+import { callbackSettings } from '../../callback/callback-settings.ts';
+import {
+  AES_MODES,
+  CALLBACK_MODES,
+  DERIVATIONS,
+  IVS,
+  PADDINGS,
+  SENDER_FIELDS,
+} from '../../domain/callback-choices.ts';
+import { REMEDY, section } from './checks/section.ts';
+import { secret, text } from './values.ts';
+
+const path = text.regex(/^\/[\w./-]*$/u, {
+  error: `is no path${REMEDY}write it as /callback, with letters, digits and - _ . / alone`,
+});
+
+const cipher = section({
+  mode: z.enum(AES_MODES).default('aes-256-cbc'),
+  derivation: z.enum(DERIVATIONS).default('base64').describe('How the key comes from its text.'),
+  iv: z.enum(IVS).default('key'),
+  padding: z.enum(PADDINGS).default('pkcs7-32'),
+}).describe('What the interface leaves open about the encryption; the defaults are those of @wecom/crypto.');
+
+const callback = section({
+  path: path.default('/callback').describe('Path at the address of http.listen that the service calls.'),
+  token: secret.describe('Token that signs callbacks.'),
+  key: secret.optional().describe('AES key, in 43 characters of Base64; not needed in plain mode.'),
+  applicationId: text.optional().describe('Identifier of the application; not needed in plain mode.'),
+  mode: z.enum(CALLBACK_MODES).default('safe'),
+  wantsSha256: z.boolean().default(false).describe('Refuses callbacks without signature256.'),
+  cipher: cipher.prefault({}),
+  sender: z.enum(SENDER_FIELDS).default('from_user_name').describe('Field with the username of the sender.'),
+  trustUnsigned: z
+    .boolean()
+    .default(false)
+    .describe('Believes the sender beside the signed text where the text names none; only with HTTPS.'),
+  domains: z
+    .array(text)
+    .min(1)
+    .optional()
+    .describe('Domains whose users may approve; without it, service.domainId.'),
+}).superRefine((settings, context) => {
+  try {
+    checkCallbackSettings(callbackSettings(settings));
+  } catch (error) {
+    if (!(error instanceof CallbackError)) throw error;
+    const message = error.message.replace(/^Callback settings: /u, '').replace(/\.$/u, '');
+    context.addIssue({
+      code: 'custom',
+      message: `cannot be used: ${message}${REMEDY}see callback in the README`,
+    });
+  }
+});
+
+export const approvalsSchema = section({
+  callback,
+  approvers: z.array(text).min(1).describe('Usernames of those whose answers release what is held.'),
+}).describe('Who may release what is held by answering a message with approve HASH; needs http.');

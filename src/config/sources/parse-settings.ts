@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { DistinctSettings } from '../../domain/source-settings.ts';
+import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
+import type { Finding, Path } from '../findings/problem.ts';
+import { rawAt } from '../findings/raw.ts';
+import { restSchema, settingsSchema } from '../schema/settings-schema.ts';
+import { ASKS, MEMBERS, type MemberInput, type SourceInput } from '../schema/source-schema.ts';
+import { isCombined, membersIn, type RawJoin, type RawMember } from './members-in.ts';
+import { distinctSchema, idPrefix, joinHead } from '../schema/combined-schema.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export interface JoinInput extends Omit<z.output<typeof joinHead>, 'on'> {
+  readonly on: readonly (readonly [string, string])[];
+  readonly source: MemberInput<SourceKind>;
+  readonly ask: z.output<(typeof ASKS)[SourceKind]>;
+}
+
+interface CombinedInput {
+  readonly type: 'combined';
+  readonly members: readonly {
+    readonly name: string | null;
+    readonly idPrefix: string;
+    readonly source: MemberInput<SourceKind>;
+    readonly joins: readonly JoinInput[];
+  }[];
+  readonly distinct?: DistinctSettings | undefined;
+}
+
+export type SettingsInput = z.output<typeof restSchema> & {
+  readonly source: SourceInput<SourceKind> | CombinedInput;
+};
+
+/** What the schema makes of a file: all of it, or what is wrong, with paths of the file. */
+export interface Parsed {
+  readonly input: SettingsInput | null;
+  readonly issues: readonly Issue[];
+  readonly findings: readonly Finding[];
+}
+
+/** Checks the plain data of a file against the schema. */
+export function parseSettings(raw: unknown): Parsed {
+  if (isCombined(raw)) return parseCombined(raw);
+  const parsed = settingsSchema.safeParse(raw);
+  return parsed.success
+    ? { input: parsed.data, issues: [], findings: [] }
+    : { input: null, issues: parsed.error.issues, findings: [] };
+}
+
+function parseCombined(raw: unknown): Parsed {
+  const issues: Issue[] = [];
+  const { members: written, findings } = membersIn(raw);
+  const { source: _source, sources, ...rest } = raw as Readonly<Record<string, unknown>>;
+  const settings = checked(restSchema, rest, { at: [], issues });
+  checked(z.record(z.string(), z.unknown()).optional(), sources, { at: ['sources'], issues });
+  const members = written.map((member) => memberInput(member, issues));
+  const distinct = distinctIn(raw, issues);
+  const wrong = [...findings, ...incomplete(raw, written)];
+  const all = members.filter((member) => member !== null);
+  if (settings === null || issues.length > 0 || wrong.length > 0)
+    return { input: null, issues, findings: wrong };
+  return {
+    input: { ...settings, source: { type: 'combined', members: all, distinct } },
+    issues,
+    findings: wrong,
+  };
+}
+
+interface Checking {
+  /** Where the value stands in the file. */
+  readonly at: Path | ((path: Path) => Path);
+  readonly issues: Issue[];
+}
+
+/** Returns the value as the schema has it, or `null`, its problems noted with their paths in the file. */
+function checked<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  { at, issues }: Checking,
+): z.output<S> | null {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const place = typeof at === 'function' ? at : (path: Path): Path => [...at, ...path];
+  for (const issue of parsed.error.issues) {
+    const path = issue.path.filter((key) => typeof key !== 'symbol');
+    issues.push({ ...issue, path: [...place(path)] });
+  }
+  return null;
+}
+
+function memberInput(
+  { name, idPrefix: prefix, source, parts, at, joins }: RawMember,
+  issues: Issue[],
+): CombinedInput['members'][number] | null {
+  const place = ([key, ...rest]: Path): Path =>
+    key === undefined ? at : [...(parts.get(String(key)) ?? [...at, key]), ...rest];
+  const kind = kindOf(source, at, issues);
+  if (kind === null) return null;
+  const read = checked(MEMBERS[kind], source, { at: place, issues });
+  const idsBegin = checked(idPrefix, prefix, { at: [...at, 'idPrefix'], issues });
+  const joined = joins.map((join) => joinInput(join, issues)).filter((join) => join !== null);
+  return read === null || idsBegin === null
+    ? null
+    : { name, idPrefix: idsBegin, source: read, joins: joined };
+}
+
+function joinInput({ at, head, ask, source }: RawJoin, issues: Issue[]): JoinInput | null {
+  const kind = kindOf(source, at, issues);
+  if (kind === null) return null;
+  const read = checked(MEMBERS[kind], source, { at: ['sources', String(head['from'])], issues });
+  const asked = checked(ASKS[kind], ask, { at, issues });
+  const said = checked(joinHead, head, { at, issues });
+  if (read === null || asked === null || said === null) return null;
+  return { ...said, on: Object.entries(said.on), source: read, ask: asked };
+}
+
+function kindOf(source: Readonly<Record<string, unknown>>, at: Path, issues: Issue[]): SourceKind | null {
+  const names = Object.keys(SOURCE_KINDS) as SourceKind[];
+  return checked(z.enum(names), source['type'], { at: [...at, 'type'], issues });
+}
+
+function distinctIn(raw: unknown, issues: Issue[]): DistinctSettings | undefined {
+  const at: Path = ['source', 'units'];
+  const units = rawAt(raw, at);
+  if (rawAt(raw, [...at, 'distinct']) === undefined) return undefined;
+  const read = checked(distinctSchema, units, { at, issues });
+  return { separator: read?.separator ?? null };
+}
+
+/** Finds parts that none of the sources has. */
+function incomplete(raw: unknown, members: readonly RawMember[]): readonly Finding[] {
+  const has = (part: string): boolean => members.some(({ source }) => source[part] !== undefined);
+  const isMade = rawAt(raw, ['source', 'units', 'distinct']) !== undefined;
+  return ['units', 'people']
+    .filter(
+      (part) => !has(part) && !(part === 'units' && isMade) && rawAt(raw, ['source', part]) === undefined,
+    )
+    .map((part) => ({
+      path: ['source', part],
+      wrong: 'is missing',
+      remedy: 'write from, what to ask there, and fields',
+    }));
+}

@@ -1,0 +1,98 @@
+import type { Change, FieldChange, Origin } from '../changes.ts';
+import type { Approval } from '../records/approval.ts';
+import type { PlacedPosition } from '../records/payload.ts';
+import type { Guard } from '../settings.ts';
+
+/** The field that says whether an account can be used. */
+export const ACTIVE = 'active';
+
+/** Positions before and after a change, by the source ids of their units. */
+export interface Places {
+  readonly before: readonly PlacedPosition[];
+  readonly after: readonly PlacedPosition[];
+}
+
+/** What the history keeps of a change, field by field; secrets are never in it. */
+export interface HistoryRecord {
+  readonly kind: Change['kind'];
+  /** Username, or name of the unit. */
+  readonly label: string;
+  /** `from` is `null` where nothing was there, `to` where nothing is left. */
+  readonly fields: readonly FieldChange[];
+  /** The positions that `fields` has in words; absent where they did not change, or an older rollcall wrote it down. */
+  readonly places?: Places;
+  /** Why it was planned, in words. */
+  readonly why: string;
+  readonly origin: Origin | null;
+  readonly guard: Guard | null;
+  /** `null`: no guard had held it. */
+  readonly approval: Approval | null;
+}
+
+/** A change that was applied. */
+export interface HistoryEntry extends HistoryRecord {
+  /** Its number: never given twice, larger for what was written later. */
+  readonly n: number;
+  /** When it was done, ms. */
+  readonly at: number;
+  /** Id of the run that did it. */
+  readonly run: string;
+  readonly subject: Change['subject'];
+  /** Source id. */
+  readonly id: string;
+}
+
+export type Subject = HistoryEntry['subject'];
+
+/** One record, or all of them. */
+export interface HistoryQuery {
+  /** Only what was done since then, ms. */
+  readonly since: number;
+  /** Only these source ids of one kind; `null`: everything. */
+  readonly of: { readonly subject: Subject; readonly ids: readonly string[] } | null;
+}
+
+/** A record of which nobody knows what became of a change. */
+export type Unproven = Pick<HistoryEntry, 'subject' | 'id' | 'label'>;
+
+/** All changes that were applied, oldest first. */
+export interface History {
+  /** Notes a change for which nothing is sent. */
+  add(subject: Subject, id: string, record: HistoryRecord): void;
+  /** Leaves out what this run did to a record, until the service shows it (`People.verified`). */
+  unseen(subject: Subject, id: string): void;
+  /** Yields entries in the order of their times, read page by page. */
+  entries(query: HistoryQuery): Iterable<HistoryEntry>;
+  /** Returns the source ids of records of this kind that the history has under this name, in any case, or id. */
+  idsOf(subject: Subject, text: string): readonly string[];
+  /** Yields what was written down after the entry with this number, in the order of writing. */
+  after(n: number): Iterable<HistoryEntry>;
+  /** Yields what a run did, in the order of writing. */
+  ofRun(run: string): Iterable<HistoryEntry>;
+  /** Returns what was done to a record after the entry with this number, in the order of writing. */
+  later(of: Pick<HistoryEntry, 'subject' | 'id' | 'n'>): readonly HistoryEntry[];
+  /** Returns the last runs that have entries, latest first. */
+  runs(limit: number): readonly string[];
+  /** Returns the oldest entry that is kept; `null`: there is none. */
+  oldest(): HistoryEntry | null;
+  /** Returns how many records a run sent something for of which nobody knows yet what became of it. */
+  inDoubt(run: string): number;
+  /** Returns the other records that a run sent something for, where it is in doubt whether it was done. */
+  unproven(run: string): readonly Unproven[];
+  /** Forgets entries from before `before`, ms, with numbers up to `upTo`. */
+  prune(before: number, upTo: number): void;
+}
+
+/** How far the history stands in `state.historyFile`. */
+export interface Archive {
+  /** Number of the last entry that is in the file for certain. */
+  readonly n: number;
+  readonly file: string;
+  /** Inode of the file, and its length in bytes with that entry as its last one. */
+  readonly ino: string;
+  readonly bytes: number;
+  /** Number of the last entry that may be in the file, beyond those bytes. */
+  readonly begun: number;
+  /** Why the last entries could not be written; `null`: they are written. */
+  readonly error: { readonly at: number; readonly message: string } | null;
+}

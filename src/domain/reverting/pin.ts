@@ -1,0 +1,27 @@
+import type { PersonPayload, UnitPayload } from '../records/payload.ts';
+
+/** What a pinned person should be, in place of what the source says. */
+export interface PinnedPerson {
+  readonly active: boolean;
+  readonly payload: PersonPayload;
+}
+
+/** What a pinned unit should be; `null`: it is not to be there. */
+export type PinnedUnit = UnitPayload | null;
+
+interface PinBase {
+  /** Source id. */
+  readonly id: string;
+  /** Username, or name of the unit. */
+  readonly label: string;
+  /** Id of the run that was reverted. */
+  readonly run: string;
+}
+
+/** A record that is as a revert wants it, whatever the source says. */
+export type Wanted =
+  | (PinBase & { readonly subject: 'person'; readonly wanted: PinnedPerson })
+  | (PinBase & { readonly subject: 'unit'; readonly wanted: PinnedUnit });
+
+/** A record that is held from the source until then, ms. */
+export type Pin = Wanted & { readonly until: number };

@@ -1,0 +1,194 @@
+/** Sources as the configuration describes them, after loading; see settings.ts. */
+import type { CsvComplete, CsvFormat } from './csv-choices.ts';
+import type { VendorChoice } from './vendor-names.ts';
+
+/** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
+export type FieldRule = string | { readonly const: string | number | boolean } | { readonly expr: string };
+
+export interface PositionRules {
+  readonly unit: FieldRule;
+  readonly job_title?: FieldRule | undefined;
+  readonly primary?: FieldRule | undefined;
+  readonly chief?: FieldRule | undefined;
+  readonly source_type?: FieldRule | undefined;
+}
+
+export interface PositionQueryRules extends PositionRules {
+  readonly person: FieldRule;
+}
+
+export interface UnitRules {
+  readonly id: FieldRule;
+  readonly refs?: readonly FieldRule[] | undefined;
+  readonly parent?: FieldRule | undefined;
+  /** Values of `parent` that mean none. */
+  readonly noParent?: readonly string[] | undefined;
+  /** `name` and the other unit fields under the interface's names. */
+  readonly fields: Readonly<Record<string, FieldRule>>;
+}
+
+export interface PersonRules {
+  readonly id: FieldRule;
+  readonly username: FieldRule;
+  readonly active?: FieldRule | undefined;
+  readonly positions: readonly PositionRules[];
+  /** `name` and the other person fields under the interface's names, secrets included. */
+  readonly fields: Readonly<Record<string, FieldRule>>;
+  readonly properties: Readonly<Record<string, FieldRule>>;
+  /** Rules by the group of the tags. */
+  readonly tag_names: Readonly<Record<string, FieldRule>>;
+  readonly source_identifiers: Readonly<Record<string, FieldRule>>;
+}
+
+/** A table of `lookup`: its values by key, or a CSV file with the names of two columns. */
+export type LookupSettings =
+  | { readonly values: Readonly<Record<string, string | number | boolean>> }
+  | { readonly file: string; readonly key: string; readonly value: string; readonly separator: string };
+
+/** A password: the text itself, or a program that prints it. */
+export type PasswordSource = string | { readonly command: readonly string[] };
+
+/** TLS with a directory: PEM files. */
+export interface LdapTls {
+  readonly caFile?: string | undefined;
+  readonly insecure: boolean;
+  /** Certificate that rollcall shows; only together with `keyFile`. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+}
+
+export interface LdapSettings {
+  readonly type: 'ldap';
+  readonly url: string;
+  /** Servers of the same directory, asked in this order where those before do not answer. */
+  readonly otherUrls?: readonly string[] | undefined;
+  readonly startTls: boolean;
+  /** Absent: `simple`. `external`: by the certificate in `tls` (RFC 4513, section 5.2.3). */
+  readonly bind?: 'simple' | 'external' | undefined;
+  readonly bindDn?: string | undefined;
+  readonly bindPassword?: PasswordSource | undefined;
+  readonly tls: LdapTls;
+  readonly pageSize: number;
+  readonly referrals: 'fail' | 'ignore' | 'follow';
+  /** Absent: `never`. */
+  readonly derefAliases?: 'never' | 'search' | 'find' | 'always' | undefined;
+  readonly timeoutSeconds: number;
+  /** Absent: `auto`. */
+  readonly vendor?: VendorChoice | undefined;
+  /** Absent: another source has the units. */
+  readonly units?: (LdapSearch & Scoping & { readonly rules: UnitRules }) | undefined;
+  /** Absent: another source has the people. */
+  readonly people?: (LdapSearch & Scoping & { readonly rules: PersonRules }) | undefined;
+  readonly rows?: (LdapSearch & RowsWanted) | undefined;
+}
+
+export interface LdapBase {
+  readonly base: string;
+  readonly scope: 'sub' | 'one';
+}
+
+export interface LdapSearch extends LdapBase {
+  readonly filter: string;
+  /** Bases after the first one. */
+  readonly moreBases?: readonly LdapBase[] | undefined;
+  /** DNs, each with everything below it, and filters in brackets: out of scope. */
+  readonly exclude?: readonly string[] | undefined;
+}
+
+/** Which records are in scope, beside the server's filter or the query. */
+export interface Scoping {
+  /** An expression; where it is false, the record counts as missing. */
+  readonly where?: string | undefined;
+}
+
+export interface SqlSettings {
+  readonly type: 'sql';
+  /** `postgres:`, `postgresql:`, `mysql:`, `mariadb:` or `sqlite:`; carries the password. */
+  readonly url: string;
+  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly timeoutSeconds: number;
+  readonly units?: (Scoping & { readonly query: string; readonly rules: UnitRules }) | undefined;
+  readonly people?: (Scoping & { readonly query: string; readonly rules: PersonRules }) | undefined;
+  readonly positions?: { readonly query: string; readonly rules: PositionQueryRules } | undefined;
+  readonly rows?: ({ readonly query: string } & RowsWanted) | undefined;
+}
+
+/** Files of one export; each path is relative to the folder in which rollcall was started. */
+export interface CsvSettings extends CsvFormat {
+  readonly type: 'csv';
+  readonly complete: CsvComplete;
+  readonly units?: (Scoping & { readonly file: string; readonly rules: UnitRules }) | undefined;
+  readonly people?: (Scoping & { readonly file: string; readonly rules: PersonRules }) | undefined;
+  readonly positions?: { readonly file: string; readonly rules: PositionQueryRules } | undefined;
+  readonly rows?: ({ readonly file: string } & RowsWanted) | undefined;
+}
+
+interface ScimListSettings {
+  /** Path of the list below the URL. */
+  readonly resource: string;
+  readonly filter?: string | undefined;
+}
+
+export interface ScimSettings {
+  readonly type: 'scim';
+  readonly url: string;
+  readonly token: TokenSource;
+  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly pageSize: number;
+  readonly timeoutSeconds: number;
+  readonly units?: (ScimListSettings & Scoping & { readonly rules: UnitRules }) | undefined;
+  readonly people?: (ScimListSettings & Scoping & { readonly rules: PersonRules }) | undefined;
+  readonly positions?: (ScimListSettings & { readonly rules: PositionQueryRules }) | undefined;
+  readonly rows?: (ScimListSettings & RowsWanted) | undefined;
+}
+
+/** Raw records that complete those of another source. */
+export interface RowsWanted {
+  /** Place in the configuration. */
+  readonly path: string;
+  /** Attributes or columns, with the places in the configuration that read them. */
+  readonly names: readonly string[];
+  readonly places: readonly (readonly string[])[];
+}
+
+/** One directory, database, export or identity provider. */
+export type OneSource = LdapSettings | SqlSettings | CsvSettings | ScimSettings;
+
+/** Several sources as one, or units that are made from values of people. */
+export interface CombinedSettings {
+  readonly type: 'combined';
+  readonly members: readonly MemberSettings[];
+  /** Units are made from the values of positions' `unit`. */
+  readonly distinct?: DistinctSettings | undefined;
+}
+
+export interface MemberSettings {
+  /** Key in `sources`; `null`: the only source. */
+  readonly name: string | null;
+  /** Stands before each id of this source. */
+  readonly idPrefix: string;
+  readonly source: OneSource;
+  /** What completes its people. */
+  readonly joins: readonly JoinSettings[];
+}
+
+export interface JoinSettings {
+  /** Name of the other source; its names are read as `NAME.COLUMN`. */
+  readonly from: string;
+  /** The other source, with nothing but what is asked of it. */
+  readonly partner: (wanted: RowsWanted) => OneSource;
+  /** Pairs of an own attribute and one of the partner that have to be equal, in any case. */
+  readonly on: readonly (readonly [own: string, partner: string])[];
+  /** What becomes of a person without a partner: left as it is, or without the partner's values. */
+  readonly missing: 'block' | 'empty';
+}
+
+export interface DistinctSettings {
+  /** Separates a unit from those below it; `null`: there is one level. */
+  readonly separator: string | null;
+}
+
+export type SourceSettings = OneSource | CombinedSettings;
+
+/** Where an access token comes from; a text that stands in the configuration cannot be read again. */
+export type TokenSource = string | { readonly command: readonly string[] } | { readonly file: string };

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { json, text } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+import { keepHash } from '../people/name-hashes.ts';
+import { withoutPerson, withoutWords, type Words } from './without-words.ts';
+
+/** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
+const BY_ID = [
+  'person WHERE id',
+  'tried WHERE id',
+  'left_inside WHERE id',
+  'protected WHERE id',
+  `failure WHERE subject = 'person' AND id`,
+  `blocked WHERE subject = 'person' AND id`,
+  `repair WHERE subject = 'person' AND id`,
+  `open_record WHERE subject = 'person' AND id`,
+  `pin WHERE subject = 'person' AND id`,
+] as const;
+const BY_NAME = [
+  'tried WHERE username_key',
+  'not_ours WHERE username_key',
+  'disabled_user WHERE username_key',
+] as const;
+const BY_SERVICE_ID = [
+  'employee WHERE id',
+  'vanished WHERE employee_id',
+  'refused_look WHERE employee_id',
+] as const;
+
+/** Columns of texts about others, in which the person may be named. */
+const TEXTS = [
+  ['failure', 'reason'],
+  ['blocked', 'reason'],
+  ['left_inside', 'reason'],
+  ['held', 'about'],
+  ['held', 'cause'],
+  ['history', 'why'],
+  ['history', 'approver'],
+  ['approval', 'username'],
+  ['reply', 'username'],
+  ['reply', 'text'],
+] as const;
+
+/** The same for JSON. */
+const VALUES = [
+  ['held', 'first', ''],
+  ['run', 'report', ''],
+  ['fact', 'value', `name IN ('trials', 'edited', 'notified', 'unknownIds')`],
+] as const;
+
+/** Erases the accounts of one person from every table. Returns how many entries of the history were erased. */
+export function erasePerson(db: Database, accounts: readonly PersonEntry[]): number {
+  const words: Words = {
+    ids: accounts.map(({ id }) => id),
+    usernames: namesOf(db, accounts),
+    serviceIds: accounts.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId])),
+  };
+  for (const { username } of accounts) keepHash(db, username);
+  const erased = eraseHistory(db, words);
+  eraseRows(db, BY_ID, words.ids);
+  eraseRows(db, BY_NAME, words.usernames.map(foldUsername));
+  eraseRows(db, BY_SERVICE_ID, words.serviceIds);
+  eraseNames(db, words);
+  return erased;
+}
+
+/** Returns all usernames of the person, those in the source included. */
+function namesOf(db: Database, accounts: readonly PersonEntry[]): readonly string[] {
+  const inSource = accounts.flatMap(({ id }) =>
+    db.sql('SELECT source_name FROM person WHERE id = ? AND source_name IS NOT NULL').all(id),
+  );
+  return [
+    ...new Set([
+      ...accounts.map(({ username }) => username),
+      ...inSource.map((row) => text(row, 'source_name')),
+    ]),
+  ];
+}
+
+function eraseRows(db: Database, tables: readonly string[], keys: readonly string[]): void {
+  const list = JSON.stringify(keys);
+  for (const table of tables) db.sql(`DELETE FROM ${table} IN (SELECT value FROM json_each(?))`).run(list);
+}
+
+/**
+ * Erases the history. Calls stay, under a name that says nothing: guards count what was done in the last day, whoever it
+ * was done to.
+ */
+function eraseHistory(db: Database, { ids }: Words): number {
+  const anybody = `(forgotten ${randomBytes(6).toString('hex')})`;
+  const calls = db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`);
+  for (const [index, id] of ids.entries()) calls.run(index === 0 ? anybody : `${anybody} ${index}`, id);
+  const entries = `DELETE FROM history WHERE subject = 'person' AND id IN (SELECT value FROM json_each(?))`;
+  return db.sql(entries).changes(JSON.stringify(ids));
+}
+
+/** Replaces the person in what is said of others. */
+function eraseNames(db: Database, words: Words): void {
+  const clean = withoutWords(words);
+  for (const [table, column] of TEXTS) rewrite(db, { table, column }, words, clean);
+  for (const [table, column, where] of VALUES)
+    rewrite(db, { table, column, where }, words, (value) =>
+      JSON.stringify(withoutPerson(json({ value }, 'value'), column, words)),
+    );
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  /** Which rows alone; all without. */
+  readonly where?: string;
+}
+
+/** Rewrites the values in which a name of the person stands, in whatever case. */
+function rewrite(
+  db: Database,
+  { table, column, where = '' }: Column,
+  words: Words,
+  clean: (value: string) => string,
+): void {
+  const only = where === '' ? '' : ` AND ${where}`;
+  const update = db.sql(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?${only}`);
+  const rows = db
+    .sql(`SELECT DISTINCT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL${only}`)
+    .all();
+  for (const row of rows) {
+    const value = text(row, 'value');
+    if (!mentions(value, words)) continue;
+    const cleaned = clean(value);
+    if (cleaned !== value) update.run(cleaned, value);
+  }
+}
+
+function mentions(value: string, { ids, usernames, serviceIds }: Words): boolean {
+  const folded = value.toLowerCase();
+  return [...ids, ...usernames, ...serviceIds].some((word) => folded.includes(word.toLowerCase()));
+}

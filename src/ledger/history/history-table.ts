@@ -1,0 +1,101 @@
+import type { History, HistoryEntry, HistoryQuery, Unproven } from '../../domain/ports/history.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { number, text } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+import { addEntry, entryOf } from './history-rows.ts';
+
+const PAGE = 1_000;
+
+const ALL = `SELECT * FROM history WHERE (at, n) > (?, ?) AND unseen = 0 ORDER BY at, n LIMIT ${PAGE}`;
+const OF = `
+  SELECT * FROM history WHERE (at, n) > (?, ?) AND unseen = 0 AND subject = ? AND id IN (SELECT value FROM json_each(?))
+  ORDER BY at, n LIMIT ${PAGE}`;
+const AFTER = `SELECT * FROM history WHERE n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
+
+const OF_RUN = `SELECT * FROM history WHERE run = ? AND n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
+const LATER = 'SELECT * FROM history WHERE subject = ? AND id = ? AND n > ? AND unseen = 0 ORDER BY n';
+const RUNS = 'SELECT run FROM history GROUP BY run ORDER BY max(n) DESC LIMIT ?';
+const IN_DOUBT = `
+  SELECT count(*) AS n FROM call c JOIN call_item i USING (call) WHERE c.run = ? AND c.settled_at IS NULL`;
+
+const UNPROVEN = `
+  SELECT r.subject, r.id, json_extract(r.record, '$.label') AS name FROM open_record r JOIN call c USING (call)
+    WHERE c.run = :run AND c.settled_at IS NOT NULL
+  UNION SELECT subject, id, name FROM history WHERE run = :run AND unseen = 1 ORDER BY 1, 2`;
+
+/** Other names of one record are found by its id. */
+const IDS_OF = `
+  SELECT DISTINCT id FROM history WHERE subject = :subject AND name_key = :key
+  UNION SELECT id FROM history WHERE subject = :subject AND id = :text`;
+
+/** What the history writes down with each entry. */
+export interface HistoryContext {
+  readonly now: () => number;
+  readonly run: () => string;
+}
+
+type Place = Pick<HistoryEntry, 'at' | 'n'>;
+
+/**
+ * Yields entries page by page.
+ *
+ * @param page returns the entries that follow this one
+ */
+function* inPages(begin: Place, page: (last: Place) => readonly HistoryEntry[]): Iterable<HistoryEntry> {
+  let last = begin;
+  for (let next = page(last); next.length > 0; next = page(last)) {
+    yield* next;
+    last = next.at(-1) ?? last;
+  }
+}
+
+function entries(db: Database, { since, of }: HistoryQuery): Iterable<HistoryEntry> {
+  const more = of === null ? [] : [of.subject, JSON.stringify(of.ids)];
+  const page = db.sql(of === null ? ALL : OF);
+  return inPages({ at: since, n: 0 }, ({ at, n }) => page.all(at, n, ...more).map(entryOf));
+}
+
+function after(db: Database, first: number): Iterable<HistoryEntry> {
+  return inPages({ at: 0, n: first }, ({ n }) => db.sql(AFTER).all(n).map(entryOf));
+}
+
+function ofRun(db: Database, run: string): Iterable<HistoryEntry> {
+  return inPages({ at: 0, n: 0 }, ({ n }) => db.sql(OF_RUN).all(run, n).map(entryOf));
+}
+
+function unprovenOf(row: Row): Unproven {
+  const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
+  return { subject, id: text(row, 'id'), label: text(row, 'name') };
+}
+
+function idsOf(db: Database, subject: string, name: string): readonly string[] {
+  const rows = db.sql(IDS_OF).all({ subject, text: name, key: foldUsername(name) });
+  return rows.map((row) => text(row, 'id'));
+}
+
+export function historyTable(db: Database, { now, run }: HistoryContext): History {
+  return {
+    add: (subject, id, record) => addEntry(db, { at: now(), run: run(), subject, id }, record),
+    entries: (query) => entries(db, query),
+    unseen: (subject, id) =>
+      db
+        .sql('UPDATE history SET unseen = 1 WHERE subject = ? AND id = ? AND run = ?')
+        .run(subject, id, run()),
+    after: (n) => after(db, n),
+    ofRun: (id) => ofRun(db, id),
+    later: ({ subject, id, n }) => db.sql(LATER).all(subject, id, n).map(entryOf),
+    unproven: (id) => db.sql(UNPROVEN).all({ run: id }).map(unprovenOf),
+    runs: (limit) =>
+      db
+        .sql(RUNS)
+        .all(limit)
+        .map((row) => text(row, 'run')),
+    oldest: () => {
+      const row = db.sql('SELECT * FROM history ORDER BY at, n LIMIT 1').get();
+      return row === undefined ? null : entryOf(row);
+    },
+    inDoubt: (id) => number(db.sql(IN_DOUBT).get(id) ?? {}, 'n'),
+    idsOf: (subject, name) => idsOf(db, subject, name),
+    prune: (before, upTo) => db.sql('DELETE FROM history WHERE at < ? AND n <= ?').run(before, upTo),
+  };
+}

@@ -1,0 +1,147 @@
+import { ACTIVE, type HistoryRecord, type Subject } from '../../domain/ports/history.ts';
+import type { Settlement } from '../../domain/ports/ledger/journal.ts';
+import { json, number, text } from '../database/columns.ts';
+import type { Database, Row } from '../database/database.ts';
+import { addEntry } from './history-rows.ts';
+
+type Kind = HistoryRecord['kind'];
+
+/**
+ * What a settlement says of the change:
+ *
+ * - `done`: all of it
+ * - `unlocked`: only that the account can be used again; an import follows
+ * - `open`: it may be done, and shows later
+ * - `over`: it is not done, or was only a step on the way
+ */
+const FATE = {
+  unit: 'done',
+  unitGone: 'done',
+  moved: 'done',
+  imported: 'done',
+  disabled: 'done',
+  personGone: 'done',
+  enabled: 'unlocked',
+  reopened: 'open',
+  unconfirmed: 'open',
+  doubt: 'open',
+  aside: 'over',
+  noted: 'over',
+  swept: 'over',
+  modified: 'over',
+  vanished: 'over',
+  failed: 'over',
+} as const satisfies Record<Settlement['is'], string>;
+
+/** What is seen to be done when a later change begins from there: by kind of the later change. */
+const SHOWS: Readonly<Partial<Record<Kind, Kind>>> = { adopt: 'create', update: 'enable', forget: 'remove' };
+
+/** One record of a call that was settled. */
+export interface Settled {
+  readonly call: number;
+  readonly subject: Subject;
+  readonly id: string;
+  /** Whether a later run has settled it, from what the service shows. */
+  readonly later: boolean;
+  /** When it was settled, ms. */
+  readonly now: number;
+}
+
+const OWN = `SELECT c.at, c.run, r.record FROM open_record r JOIN call c USING (call)
+  WHERE r.subject = ? AND r.id = ? AND r.call = ?`;
+
+/** Keeps what the history gets when the call is done. */
+export function keepRecord(db: Database, { subject, id, call }: Named & Called, record: HistoryRecord): void {
+  db.sql('INSERT INTO open_record VALUES (?, ?, ?, ?)').run(subject, id, call, JSON.stringify(record));
+}
+
+/** Drops what belongs to calls that were forgotten. */
+export function dropOldRecords(db: Database): void {
+  db.sql('DELETE FROM open_record WHERE call NOT IN (SELECT call FROM call)').run();
+}
+
+/** Notes in the history what is done with this settlement, and what an earlier call is seen to have done. */
+export function noteDone(db: Database, settled: Settled, settlement: Settlement): void {
+  const { subject, id, call, later, now } = settled;
+  const row = db.sql(OWN).get(subject, id, call);
+  if (row === undefined) return;
+  const record = json<HistoryRecord>(row, 'record');
+  const fate = fateOf(record, settlement, later);
+  if (fate === 'open') return;
+  const at = later ? number(row, 'at') : now;
+  if (fate !== 'over' || record.kind === 'forget') noteShown(db, settled, SHOWS[record.kind]);
+  const done = partOf(record, fate);
+  if (done !== null) addEntry(db, { at, run: text(row, 'run'), subject, id }, done);
+  forgetRecords(db, settled);
+}
+
+/**
+ * Returns what a settlement says of its change. A later run knows from a node that is there only that it was made; and
+ * a node that is gone was removed only where that was asked for.
+ */
+function fateOf(
+  { kind }: HistoryRecord,
+  { is }: Settlement,
+  later: boolean,
+): (typeof FATE)[keyof typeof FATE] {
+  if (is === 'unit' && later && kind !== 'create') return 'open';
+  if (is === 'unitGone' && kind !== 'remove') return 'over';
+  return FATE[is];
+}
+
+/** Returns the part of the record that is done: an account is unlocked by one call, and imported by another. */
+function partOf(record: HistoryRecord, fate: (typeof FATE)[keyof typeof FATE]): HistoryRecord | null {
+  if (fate === 'over' || fate === 'open') return null;
+  if (record.kind !== 'enable') return record;
+  const isLock = fate === 'unlocked';
+  const fields = record.fields.filter(({ field }) => (field === ACTIVE) === isLock);
+  return fields.length === 0 ? null : { ...record, fields };
+}
+
+type Named = Pick<Settled, 'subject' | 'id'>;
+type Called = Pick<Settled, 'call'>;
+
+const OPEN = `SELECT c.call, c.at, c.run, c.operation, r.record FROM open_record r JOIN call c USING (call)
+  WHERE r.subject = ? AND r.id = ? AND c.settled_at IS NOT NULL ORDER BY r.call DESC`;
+
+/** Notes the latest change of this kind that was in doubt: what the service shows proves it. */
+export function noteShown(db: Database, { subject, id }: Named, kind: Kind | undefined): void {
+  if (kind === undefined) return;
+  const shown = db
+    .sql(OPEN)
+    .all(subject, id)
+    .find((row) => json<HistoryRecord>(row, 'record').kind === kind && isWhole(row, kind));
+  if (shown === undefined) return;
+  noteRow(db, { subject, id }, shown);
+}
+
+/** Of the two calls that enable somebody, the one that unlocks is meant. */
+function isWhole(row: Row, kind: Kind): boolean {
+  return kind !== 'enable' || text(row, 'operation') === 'employee.enable';
+}
+
+function noteRow(db: Database, { subject, id }: Named, row: Row): void {
+  const record = json<HistoryRecord>(row, 'record');
+  const done = partOf(record, record.kind === 'enable' ? 'unlocked' : 'done');
+  if (done !== null) addEntry(db, { at: number(row, 'at'), run: text(row, 'run'), subject, id }, done);
+  forgetRecords(db, { subject, id, call: number(row, 'call') });
+}
+
+const COLUMNS =
+  'at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places';
+const UNSEEN = `WHERE subject = 'person' AND id = ? AND unseen = 1`;
+
+/** Lists what was done to a person and not shown until now, as if it were written down now. */
+export function noteSeen(db: Database, id: string): void {
+  if (
+    db
+      .sql(`INSERT INTO history (${COLUMNS}) SELECT ${COLUMNS} FROM history ${UNSEEN} ORDER BY n`)
+      .changes(id) > 0
+  )
+    db.sql(`DELETE FROM history ${UNSEEN}`).run(id);
+}
+
+/** Drops what was kept for the history, of this call and of earlier ones: another change has come since. */
+function forgetRecords(db: Database, { subject, id, call }: Named & Called): void {
+  db.sql('DELETE FROM open_record WHERE subject = ? AND id = ? AND call <= ?').run(subject, id, call);
+}

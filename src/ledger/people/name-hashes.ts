@@ -1,0 +1,36 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { json } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+
+const KEY = `SELECT value FROM fact WHERE name = 'forgottenKey'`;
+
+/** Returns the key of the hashes. It stands in the ledger: where a backup lacks it, usernames would go to strangers. */
+function keyOf(db: Database): string {
+  const known = db.sql(KEY).get();
+  if (known !== undefined) return json<string>(known, 'value');
+  const key = randomBytes(32).toString('base64url');
+  db.sql(`INSERT INTO fact VALUES ('forgottenKey', ?)`).run(JSON.stringify(key));
+  return key;
+}
+
+const hashOf = (db: Database, username: string): string =>
+  createHmac('sha256', keyOf(db)).update(foldUsername(username)).digest('base64url');
+
+/** Returns whether anybody was forgotten: most ledgers know nobody, and need no hash. */
+export const isAnybodyForgotten = (db: Database): boolean =>
+  db.sql('SELECT 1 FROM forgotten LIMIT 1').get() !== undefined;
+
+export function isForgotten(db: Database, username: string): boolean {
+  if (!isAnybodyForgotten(db)) return false;
+  return db.sql('SELECT 1 FROM forgotten WHERE name_hash = ?').get(hashOf(db, username)) !== undefined;
+}
+
+export function keepHash(db: Database, username: string): void {
+  db.sql('INSERT OR IGNORE INTO forgotten VALUES (?)').run(hashOf(db, username));
+}
+
+export function dropHash(db: Database, username: string): void {
+  if (isForgotten(db, username))
+    db.sql('DELETE FROM forgotten WHERE name_hash = ?').run(hashOf(db, username));
+}

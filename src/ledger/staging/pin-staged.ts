@@ -1,0 +1,25 @@
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { Database } from '../database/database.ts';
+
+const READ = [
+  'DELETE FROM staging.seen WHERE person = (SELECT rowid FROM person WHERE id = :id)',
+  `DELETE FROM staging.refused WHERE id = :id AND subject <> 'unit'`,
+  'DELETE FROM staging.has_left WHERE id = :id',
+  `DELETE FROM staging.loss WHERE id = :id AND subject = 'person'`,
+] as const;
+
+const SECRETS = 'SELECT secrets FROM staging.person WHERE id = ? AND secret_hash IS ?';
+
+/** Puts this in place of all that was read of the person. Other secrets than those that were sent are left out. */
+export function pinStaged(db: Database, person: StagedPerson): void {
+  const { id, username, hash, secretHash, problem } = person;
+  const found = db.sql(SECRETS).get(id, secretHash)?.['secrets'];
+  const secrets = Buffer.isBuffer(found) ? found : null;
+  for (const statement of READ) db.sql(statement).run({ id });
+  db.sql('DELETE FROM staging.person WHERE id = ?').run(id);
+  const active = person.active === null ? null : Number(person.active);
+  const [key, payload] = [foldUsername(username), JSON.stringify(person.payload)];
+  const insert = db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets);
+}

@@ -1,0 +1,53 @@
+import type { Plan } from '../domain/changes.ts';
+import { withoutContacts } from '../domain/text/contact-data.ts';
+import type { PageChange } from './page-data.ts';
+
+/** Fields of which is told that they change, and not how (interface, Employee body fields, Create node body). */
+const CONTACTS: ReadonlySet<string> = new Set([
+  'mobile',
+  'email',
+  'tel',
+  'fax',
+  'workPhone',
+  'otherPhone',
+  'otherEmail',
+  'contact',
+]);
+
+/** Ids and hashes: they name records and releases, and may have many digits. */
+const KEYS: ReadonlySet<string> = new Set(['id', 'unit', 'parent', 'orgId', 'serialNo', 'hash']);
+
+const HIDDEN = '…';
+
+/** Returns the plan as it may go out with a message: without phone numbers and mail addresses. */
+export function discreetPlan(plan: Plan): Plan {
+  const unitNames = [...plan.unitNames].map(([id, name]) => [id, withoutContacts(name)] as const);
+  return { ...masked(plan), unitNames: new Map(unitNames) };
+}
+
+/** Yields changes as they may go out with a message. */
+export function* discreetChanges(changes: Iterable<PageChange>): Iterable<PageChange> {
+  for (const one of changes) yield { ...one, change: masked(one.change) };
+}
+
+/** Returns a value of the same shape, with other texts. */
+function masked<T>(value: T): T {
+  return copyOf(value) as T;
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value === 'string') return withoutContacts(value);
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== 'object' || value === null || value instanceof Map) return value;
+  const isContact = 'field' in value && typeof value.field === 'string' && CONTACTS.has(value.field);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]: [string, unknown]) => {
+      if (KEYS.has(key)) return [key, one];
+      const isHidden = CONTACTS.has(key) || (isContact && (key === 'from' || key === 'to'));
+      return [key, isHidden ? hidden(one) : copyOf(one)];
+    }),
+  );
+}
+
+/** A field that was empty, or turns empty, stays so. */
+const hidden = (value: unknown): unknown => (value === null || value === '' ? value : HIDDEN);

@@ -1,0 +1,70 @@
+import type { Change, PersonChange, UnitChange } from '../../domain/changes.ts';
+import { ConfigError } from '../../domain/errors.ts';
+import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { UnitTree } from './tree.ts';
+import { UNIT_KINDS } from '../changes/kinds.ts';
+
+/** The one record that is to be sent. */
+interface One {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+}
+
+/**
+ * Returns the changes that one record needs: its own, and the new units above it. Throws a ConfigError where others
+ * would have to change with it: a unit that moves takes its people along, and one that goes leaves them behind.
+ */
+export function neededFor(
+  one: One,
+  changes: Iterable<SequencedChange>,
+  tree: UnitTree,
+): readonly SequencedChange[] {
+  const own: SequencedChange[] = [];
+  const made: SequencedChange[] = [];
+  for (const each of changes) {
+    const { change } = each;
+    if (change.subject === one.subject && change.id === one.id) own.push(each);
+    else if (change.subject === 'unit' && isNew(change)) made.push(each);
+  }
+  for (const { change } of own) requireAlone(change);
+  const above = new Set(own.flatMap(({ change }) => unitsOf(change)).flatMap((id) => lineOf(id, tree)));
+  return [...made.filter(({ change }) => above.has(change.id)), ...own];
+}
+
+const isNew = ({ kind }: UnitChange): boolean =>
+  kind === 'adopt' || (UNIT_KINDS[kind].makesNode && kind !== 'move');
+
+function requireAlone(change: Change): void {
+  if (change.cause !== null)
+    throw others(
+      change,
+      `follows the move of the unit ${printable(change.cause)}, with all who are below it`,
+    );
+  if (change.subject === 'unit' && (change.kind === 'move' || change.kind === 'remove'))
+    throw others(
+      change,
+      change.kind === 'move' ? 'moves, and its people go along' : 'goes, and others may sit in it',
+    );
+}
+
+function others({ id }: Change, why: string): ConfigError {
+  return new ConfigError(
+    `sync: --only: ${printable(id)} ${why}: it cannot be done alone. Run rollcall sync.`,
+  );
+}
+
+/** Returns the units in which a record is to be. */
+function unitsOf(change: UnitChange | PersonChange): readonly string[] {
+  const units =
+    change.subject === 'unit' ? [change.payload.parent] : change.payload.positions.map(({ unit }) => unit);
+  return units.filter((unit) => unit !== null);
+}
+
+/** Returns a unit and those above it. */
+function lineOf(id: string, { nodes }: UnitTree): readonly string[] {
+  const line: string[] = [];
+  for (let at: string | null = id; at !== null && !line.includes(at); at = nodes.get(at)?.parent ?? null)
+    line.push(at);
+  return line;
+}

@@ -1,0 +1,37 @@
+import type { Pinned } from '../../domain/changes.ts';
+import type { Pin } from '../../domain/reverting/pin.ts';
+import type { Line } from '../../domain/text/line.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { ListOptions } from './left-out.ts';
+
+export function pinned({ subject, id, label, run, until }: Pin): Pinned {
+  return { subject, id, label, run, until };
+}
+
+/** Returns a time as `2026-11-20 03:00 UTC`. */
+export function untilText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Returns the lines about records that are held from the source after a revert, by run and time. */
+export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListOptions): readonly Line[] {
+  if (pins.length === 0) return [];
+  const title = `${paint('care', 'Held from the source')} after a revert: ${pins.length}`;
+  const groups = groupBy(
+    pins,
+    ({ until, run }) => `until ${untilText(until)}, as before run ${printable(run)}`,
+  );
+  const lines = [...groups].map(([text, group]) => {
+    const names = group.slice(0, atMost).map(pinName);
+    const rest = group.length - names.length;
+    const all = [...names, ...(rest === 0 ? [] : [`… and ${rest} more${more}`])].join(', ');
+    return { head: `  ${paint('care', '!')} `, text: `${text}: ${all}` };
+  });
+  return [title, ...lines, '  To end it sooner: rollcall revert --release NAME, or the run for all of it'];
+}
+
+function pinName({ subject, id, label }: Pinned): string {
+  const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
+  return subject === 'unit' ? `unit ${name}` : name;
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PushRecord } from '../world/records.ts';
+import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './answer.ts';
+import type { Backend } from './backend.ts';
+import type { CallLog, SandboxCall } from './call-log.ts';
+import type { FoundRoute } from './choose-route.ts';
+import type { Fault, FaultPlan } from './faults.ts';
+import type { ReceivedBody } from './receive-body.ts';
+import type { Route } from './routes.ts';
+import { shownBody } from './shown-body.ts';
+
+/** A function that runs before the work of a call, with the text of its body; that of a form is "". */
+export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>;
+
+/** Settings that can change while the server runs. */
+export interface Controls {
+  faults: FaultPlan;
+  onCall: CallHook | undefined;
+  /** Called with each message that is pushed. */
+  onPush: (push: PushRecord) => void;
+  closed: boolean;
+}
+
+export interface Parts {
+  readonly backend: Backend;
+  readonly log: CallLog;
+  readonly controls: Controls;
+  readonly now: () => number;
+}
+
+/** One call with its whole body. */
+export interface Received {
+  readonly request: IncomingMessage;
+  readonly url: URL;
+  readonly contentType: string;
+  readonly found: FoundRoute<Route> | undefined;
+  readonly body: ReceivedBody;
+}
+
+/** Answers a call and records it; `undefined` stands for a dropped connection. */
+export async function answerCall(parts: Parts, received: Received): Promise<Answer | undefined> {
+  const { controls, log } = parts;
+  const { request, url, found, body } = received;
+  const operation = found?.route.name ?? 'unknown';
+  const fault = controls.faults.next(operation);
+  const about = { operation, bodyBytes: body.bytes, fault: fault?.kind };
+  const call = log.begin({ ...describe(parts, request, url), ...about });
+  const start = performance.now();
+  await controls.onCall?.(call, body.text);
+  const work = async (): Promise<Answer> => answerOf(parts, received);
+  const answer = controls.closed ? undefined : await underFault(fault, work);
+  const ms = Math.round(performance.now() - start);
+  log.keepBodies(call, { ms, request: shownBody(body.text), answer: shownBody(answer?.body ?? '') });
+  if (answer !== undefined) log.end(call, answer.http, answer.status);
+  return answer;
+}
+
+async function answerOf({ backend }: Parts, received: Received): Promise<Answer> {
+  const { request, url, contentType, found, body } = received;
+  const { maxUrl } = backend.readings;
+  if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
+  if (found === undefined) return httpError(404, 'no such path');
+  const { route, params } = found;
+  const call = { params, query: url.searchParams, contentType, body: body.text };
+  if (route.run === undefined) return backend.answerMedia({ ...call, route, form: body.form });
+  return backend.answer({ ...call, route });
+}
+
+/** Does the work under a fault; `undefined` stands for a dropped connection. */
+async function underFault(
+  fault: Fault | undefined,
+  work: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+  if (fault === undefined) return work();
+  if (fault.kind === 'dropBefore') return undefined;
+  const instead = faultAnswer(fault);
+  if (instead !== undefined) return instead;
+  const answer = await work();
+  if (fault.kind === 'dropAfter') return undefined;
+  if (fault.kind === 'cut') return cutOff(answer);
+  await sleep(fault.slowMs);
+  return answer;
+}
+
+/** Describes a call for the log, without the token, which is a query parameter. */
+function describe(
+  parts: Parts,
+  request: IncomingMessage,
+  url: URL,
+): Pick<SandboxCall, 'at' | 'method' | 'path'> {
+  const query = new URLSearchParams(url.searchParams);
+  query.delete('access_token');
+  const path = query.size > 0 ? `${url.pathname}?${query.toString()}` : url.pathname;
+  return { at: parts.now(), method: request.method ?? '', path };
+}

@@ -1,0 +1,61 @@
+import { foreign } from '../../../page/browser/elements.js';
+
+/** Characters that turn the direction of a text, or that nobody sees. */
+const HIDDEN = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu;
+
+/**
+ * Returns a text with its hidden characters as `\u{…}`; line breaks stay.
+ * @param {string} text
+ */
+export function visible(text) {
+  return text.replaceAll(HIDDEN, (character) =>
+    character === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/**
+ * Makes text of somebody else: inert, whatever it holds.
+ * @param {string} text
+ */
+export function shown(text) {
+  return foreign(visible(text));
+}
+
+/** @param {number} at milliseconds */
+export function timeOf(at) {
+  const element = document.createElement('time');
+  element.dateTime = new Date(at).toISOString();
+  element.textContent = element.dateTime.replace('T', ' ').replace(/\.\d+Z$/u, '');
+  return element;
+}
+
+/** @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** @param {string} section */
+export function contentOf(section) {
+  const element = byId(section).querySelector('.content');
+  if (!(element instanceof HTMLElement)) throw new Error(`${section} has no content`);
+  return element;
+}
+
+/**
+ * Puts other elements in; the focus stays on the element of the same key, and the page where it was.
+ * @param {HTMLElement} place
+ * @param {readonly Node[]} children
+ */
+export function replace(place, children) {
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
+  const key = focused !== undefined && place.contains(focused) ? focused.dataset['key'] : undefined;
+  const top = window.scrollY;
+  place.replaceChildren(...children);
+  const again = [...place.querySelectorAll('[data-key]')].find(
+    (element) => element instanceof HTMLElement && element.dataset['key'] === key,
+  );
+  if (key !== undefined && again instanceof HTMLElement) again.focus({ preventScroll: true });
+  window.scrollTo({ top, behavior: 'instant' });
+}

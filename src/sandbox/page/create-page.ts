@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Callbacks } from '../callback/callbacks.ts';
+import type { Backend } from '../http/backend.ts';
+import type { CallLog } from '../http/call-log.ts';
+import { pageFile } from './page-files.ts';
+import { sendPersonAnswer } from './person-answer.ts';
+import { isPicture } from './picture.ts';
+import { VIEWS, type View } from './views.ts';
+import { refusesChange, refusesHost } from './visitor.ts';
+
+interface Parts {
+  readonly backend: Backend;
+  readonly log: CallLog;
+  readonly callbacks: Callbacks;
+  /** Another one for each sandbox: another one at the same address counts its versions from the beginning too. */
+  readonly start: string;
+}
+
+/** Lets in nothing but the page's own files, and nobody else's page around it. */
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+/** Makes the sandbox's own page: `/` and everything below `/sandbox/`, where the interface has no operation. */
+export function createPage(seen: Omit<Parts, 'start'>): (app: FastifyInstance) => void {
+  const parts = { ...seen, start: randomUUID() };
+  return (app) =>
+    void app.register((page, _, done) => {
+      page.addHook('onRequest', admit);
+      page.setErrorHandler(
+        (error: { readonly statusCode?: number; readonly message: string }, _request, reply) =>
+          reply.code(error.statusCode ?? 500).send({ problem: error.message }),
+      );
+      page.all('/', sendFile);
+      page.register((below, __, ready) => (addBelow(below, parts), ready()), { prefix: '/sandbox/' });
+      done();
+    });
+}
+
+/** Adds what is below `/sandbox/`. */
+function addBelow(app: FastifyInstance, parts: Parts): void {
+  const { callbacks } = parts;
+  app.get('/style.css', sendFile);
+  app.get('/script/*', sendFile);
+  app.get('/media', (request, reply) => sendMedia(parts, request, reply));
+  for (const [name, view] of Object.entries(VIEWS)) {
+    app.get(`/${name}`, (request, reply) => sendView(view, parts, { request, reply }));
+  }
+  const options = { onRequest: admitChange };
+  app.post('/answer', options, async ({ raw }, reply) => reply.send(await sendPersonAnswer(raw, callbacks)));
+  app.setNotFoundHandler(nothing);
+}
+
+async function admit({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const problem = refusesHost(raw);
+  reply.headers(HEADERS);
+  if (problem !== undefined) await reply.code(403).send({ problem });
+}
+
+async function admitChange({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const problem = refusesChange(raw);
+  if (problem !== undefined) await reply.code(403).send({ problem });
+}
+
+function nothing({ method }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (method !== 'GET') return reply.code(405).send({ problem: 'Only GET is known here.' });
+  return reply.code(404).send({ problem: 'There is nothing here.' });
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const file = request.method === 'GET' ? pageFile(addressOf(request).pathname) : undefined;
+  if (file === undefined) return nothing(request, reply);
+  return reply.header('Content-Type', `${file.type}; charset=utf-8`).send(file.text);
+}
+
+function addressOf({ url }: FastifyRequest): URL {
+  return new URL(url, 'http://sandbox');
+}
+
+interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Sends a view, unless its visitor has it as it is. */
+function sendView(
+  view: View,
+  { backend, log, callbacks, start }: Parts,
+  { request, reply }: Visit,
+): FastifyReply {
+  const query = addressOf(request).searchParams;
+  const seen = { backend, log, callback: callbacks.wanted, query };
+  const tag = `"${start}-${view.version(seen)}"`;
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  const shown = view.show(seen);
+  return shown === undefined ? nothing(request, reply) : reply.header('ETag', tag).send(shown);
+}
+
+/** Sends a media: a picture to look at, anything else to save. */
+async function sendMedia(
+  { backend }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const query = addressOf(request).searchParams;
+  const media = backend.world.medias.get(query.get('id') ?? '');
+  if (media === undefined) return reply.code(404).send({ problem: 'There is no such media.' });
+  const picture = isPicture(media.type) && query.has('shown');
+  const name = encodeURIComponent(media.name.toWellFormed()).replaceAll("'", '%27');
+  const about = picture
+    ? { 'Content-Type': media.type }
+    : {
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
+      };
+  return reply.headers(about).send(await backend.files.read(media.digest));
+}

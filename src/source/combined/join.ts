@@ -1,0 +1,129 @@
+import type { Person, Reading } from '../../domain/records/records.ts';
+import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { FieldProblem, refuse } from '../mapping/rules/field-problem.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import { firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import type { PartnerStore } from './partner-store.ts';
+
+/** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
+type Origin = { readonly own: number } | { readonly partner: number };
+
+/**
+ * Completes the people of one source by records of another one. The rules read a value of the partner as `NAME.COLUMN`,
+ * where `NAME` is the name of that source.
+ */
+export class Join {
+  readonly settings: JoinSettings;
+  #names: readonly string[] = [];
+  #places: readonly (readonly string[])[] = [];
+  #store: PartnerStore | null = null;
+
+  constructor(settings: JoinSettings) {
+    this.settings = settings;
+  }
+
+  /** What is wanted of the partner: first what it is found by, then what the rules read. Known once `joined` was called. */
+  get wanted(): RowsWanted {
+    return { path: 'source.people.join', names: this.#names, places: this.#places };
+  }
+
+  /** Sets the partners that are looked up from now on. */
+  use(store: PartnerStore | null): void {
+    this.#store = store;
+  }
+
+  /** Returns the key of a raw record of the partner; `null`: it lacks a part of it. */
+  keyOf(cells: readonly Cell[]): readonly string[] | null {
+    return keyIn(
+      cells,
+      this.settings.on.map((_, index) => index),
+    );
+  }
+
+  /** Returns the rules of people with those names taken from the partner that are its own. */
+  joined(people: Mapper<Person>): Mapper<Person> {
+    const { on, from } = this.settings;
+    const ownNames: string[] = [];
+    const ownPlaces: (readonly string[])[] = [];
+    const partnerNames = on.map(([, name]) => name);
+    const partnerPlaces: (readonly string[])[] = on.map(() => ['source.people.join.on']);
+    const origins = people.names.map((name, slot): Origin => {
+      const places = people.places[slot] ?? [];
+      if (!name.startsWith(`${from}.`)) {
+        ownPlaces.push(places);
+        return { own: ownNames.push(name) - 1 };
+      }
+      partnerPlaces.push(places);
+      return { partner: partnerNames.push(name.slice(from.length + 1)) - 1 };
+    });
+    const keySlots = on.map(([name]) => {
+      ownPlaces.push(['source.people.join.on']);
+      return ownNames.push(name) - 1;
+    });
+    this.#names = partnerNames;
+    this.#places = partnerPlaces;
+    return {
+      names: ownNames,
+      places: ownPlaces,
+      secretNames: people.secretNames,
+      map: (raw) => this.#map(raw, people, { origins, keySlots }),
+    };
+  }
+
+  #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
+    const key = keyIn(raw.cells, keySlots);
+    const found = key === null ? null : (this.#store?.find(key) ?? null);
+    const partner = found === 'several' ? null : found;
+    const reading = people.map(completed(raw, origins, partner));
+    const problem = this.#problem(found);
+    return problem === null ? reading : refused(reading, problem, raw);
+  }
+
+  /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
+  #problem(found: readonly Cell[] | 'several' | null): FieldProblem | null {
+    const { from, on, missing } = this.settings;
+    if (found === null && missing === 'empty') return null;
+    if (found !== null && found !== 'several') return null;
+    const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
+    return found === null
+      ? new FieldProblem(
+          'join',
+          `no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`,
+        )
+      : new FieldProblem(
+          'join',
+          `several records of ${from} belong to it (${pairs}): nobody knows which one`,
+        );
+  }
+}
+
+interface Slots {
+  readonly origins: readonly Origin[];
+  readonly keySlots: readonly number[];
+}
+
+function keyIn(cells: readonly Cell[], slots: readonly number[]): readonly string[] | null {
+  const key = slots.map((slot) => firstValue(cells[slot]));
+  return key.every((part) => part !== undefined) ? key : null;
+}
+
+function completed(raw: RawRecord, origins: readonly Origin[], partner: readonly Cell[] | null): RawRecord {
+  const cells = origins.map((origin) =>
+    'own' in origin ? raw.cells[origin.own] : partner?.[origin.partner],
+  );
+  const { unknown } = raw;
+  if (unknown === undefined) return { ...raw, cells };
+  const isUnknown = (origin: Origin): boolean => 'own' in origin && unknown.has(origin.own);
+  const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot] ?? { partner: -1 }));
+  return { ...raw, cells, unknown: new Set(slots) };
+}
+
+/** Returns a refusal of the record under everything that it is known by: its person is left as it is. */
+function refused(reading: Reading<Person>, problem: FieldProblem, raw: RawRecord): Reading<Person> {
+  if (!reading.ok)
+    return { ok: false, refusal: { ...reading.refusal, field: problem.field, reason: problem.reason } };
+  const { id, username, active, outOfScope } = reading.record;
+  if (outOfScope !== undefined) return reading;
+  return refuse(problem, { subject: 'person', id, label: username, active, raw });
+}

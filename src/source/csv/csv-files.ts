@@ -1,0 +1,157 @@
+import type { BigIntStats } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+
+import type { CsvComplete } from '../../domain/csv-choices.ts';
+import { RollcallError } from '../../domain/errors.ts';
+import type { SourcePart } from '../../domain/records/source.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { stopped } from '../connect/stopped.ts';
+import { changedError, fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';
+import { doneFileOf, requireFresh, requireStill, type Done } from './freshness.ts';
+
+export interface WantedFile extends NamedFile {
+  readonly part: SourcePart['part'];
+}
+
+/** An open file, as it was when it was opened. */
+export interface CsvFile extends WantedFile {
+  readonly handle: FileHandle;
+  readonly opened: BigIntStats;
+}
+
+export interface Opening {
+  readonly wanted: readonly WantedFile[];
+  readonly complete: CsvComplete;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** How often files are opened again that change while they are opened. */
+const ATTEMPTS = 6;
+
+/**
+ * The files of one read, all opened before the first is read: what is exchanged between them is noticed at
+ * the end.
+ */
+export class CsvFiles {
+  readonly #files: readonly CsvFile[];
+  readonly #done: Done | null;
+
+  private constructor(files: readonly CsvFile[], done: Done | null) {
+    this.#files = files;
+    this.#done = done;
+  }
+
+  /** Opens all files, once none of them is being written. Throws a SourceError about one that is not whole. */
+  static async open(opening: Opening): Promise<CsvFiles> {
+    let changed: NamedFile | undefined;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const files = await openAll(opening.wanted);
+      try {
+        await waitForQuiet(files, opening);
+        changed = await firstChanged(files);
+        if (changed === undefined) return new CsvFiles(files, await requireWhole(files, opening));
+      } catch (error) {
+        await closeAll(files);
+        throw error;
+      }
+      await closeAll(files);
+    }
+    const { quietSeconds } = opening.complete;
+    const remedy = 'have it written under another name and renamed when it is whole';
+    throw fileError(
+      changed ?? { place: 'source', path: 'a file' },
+      `is still being written: it changed each time within ${quietSeconds} s; ${NOTHING_USED}; ${remedy}`,
+    );
+  }
+
+  get(part: SourcePart['part']): CsvFile {
+    const file = this.#files.find((one) => one.part === part);
+    if (file === undefined) throw new Error(`no file of ${part} was opened`);
+    return file;
+  }
+
+  /** Returns the time at which the newest file was written, as ISO 8601. */
+  get writtenAt(): string {
+    const newest = Math.max(...this.#files.map(({ opened }) => Number(opened.mtimeMs)));
+    return new Date(newest).toISOString();
+  }
+
+  /** Throws where a file is not as it was when it was opened: what was read may be of two exports. */
+  async requireUnchanged(): Promise<void> {
+    const changed = await firstChanged(this.#files);
+    if (changed !== undefined) throw changedError(changed);
+    if (this.#done !== null) await requireStill(this.#done);
+  }
+
+  async close(): Promise<void> {
+    await closeAll(this.#files);
+  }
+}
+
+async function openAll(wanted: readonly WantedFile[]): Promise<readonly CsvFile[]> {
+  const files: CsvFile[] = [];
+  try {
+    for (const one of wanted) files.push(await openOne(one));
+    return files;
+  } catch (error) {
+    await closeAll(files);
+    throw error;
+  }
+}
+
+async function openOne(wanted: WantedFile): Promise<CsvFile> {
+  try {
+    // Looked at before opening: a named pipe would be waited for without end.
+    const found = await stat(wanted.path);
+    if (found.isDirectory()) throw fileError(wanted, 'is a folder; name a file in it');
+    if (!found.isFile()) throw fileError(wanted, 'is no file (a pipe or a device); name a file');
+    const handle = await open(wanted.path);
+    const opened = await handle.stat({ bigint: true });
+    return { ...wanted, handle, opened };
+  } catch (error) {
+    throw error instanceof RollcallError ? error : systemError(wanted, error);
+  }
+}
+
+async function closeAll(files: readonly CsvFile[]): Promise<void> {
+  for (const { handle } of files) await handle.close();
+}
+
+/** Returns the first file that is being written to, or has another one under its name. */
+async function firstChanged(files: readonly CsvFile[]): Promise<CsvFile | undefined> {
+  for (const file of files) {
+    const { opened, path } = file;
+    const named = await stat(path, { bigint: true }).catch(() => null);
+    if (!isSame(opened, named)) return file;
+  }
+  return undefined;
+}
+
+function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
+  if (now === null || now.ino !== before.ino || now.dev !== before.dev) return false;
+  return now.size === before.size && now.mtimeNs === before.mtimeNs;
+}
+
+/** Waits until the newest file could not be in the middle of a write; where something else proves its end, not. */
+async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promise<void> {
+  const { complete, clock, signal } = opening;
+  if (signal.aborted) throw stopped();
+  if (complete.doneFile !== undefined || complete.trailer !== undefined) return;
+  const quiet = complete.quietSeconds * 1000;
+  const newest = Math.max(...files.map(({ opened }) => Number(opened.mtimeMs)));
+  const age = clock.now() - newest;
+  // A time in the future tells nothing: then the file is looked at twice.
+  const wait = age < 0 ? quiet : quiet - age;
+  if (wait <= 0) return;
+  try {
+    await clock.sleep(wait, signal);
+  } catch (error) {
+    throw signal.aborted ? stopped() : error;
+  }
+}
+
+async function requireWhole(files: readonly CsvFile[], opening: Opening): Promise<Done | null> {
+  requireFresh(files, opening.complete, opening.clock.now());
+  return doneFileOf(files, opening.complete);
+}

@@ -1,0 +1,129 @@
+import { normalize } from 'node:path';
+
+import type { CsvSettings } from '../../domain/source-settings.ts';
+import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import { spellIdentity } from '../../domain/ports/source-identity.ts';
+import { stopped } from '../connect/stopped.ts';
+import type { Dialect } from '../mapping/rules/scope.ts';
+import { compileParts } from '../records/compile-parts.ts';
+import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
+import type { RowsSource } from '../records/rows-read.ts';
+import type { SourceContext } from '../records/source-context.ts';
+import { lazily, type Mapped } from '../records/mapped.ts';
+import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
+import { CsvFiles, type WantedFile } from './csv-files.ts';
+import { requireUsable } from './file-end.ts';
+import { readRows, type Progress } from './read-rows.ts';
+
+const CSV_DIALECT: Dialect = {
+  foldName: (name) => name,
+  canonicalRef: (text) => text,
+  isTop: () => false,
+  isRoot: () => false,
+  defaultRefs: (id) => [id],
+  defaultParent: null,
+  leaveOut: () => 'in the export',
+};
+
+/** The file of one part. */
+interface FileAsk {
+  readonly part: SourcePart['part'];
+}
+
+/** Returns CSV files as a source. Compiles the rules: throws a `ConfigError`. */
+export function csvSource(settings: CsvSettings, context: SourceContext): RowsSource {
+  requireUsable(settings.complete);
+  const plans = plansOf<FileAsk>(compileParts(settings, CSV_DIALECT, context), (part) => ({
+    part: part === 'rows' ? 'partners' : part,
+  }));
+  const { units, people, positions, encoding } = settings;
+  const { clock } = context;
+  const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
+  const open = (signal: AbortSignal): Promise<CsvRead> =>
+    openFiles({ settings, plans, clock, at: new Date(clock.now()), signal });
+  return {
+    fingerprint: fingerprintOf(settings, ['csv', encoding]),
+    asks: asksOf(settings),
+    identity: spellIdentity({ kind: 'csv', place: placeOf(settings), unitId, personId }),
+    hasPositions: positions !== undefined,
+    atLeastPercent: settings.complete.atLeastPercent,
+    rules: rulesOf(settings),
+    open,
+    ...finders(plans, open),
+  };
+}
+
+/** Returns the paths: they are what tells one export from another. */
+function placeOf(settings: CsvSettings): string {
+  return wantedFiles(settings)
+    .map(({ path }) => normalize(path))
+    .join(', ');
+}
+
+function wantedFiles({ units, people, positions, rows }: CsvSettings): readonly WantedFile[] {
+  const parts = { units, people, positions, partners: rows };
+  return Object.entries(parts).flatMap(([part, asked]) => {
+    if (asked === undefined) return [];
+    const place = `${'path' in asked ? asked.path : `source.${part}`}.file`;
+    return [{ part: part as SourcePart['part'], place, path: asked.file }];
+  });
+}
+
+interface Context {
+  readonly settings: CsvSettings;
+  readonly plans: Plans<FileAsk>;
+  readonly clock: SourceContext['clock'];
+  /** When the read began. */
+  readonly at: Date;
+  readonly signal: AbortSignal;
+}
+
+async function openFiles(context: Context): Promise<CsvRead> {
+  const { settings, clock, signal } = context;
+  if (signal.aborted) throw stopped();
+  const { complete } = settings;
+  return new CsvRead(
+    context,
+    await CsvFiles.open({ wanted: wantedFiles(settings), complete, clock, signal }),
+  );
+}
+
+/** One read, with all files open from its beginning to its end. */
+class CsvRead extends PlannedRead<FileAsk> {
+  readonly #context: Context;
+  readonly #files: CsvFiles;
+  readonly #progress = new Map<SourcePart['part'], Progress>();
+
+  constructor(context: Context, files: CsvFiles) {
+    super(context.plans);
+    this.#context = context;
+    this.#files = files;
+  }
+
+  async *mapped<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+    const progress: Progress = { records: 0, ended: false };
+    this.#progress.set(part, progress);
+    const { settings, at, signal } = this.#context;
+    const reading = { format: settings, complete: settings.complete, columns: mapper, at, signal };
+    for await (const rows of readRows(this.#files, this.#files.get(part), reading, progress)) {
+      yield lazily(rows, (raw) => ({ raw, reading: mapper.map(raw) }));
+    }
+  }
+
+  evidence(): SourceEvidence {
+    const parts = [...this.#progress].map(([part, { records, ended }]) => {
+      return { part, records, pages: 1, end: ended ? 'end of file' : 'not ended' };
+    });
+    const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
+    return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };
+  }
+
+  /** Returns `null`: files are opened for reading. */
+  async mayChange(): Promise<null> {
+    return null;
+  }
+
+  async close(): Promise<void> {
+    await this.#files.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { ConfigError } from '../../domain/errors.ts';
+import type { CsvComplete } from '../../domain/csv-choices.ts';
+import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/pattern.ts';
+import { fileError, NOTHING_USED } from './csv-error.ts';
+import type { CsvFile } from './csv-files.ts';
+import { endOfLines, type Encoding } from './encoding.ts';
+
+/** Where the rows of a file end, and what its last line says of them. */
+export interface FileEnd {
+  /** Offset in bytes. */
+  readonly at: number;
+  /** Number of rows that the trailer tells, the header not counted; `null`: none. */
+  readonly rows: number | null;
+}
+
+type Trailer = NonNullable<CsvComplete['trailer']>;
+
+/** Bytes at the end in which a trailer is looked for: none is longer. */
+const TAIL = 4096;
+
+/** Throws a ConfigError where the pattern of the trailer cannot be used. */
+export function requireUsable({ trailer }: CsvComplete): void {
+  if (trailer === undefined) return;
+  const problem = patternProblem(trailer.pattern);
+  if (problem === null) return;
+  throw new ConfigError(
+    `source.complete.trailer.pattern: ${JSON.stringify(trailer.pattern)} ${problem}; write it as in ^END;(\\d+)$`,
+  );
+}
+
+/** Finds the end of the rows. Throws where the file does not end as it has to. */
+export async function findEnd(
+  file: CsvFile,
+  { width, toUtf8 }: Encoding,
+  { trailer, endsWithLineBreak }: CsvComplete,
+): Promise<FileEnd> {
+  const size = Number(file.opened.size);
+  const tail = await lastBytes(file, size, width);
+  if (endsWithLineBreak && endOfLines(tail, width) !== tail.length) {
+    const what = 'does not end with a line break, as source.complete.endsWithLineBreak wants it';
+    throw fileError(file, `${what}: it is half-written or cut; ${NOTHING_USED}`);
+  }
+  if (trailer === undefined) return { at: size, rows: null };
+  const { start, line } = lastLine(tail, width);
+  const text = toUtf8(line)?.toString().trim() ?? '';
+  return { at: size - tail.length + start, rows: rowsIn(text, trailer, file) };
+}
+
+async function lastBytes(file: CsvFile, size: number, width: number): Promise<Buffer> {
+  const length = Math.min(size - (size % width), TAIL);
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.handle.read(bytes, 0, length, size - length);
+  return bytes.subarray(0, bytesRead);
+}
+
+/** Returns the last line that is not empty, and where it begins in the bytes. */
+function lastLine(tail: Buffer, width: Encoding['width']): { readonly start: number; readonly line: Buffer } {
+  let end = tail.length;
+  while (end > 0 && endOfLines(tail, width, end) === end) end -= width;
+  const start = endOfLines(tail, width, end);
+  return { start, line: tail.subarray(start, end) };
+}
+
+function rowsIn(line: string, { pattern, alsoCounts }: Trailer, file: CsvFile): number | null {
+  const found = patternOf(pattern).matcher(line);
+  if (line.length > MAX_MATCHED || !found.find()) {
+    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}`;
+    throw fileError(file, `is not whole: ${wants}; ${NOTHING_USED}`);
+  }
+  const told = found.groupCount() === 0 ? null : found.group(1);
+  if (told === null) return null;
+  const rows = Number(told.replaceAll(/[ .,'_]/gu, ''));
+  if (told.trim() === '' || !Number.isSafeInteger(rows)) {
+    throw fileError(file, `has a trailer with ${JSON.stringify(told)} in place of the number of rows`);
+  }
+  return rows - alsoCounts.length;
+}
+
+const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+
+/** Throws where the trailer tells another number of rows than there were. */
+export function requireTold(file: CsvFile, { rows }: FileEnd, read: number): void {
+  if (rows === null || rows === read) return;
+  const told = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;
+  const near = Math.abs(rows - read) <= 2 ? '; see source.complete.trailer.alsoCounts, too' : '';
+  throw fileError(file, `is not whole: ${told}; ${NOTHING_USED}${near}`);
+}

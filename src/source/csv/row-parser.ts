@@ -1,0 +1,118 @@
+import { CsvError, parse, type Info, type Parser } from 'csv-parse';
+
+import { lineError, type NamedFile } from './csv-error.ts';
+import { LONGEST_ROW } from './text-blocks.ts';
+
+/** A row, and the line on which it begins. */
+export interface Row {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+export interface Marks {
+  /** Character between two cells. */
+  readonly separator: string;
+  /** Whether `"` begins and ends a cell. */
+  readonly quotes: boolean;
+}
+
+/** Takes blocks of UTF-8 and gives their rows, each with as many cells as the first. Leaves out empty rows. */
+export class RowParser {
+  readonly #file: NamedFile;
+  readonly #parser: Parser;
+  #rows: Row[] = [];
+  /** Number of cells of the first row; 0: there was none yet. */
+  #width = 0;
+  /** Line on which the last row ends, as the parser counts. */
+  #line = 0;
+  /** Lines that the parser has counted twice: a line break of two characters within quotes. */
+  #twice = 0;
+
+  constructor(file: NamedFile, { separator, quotes }: Marks) {
+    this.#file = file;
+    this.#parser = parse({
+      delimiter: separator,
+      quote: quotes ? '"' : false,
+      escape: quotes ? '"' : false,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      max_record_size: LONGEST_ROW,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      on_record: (cells: string[], info: Info) => this.#take(cells, info),
+    });
+    // Whoever writes gets every error.
+    this.#parser.on('error', () => undefined);
+  }
+
+  /** Returns the rows that end in this block; throws a SourceError at the first that is none. */
+  async add(block: Buffer): Promise<readonly Row[]> {
+    await this.#told((done) => this.#parser.write(block, done));
+    return this.#taken();
+  }
+
+  /** Returns the last row, where no line break ends it. */
+  async end(): Promise<readonly Row[]> {
+    await this.#told((done) => this.#parser.end(done));
+    return this.#taken();
+  }
+
+  destroy(): void {
+    this.#parser.destroy();
+  }
+
+  #take(cells: readonly string[], { lines }: Info): null {
+    this.#rows.push({ cells, line: this.#lineOf(cells, lines) });
+    this.#width = cells.length;
+    return null;
+  }
+
+  #taken(): readonly Row[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  /** Returns the line on which a row begins that ends on a line as the parser counts. */
+  #lineOf(cells: readonly string[], end: number): number {
+    const isAlone = end <= this.#line + 1;
+    this.#line = end;
+    if (isAlone) return end - this.#twice;
+    const breaks = cells.flatMap((cell) => cell.match(/\r\n|\r|\n/gu) ?? []);
+    this.#twice += breaks.filter((text) => text.length === 2).length;
+    return end - this.#twice - breaks.length;
+  }
+
+  async #told(write: (done: (error?: Error | null) => void) => void): Promise<void> {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        write((error) => (error === null || error === undefined ? resolve() : reject(error)));
+      });
+    } catch (error) {
+      throw error instanceof CsvError ? this.#translated(error) : error;
+    }
+  }
+
+  #translated(error: CsvError): Error {
+    const next = this.#line + 1 - this.#twice;
+    const { code, lines, record } = error;
+    const cells: readonly string[] = Array.isArray(record) ? record.map(String) : [];
+    if (code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH') {
+      return lineError(this.#file, this.#lineOf(cells, Number(lines)), this.#ragged(cells.length));
+    }
+    if (code === 'CSV_QUOTE_NOT_CLOSED') {
+      return lineError(this.#file, next, `a row begins there with a cell in quotes that never ends; ${CUT}`);
+    }
+    if (code === 'CSV_MAX_RECORD_SIZE') {
+      return lineError(this.#file, next, `the row that begins there does not end within 16 MB; ${CUT}`);
+    }
+    return lineError(this.#file, Number(lines) - this.#twice, `a quote stands within a cell; ${STRAY}`);
+  }
+
+  #ragged(cells: number): string {
+    const has = `the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, and the header ${this.#width}`;
+    return `${has}; export it again, or put cells with a separator or line break in quotes`;
+  }
+}
+
+const CUT = 'the file is half-written or cut, or a quote within the cell is not doubled ("")';
+const STRAY = 'double it and put the whole cell in quotes, or set source.quotes: false';

@@ -1,0 +1,109 @@
+import type { CsvEncoding } from '../../domain/csv-choices.ts';
+import { fileError, lineError, systemError } from './csv-error.ts';
+import type { CsvFile } from './csv-files.ts';
+import { ENCODINGS, endOfLines, LONGEST_MARK, markOf, type Encoding } from './encoding.ts';
+
+const BLOCK = 65_536;
+/** Longest line, and longest row: a quote that is never closed would otherwise take all memory. */
+export const LONGEST_ROW = 16 * 1024 * 1024;
+
+/**
+ * Yields a file as UTF-8 in blocks of whole lines, up to `end`, without a byte order mark. Throws where bytes
+ * stand for no character.
+ */
+export async function* textBlocks(file: CsvFile, name: CsvEncoding, end: number): AsyncGenerator<Buffer> {
+  const encoding = ENCODINGS[name];
+  let at = markLength(await readAt(file, 0, LONGEST_MARK), name, file);
+  let rest: Buffer = Buffer.alloc(0);
+  let lines = 0;
+  while (at < end) {
+    const read = await readAt(file, at, Math.min(BLOCK, end - at));
+    if (read.length === 0) throw fileError(file, 'became shorter while it was read');
+    at += read.length;
+    const bytes = rest.length === 0 ? read : Buffer.concat([rest, read]);
+    const cut = at < end ? endOfLines(bytes, encoding.width) : bytes.length;
+    rest = bytes.subarray(cut);
+    if (rest.length > LONGEST_ROW) throw lineError(file, lines + 1, 'the line is longer than 16 MB');
+    if (cut === 0) continue;
+    const block = bytes.subarray(0, cut);
+    yield toText(block, { file, name, encoding, lines });
+    lines += linesIn(block, encoding.width);
+  }
+}
+
+async function readAt(file: CsvFile, at: number, length: number): Promise<Buffer> {
+  try {
+    const bytes = Buffer.allocUnsafe(length);
+    const { bytesRead } = await file.handle.read(bytes, 0, length, at);
+    return bytes.subarray(0, bytesRead);
+  } catch (error) {
+    throw systemError(file, error);
+  }
+}
+
+function markLength(start: Buffer, name: CsvEncoding, file: CsvFile): number {
+  const mark = markOf(start);
+  if (mark === null) return 0;
+  if (mark.name === name) return mark.length;
+  const remedy =
+    mark.name in ENCODINGS ? `set source.encoding: ${mark.name}` : 'export it as UTF-8, or as UTF-16LE';
+  throw fileError(
+    file,
+    `begins with the byte order mark of ${mark.name}, and source.encoding is ${name}; ${remedy}`,
+  );
+}
+
+interface Where {
+  readonly file: CsvFile;
+  readonly name: CsvEncoding;
+  readonly encoding: Encoding;
+  /** Lines before the block. */
+  readonly lines: number;
+}
+
+function toText(block: Buffer, where: Where): Buffer {
+  const { toUtf8 } = where.encoding;
+  const text = toUtf8(block);
+  if (text === null) {
+    const what = `bytes that are no character in ${where.name}; correct source.encoding or the export`;
+    throw badLine(block, where, { what, isBad: (line) => toUtf8(line) === null });
+  }
+  if (text.includes(0)) {
+    const what =
+      'zero bytes, as in a half-written file or in UTF-16; export it again, or correct source.encoding';
+    throw badLine(block, where, { what, isBad: (line) => toUtf8(line)?.includes(0) !== false });
+  }
+  return text;
+}
+
+interface Bad {
+  readonly what: string;
+  readonly isBad: (line: Buffer) => boolean;
+}
+
+/** Returns the error about the first bad line. */
+function badLine(block: Buffer, { file, encoding, lines }: Where, { what, isBad }: Bad): Error {
+  let number = lines + 1;
+  for (let start = 0; start < block.length; number += 1) {
+    const end = start + firstLine(block.subarray(start), encoding.width);
+    if (isBad(block.subarray(start, end))) break;
+    start = end;
+  }
+  return lineError(file, number, what);
+}
+
+/** Returns the length of the first line; a carriage return is the end of one only without a line feed. */
+function firstLine(bytes: Buffer, width: Encoding['width']): number {
+  for (let at = 0; at < bytes.length; at += width) {
+    if (bytes[at] === 0x0a && (width === 1 || bytes[at + 1] === 0)) return at + width;
+  }
+  return bytes.length;
+}
+
+function linesIn(block: Buffer, width: Encoding['width']): number {
+  let lines = 0;
+  for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, at + 1)) {
+    if (width === 1 || (at % 2 === 0 && block[at + 1] === 0)) lines += 1;
+  }
+  return lines;
+}

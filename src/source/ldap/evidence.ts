@@ -1,0 +1,83 @@
+import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { Directory } from './open-directory.ts';
+import { newProgress, type SearchProgress } from './wire/paged-search.ts';
+
+/** What one part of a read has brought so far, beside its records. */
+export class Tally {
+  readonly progress: SearchProgress = newProgress();
+  /** Attributes with several values where one is meant, by what is to be said about them. */
+  readonly several = new Map<string, { entries: number; readonly first: string }>();
+}
+
+/** Fields of which a record has one value: which of several is taken could change with each new one. */
+const IDENTITY = /\.fields\.(?:id|username)$/u;
+
+/** Counts entries on which an attribute for an id or a username has several values. */
+export class SingleValues {
+  readonly #tally: Tally;
+  readonly #slots: readonly (readonly [slot: number, what: string])[];
+
+  constructor({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>, tally: Tally) {
+    this.#tally = tally;
+    this.#slots = names.flatMap((name, slot) =>
+      (places[slot] ?? [])
+        .filter((place) => IDENTITY.test(place))
+        .map((place) => [slot, `${name} (${place})`] as const),
+    );
+  }
+
+  look({ cells, place }: RawRecord): void {
+    for (const [slot, what] of this.#slots) {
+      if (!Array.isArray(cells[slot])) continue;
+      const known = this.#tally.several.get(what);
+      if (known === undefined) this.#tally.several.set(what, { entries: 1, first: place });
+      else known.entries += 1;
+    }
+  }
+}
+
+export function evidenceOf(
+  { attributes, notes, warnings }: Directory,
+  tallies: ReadonlyMap<SourcePart['part'], Tally>,
+): SourceEvidence {
+  const parts = [...tallies].map(
+    ([
+      part,
+      {
+        progress: { records, pages, end },
+      },
+    ]) => {
+      return { part, records, pages, end: end ?? 'not ended' };
+    },
+  );
+  const all = [...tallies.values()];
+  const several = all.flatMap((tally) => [...tally.several].map(([what, found]) => severalOf(what, found)));
+  return {
+    type: 'ldap',
+    snapshot: 'none',
+    parts,
+    referrals: all.flatMap(({ progress }) => progress.referrals),
+    unknown: attributes.unknown,
+    notes: [...notes, ...courseNotes(all)],
+    warnings: [...warnings, ...several],
+  };
+}
+
+function courseNotes(tallies: readonly Tally[]): readonly string[] {
+  const leftOut = new Set(tallies.flatMap(({ progress }) => [...progress.leftOut]));
+  const followed = new Set(tallies.flatMap(({ progress }) => progress.followed));
+  return [
+    ...(leftOut.size === 0 ? [] : [`left out, since they hold no people: ${[...leftOut].join(' ; ')}`]),
+    ...(followed.size === 0 ? [] : [`referrals followed: ${[...followed].join(' ; ')}`]),
+  ];
+}
+
+function severalOf(
+  what: string,
+  { entries, first }: { readonly entries: number; readonly first: string },
+): string {
+  const where = entries === 1 ? `on ${first}` : `on ${entries} entries, the first ${first}`;
+  return `${what} has several values ${where}: the first in sorted order is used, which changes when one is added; map an attribute with one value`;
+}

@@ -1,0 +1,114 @@
+import { SourceError } from '../../domain/errors.ts';
+import type { RootValues } from '../../domain/directories/vendors.ts';
+import type { LdapSettings } from '../../domain/source-settings.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { accountsOf } from './terms/accounts.ts';
+import { readPassword } from './wire/bind-password.ts';
+import { isGlobalCatalog, notInCatalog } from './wire/global-catalog.ts';
+import { knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
+import { LdapConnection, serverOf, type ServerSettings } from './wire/ldap-connection.ts';
+import { UnansweredError } from './wire/ldap-error.ts';
+import { chooseVendor, readRoot } from './wire/read-root.ts';
+import { readSchema } from './wire/read-schema.ts';
+import { partitionsOf } from './terms/references.ts';
+
+/** The server that answers for one read, and what it says about itself. */
+export interface Directory {
+  readonly server: ServerSettings;
+  /** Its first connection, bound. */
+  readonly connection: LdapConnection;
+  readonly attributes: Attributes;
+  /** Parts of it that hold no records, in canonical spelling. */
+  readonly partitions: ReadonlySet<string>;
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface Opening {
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Gets a password that a command printed, for the log to hide. */
+  readonly onSecret: (secret: string) => void;
+}
+
+/**
+ * Opens the first server of the list that answers. Once it is open the read stays with it: a record that is
+ * read from one server and its unit from another could contradict each other.
+ */
+export async function openDirectory(
+  settings: LdapSettings,
+  wanted: readonly Wanted[],
+  opening: Opening,
+): Promise<Directory> {
+  const bindPassword = await readPassword(settings.bindPassword);
+  if (typeof settings.bindPassword === 'object') opening.onSecret(bindPassword ?? '');
+  const failures: string[] = [];
+  for (const url of [settings.url, ...(settings.otherUrls ?? [])]) {
+    const startTls = settings.startTls && new URL(url).protocol === 'ldap:';
+    try {
+      const directory = await lookAt({ ...settings, url, startTls, bindPassword }, wanted, opening);
+      return failures.length === 0 ? directory : afterFailures(directory, failures);
+    } catch (error) {
+      if (!(error instanceof UnansweredError) || settings.otherUrls === undefined) throw error;
+      failures.push(error.message);
+    }
+  }
+  throw new SourceError(`None of the servers in source.url answers: ${failures.join(' ')}`);
+}
+
+function afterFailures(directory: Directory, failures: readonly string[]): Directory {
+  const note = `read from ${serverOf(directory.server.url)}, since those before it in source.url do not answer`;
+  return { ...directory, warnings: [`${note}: ${failures.join(' ')}`, ...directory.warnings] };
+}
+
+type OneServer = Omit<LdapSettings, 'bindPassword'> & ServerSettings;
+
+async function lookAt(
+  server: OneServer,
+  wanted: readonly Wanted[],
+  { signal, clock }: Opening,
+): Promise<Directory> {
+  const connection = await LdapConnection.open(server, signal);
+  try {
+    const root = await readRoot(connection);
+    const { vendor, note } = chooseVendor(server, root);
+    const isPartial = isGlobalCatalog(server.url);
+    const accounts = accountsOf(vendor, { now: clock.now(), isPartial });
+    const schema = await readSchema(connection, root);
+    const known = await knownAttributes({ connection, schema, accounts }, wanted);
+    const { attributes, warnings } = isPartial
+      ? await partially(known, { connection, root, wanted })
+      : { attributes: known, warnings: [] };
+    return { server, connection, attributes, partitions: partitionsOf(root), notes: [note], warnings };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+interface Looked {
+  readonly connection: LdapConnection;
+  readonly root: RootValues;
+  readonly wanted: readonly Wanted[];
+}
+
+/** Makes the attributes that a global catalog does not hold unknown: nobody's value is cleared because of it. */
+async function partially(
+  known: Attributes,
+  { connection, root, wanted }: Looked,
+): Promise<{ readonly attributes: Attributes; readonly warnings: readonly string[] }> {
+  const names = new Set([...wanted.flatMap(({ mapper }) => mapper.names), ...(known.accounts?.reads ?? [])]);
+  const lacking = await notInCatalog(connection, root, [...names]);
+  const unknown = wanted.flatMap(({ reach, mapper }) =>
+    mapper.names.flatMap((name, slot) =>
+      lacking.has(name.toLowerCase())
+        ? [{ part: reach.part, name, places: mapper.places[slot] ?? [], suggestion: null }]
+        : [],
+    ),
+  );
+  const list = [...names].filter((name) => lacking.has(name.toLowerCase())).join(', ');
+  const warning =
+    'source.url is a global catalog, which holds only a part of the attributes' +
+    (list === '' ? '' : `, and not ${list}; the ports 389 and 636 have all of one domain`);
+  return { attributes: { ...known, unknown: [...known.unknown, ...unknown] }, warnings: [warning] };
+}

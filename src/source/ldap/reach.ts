@@ -1,0 +1,109 @@
+import { AndFilter, NotFilter, type Filter } from 'ldapts';
+
+import type { SourcePart } from '../../domain/records/source.ts';
+import type { LdapBase, LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
+import { ConfigError } from '../../domain/errors.ts';
+import { canonicalDn, isBelow, lineageOf, parseDn } from './terms/dn.ts';
+import { parseFilter } from './wire/parse-filter.ts';
+
+/** Which entries of the directory one part is made of. */
+export interface Reach {
+  readonly part: SourcePart['part'];
+  /** Path in the configuration, e.g. `source.units`. */
+  readonly path: string;
+  /** Where to search, one after the other. */
+  readonly bases: readonly LdapBase[];
+  /** Filter for the server. */
+  readonly filter: Filter;
+  /** Filters as the configuration has them. */
+  readonly filters: readonly { readonly filter: Filter; readonly place: string }[];
+  /** Returns whether an entry that the search with this number delivered belongs to the part. */
+  keeps(dn: string, search: number): boolean;
+}
+
+/** Returns what a part reads; `null`: another source has it. */
+export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows'): Reach | null {
+  const asked = settings[part];
+  if (asked === undefined) return null;
+  const path = 'path' in asked ? asked.path : `source.${part}`;
+  const { filter, exclude = [] } = asked;
+  const bases = basesOf(asked);
+  const own = { filter: parseFilter(`${path}.filter`, filter), place: `${path}.filter` };
+  const excluded = exclude.map((text, index) => ({ text, place: `${path}.exclude[${index}]` }));
+  const out = excluded
+    .filter(({ text }) => text.startsWith('('))
+    .map(({ text, place }) => ({ filter: parseFilter(place, text), place }));
+  const dns = excluded
+    .filter(({ text }) => !text.startsWith('('))
+    .map(({ text, place }) => requireDn(text, place));
+  const tops = part === 'units' ? canonicalTops(asked) : new Set<string>();
+  return {
+    part: part === 'rows' ? 'partners' : part,
+    path,
+    bases,
+    filter: without(own.filter, out),
+    filters: [own, ...out],
+    keeps: keeper(bases, { tops, dns }),
+  };
+}
+
+/** Returns the bases to search: those that lie in the subtree of another one are read with it. */
+function basesOf({ base, scope, moreBases = [] }: LdapSearch): readonly LdapBase[] {
+  const all = [{ base, scope }, ...moreBases];
+  return all.filter((one, index) => {
+    const isAgain = all.some(
+      (other, at) => sameBase(one, other) && (other.scope === one.scope ? at < index : other.scope === 'sub'),
+    );
+    return !isAgain && !all.some((other) => other.scope === 'sub' && isBelow(one.base, other.base));
+  });
+}
+
+function sameBase(one: LdapBase, other: LdapBase): boolean {
+  return (canonicalDn(one.base) ?? one.base) === (canonicalDn(other.base) ?? other.base);
+}
+
+/** Returns the bases that no other base holds, in canonical spelling: their entries are no records. */
+export function canonicalTops(search: LdapSearch): ReadonlySet<string> {
+  const bases = basesOf(search);
+  const tops = bases.filter(({ base }) => !bases.some((other) => covers(other, base)));
+  return new Set(tops.map(({ base }) => canonicalDn(base) ?? base));
+}
+
+/** Returns whether a search delivers this entry, beside its own base. */
+function covers({ base, scope }: LdapBase, dn: string): boolean {
+  if (!isBelow(dn, base)) return false;
+  return scope === 'sub' || depthOf(dn) === depthOf(base) + 1;
+}
+
+const depthOf = (dn: string): number => parseDn(dn)?.length ?? 0;
+
+interface Left {
+  /** Entries that are no records, in canonical spelling. */
+  readonly tops: ReadonlySet<string>;
+  /** Excluded subtrees. */
+  readonly dns: readonly string[];
+}
+
+function keeper(bases: readonly LdapBase[], { tops, dns }: Left): Reach['keeps'] {
+  const overlap = bases.some((one) => bases.some((other) => one !== other && isBelow(one.base, other.base)));
+  if (tops.size === 0 && dns.length === 0 && !overlap) return () => true;
+  const roots = new Set(dns.map((dn) => canonicalDn(dn) ?? dn));
+  const isOut = (dn: string): boolean => roots.size > 0 && lineageOf(dn).some((one) => roots.has(one));
+  return (dn, search) => {
+    if (tops.has(canonicalDn(dn) ?? dn) || isOut(dn)) return false;
+    return !overlap || !bases.slice(0, search).some((earlier) => covers(earlier, dn));
+  };
+}
+
+function without(filter: Filter, out: readonly { readonly filter: Filter }[]): Filter {
+  if (out.length === 0) return filter;
+  return new AndFilter({ filters: [filter, ...out.map((one) => new NotFilter({ filter: one.filter }))] });
+}
+
+function requireDn(text: string, place: string): string {
+  const dn = canonicalDn(text);
+  if (dn !== null && dn !== '') return text;
+  throw new ConfigError(
+    `${place}: ${JSON.stringify(text)} is neither a DN (RFC 4514) nor a filter in brackets; write one of them.`,
+  );
+}

@@ -1,0 +1,129 @@
+import type { SearchEntry } from 'ldapts';
+
+import { SourceError } from '../../domain/errors.ts';
+import type { LdapBase } from '../../domain/source-settings.ts';
+import { canonicalDn } from './terms/dn.ts';
+import { LdapConnection, type ServerSettings } from './wire/ldap-connection.ts';
+import { UnansweredError } from './wire/ldap-error.ts';
+import { searchPages, type PagedSearch, type SearchProgress } from './wire/paged-search.ts';
+import { parseFilter } from './wire/parse-filter.ts';
+import { parseReference, type LdapReference } from './terms/references.ts';
+import { serverBehind } from './server-behind.ts';
+
+/** Number of servers in a chain of referrals. */
+const DEEPEST = 5;
+/** Number of places that one part of a read may be referred to. */
+const MOST_PLACES = 200;
+
+/** What one search was asked of. */
+interface Asked {
+  readonly server: ServerSettings;
+  readonly connection: LdapConnection;
+  /** Number of referrals that led there. */
+  readonly depth: number;
+}
+
+export interface Course {
+  readonly progress: SearchProgress;
+  readonly signal: AbortSignal;
+}
+
+/** Entries that came together. */
+export interface Found {
+  readonly entries: SearchEntry[];
+  /** Number of the base, in the order of the list. */
+  readonly search: number;
+}
+
+/**
+ * Yields the entries of all bases, one base after the other, and what their referrals lead to. Throws a
+ * `SourceError` for anything that leaves the read incomplete.
+ */
+export async function* searchAll(
+  { server, connection }: Pick<Asked, 'server' | 'connection'>,
+  searches: readonly PagedSearch[],
+  { progress, signal }: Course,
+): AsyncGenerator<Found> {
+  const walk = new Walk(progress, signal);
+  for (const [search, paged] of searches.entries()) {
+    walk.isNew(server.url, paged);
+    for await (const entries of walk.read({ server, connection, depth: 0 }, paged)) yield { entries, search };
+  }
+  progress.end = 'cookie empty';
+}
+
+/** The way through a directory that is spread over servers: no place is read twice, and it ends. */
+class Walk {
+  readonly #progress: SearchProgress;
+  readonly #signal: AbortSignal;
+  readonly #seen = new Set<string>();
+
+  constructor(progress: SearchProgress, signal: AbortSignal) {
+    this.#progress = progress;
+    this.#signal = signal;
+  }
+
+  /** Notes a place; returns whether it was not read yet. */
+  isNew(url: string, { base, scope }: LdapBase | PagedSearch): boolean {
+    const { hostname, port } = new URL(url);
+    const before = this.#seen.size;
+    this.#seen.add([hostname.toLowerCase(), port, canonicalDn(base) ?? base, scope].join(' '));
+    return this.#seen.size > before;
+  }
+
+  async *read(asked: Asked, search: PagedSearch): AsyncGenerator<SearchEntry[]> {
+    yield* searchPages(asked.connection, search, this.#progress);
+    for (const uris of this.#progress.pending.splice(0)) yield* this.#follow(uris, asked, search);
+  }
+
+  async *#follow(uris: readonly string[], asked: Asked, search: PagedSearch): AsyncGenerator<SearchEntry[]> {
+    const [first] = uris.flatMap((uri) => parseReference(uri) ?? []);
+    if (first === undefined) throw lost(uris, 'is no address of a directory');
+    const next = searchBehind(first, search);
+    if (!this.isNew(serverBehind(first, asked.server).url, next)) return;
+    if (asked.depth >= DEEPEST) throw lost(uris, `is the ${DEEPEST + 1}th referral in a row`);
+    if (this.#seen.size > MOST_PLACES) throw lost(uris, `is one of more than ${MOST_PLACES} places`);
+    const there = await this.#open(uris, asked);
+    try {
+      yield* this.read(there, next);
+      this.#progress.followed.push(first.uri);
+    } finally {
+      await there.connection.close();
+    }
+  }
+
+  /** Opens the first of the servers that a referral names and that answers. */
+  async #open(uris: readonly string[], asked: Asked): Promise<Asked> {
+    const failures: string[] = [];
+    for (const reference of uris.flatMap((uri) => parseReference(uri) ?? [])) {
+      const server = serverBehind(reference, asked.server);
+      try {
+        return {
+          server,
+          connection: await LdapConnection.open(server, this.#signal),
+          depth: asked.depth + 1,
+        };
+      } catch (error) {
+        if (!(error instanceof UnansweredError)) throw error;
+        failures.push(error.message);
+      }
+    }
+    throw lost(uris, `cannot be followed: ${failures.join(' ')}`);
+  }
+}
+
+/** Returns the search that a reference asks for; what it does not say stays (RFC 4511, section 4.5.3). */
+function searchBehind({ dn, scope, filter }: LdapReference, search: PagedSearch): PagedSearch {
+  return {
+    ...search,
+    base: dn === '' ? search.base : dn,
+    scope: scope ?? (search.scope === 'one' ? 'base' : search.scope),
+    filter: filter === '' ? search.filter : parseFilter(`${search.path}, referral`, filter),
+  };
+}
+
+function lost(uris: readonly string[], why: string): SourceError {
+  return new SourceError(
+    `source.referrals: ${uris.slice(0, 3).join(', ')} ${why}: the read is incomplete and nothing of it is used.`,
+  );
+}

@@ -1,0 +1,20 @@
+import type { ReadValue } from '../../../domain/directories/account-active.ts';
+import type { LdapVendor } from '../../../domain/directories/vendors.ts';
+
+/** How `account_active` is told during one read. */
+export interface Accounts {
+  /** Attributes that it is told from. */
+  readonly reads: readonly string[];
+  /** Tells it of one account; `null`: unknown. */
+  isActive(read: ReadValue): boolean | null;
+}
+
+/** @param now when the read began; milliseconds since the epoch */
+export function accountsOf(
+  vendor: LdapVendor | null,
+  { now, isPartial }: { readonly now: number; readonly isPartial: boolean },
+): Accounts | null {
+  if (vendor === null) return null;
+  const { reads, isActive } = vendor.active;
+  return { reads, isActive: (read) => isActive(read, { now, isPartial }) };
+}

@@ -1,0 +1,99 @@
+import { ResultCodeError } from 'ldapts';
+
+import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
+import { networkProblem } from '../../connect/network-problem.ts';
+
+/** The server cannot be reached, says nothing, or is busy: another one of the same directory may answer. */
+export class UnansweredError extends SourceError {}
+
+/** What was being done: its place in the configuration, and the action in words. */
+export interface LdapTask {
+  /** E.g. `the LDAP server ldap://dc1:389`. */
+  readonly server: string;
+  /** E.g. `source.units`, for a search. */
+  readonly path: string;
+  /** E.g. `binding as cn=reader,dc=example,dc=com`. */
+  readonly doing: string;
+  readonly base?: string;
+}
+
+const INCOMPLETE = 'the read is incomplete and nothing of it is used';
+
+/** Remedies by result code (RFC 4511, appendix A); sentences end without a full stop. */
+const REMEDIES = new Map<number, (task: LdapTask) => string>([
+  [
+    1,
+    () =>
+      'operationsError; Active Directory says so to unbound clients: set source.bindDn and source.bindPassword',
+  ],
+  [
+    3,
+    () =>
+      `timeLimitExceeded: ${INCOMPLETE}; raise source.timeoutSeconds or the server’s limit for source.bindDn`,
+  ],
+  [4, () => `sizeLimitExceeded: ${INCOMPLETE}; raise the server’s size limit for source.bindDn`],
+  [8, () => 'strongerAuthRequired: use ldaps:// or source.startTls'],
+  [10, (task) => `referral: ${task.path}.base is on another server; set source.url to that one`],
+  [
+    11,
+    () =>
+      `adminLimitExceeded: ${INCOMPLETE}; lower source.pageSize, raise the server’s limit for source.bindDn, or add an index`,
+  ],
+  [12, () => 'the server has no paged results (RFC 2696), which a complete read needs'],
+  [13, () => 'confidentialityRequired: use ldaps:// or source.startTls'],
+  [
+    32,
+    (task) => `noSuchObject: ${task.path}.base ${task.base} does not exist, or source.bindDn may not see it`,
+  ],
+  [
+    34,
+    (task) => `invalidDNSyntax: ${task.base === undefined ? 'source.bindDn' : `${task.path}.base`} is no DN`,
+  ],
+  [7, () => 'authMethodNotSupported: the server does not take this way to bind; choose another source.bind'],
+  [
+    48,
+    () => 'inappropriateAuthentication: check source.bindDn and source.bindPassword, or source.tls.certFile',
+  ],
+  [
+    49,
+    () =>
+      'the directory refuses this name or password; check source.bindDn and source.bindPassword, or source.tls.certFile',
+  ],
+  [50, () => 'insufficientAccessRights: grant source.bindDn the right to read there'],
+  [51, () => 'busy; it is tried again at the next run'],
+  [52, () => 'unavailable; it is tried again at the next run'],
+]);
+
+/** Returns the error for a search that ended with another code than success. */
+export function resultError(code: number, text: string, task: LdapTask, cause?: unknown): SourceError {
+  const remedy = REMEDIES.get(code)?.(task) ?? `result code ${code}`;
+  const words = text.trim() === '' ? '' : ` (${text.trim()})`;
+  const Kind = code === 51 || code === 52 ? UnansweredError : SourceError;
+  return new Kind(`${task.server}, ${task.doing}: ${remedy}${words}.`, { cause });
+}
+
+/** Translates what ldapts, Node or the network threw. */
+export function ldapError(error: unknown, task: LdapTask): RollcallError {
+  if (error instanceof RollcallError) return error;
+  const place = `${task.server}, ${task.doing}`;
+  if (error instanceof ResultCodeError) {
+    const text = error.message.replace(/ ?Code: 0x[0-9a-f]+$/i, '');
+    return resultError(error.code, text, task, error);
+  }
+  const network = networkProblem(error);
+  if (network !== null) return new UnansweredError(`${place}: ${network}.`, { cause: error });
+  const words = error instanceof Error ? error.message : String(error);
+  if (/timed out|timeout/i.test(words)) return timeoutError(place, error);
+  return new UnansweredError(`${place}: ${words}; ${INCOMPLETE}.`, { cause: error });
+}
+
+function timeoutError(place: string, cause: unknown): SourceError {
+  const remedy = 'look at the server’s load, or raise source.timeoutSeconds';
+  return new UnansweredError(`${place}: no answer in time; ${INCOMPLETE}; ${remedy}.`, { cause });
+}
+
+/** @param place of the filter in the configuration */
+export function filterError(place: string, filter: string, cause: unknown): ConfigError {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new ConfigError(`${place}: ${filter} is no LDAP filter (RFC 4515): ${words}.`, { cause });
+}

@@ -1,0 +1,83 @@
+import { PresenceFilter, SearchRequest, type SearchEntry } from 'ldapts';
+
+import { SourceError } from '../../../domain/errors.ts';
+import {
+  detectVendor,
+  VENDORS,
+  type LdapVendor,
+  type RootValues,
+} from '../../../domain/directories/vendors.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
+import { VENDOR_NAMES, type VendorName } from '../../../domain/vendor-names.ts';
+import type { LdapConnection } from './ldap-connection.ts';
+
+/** What the server says about itself in its root entry (RFC 4512, section 5.1). */
+const ASKED = [
+  'objectClass',
+  'vendorName',
+  'vendorVersion',
+  'supportedCapabilities',
+  'subschemaSubentry',
+  'defaultNamingContext',
+  'rootDomainNamingContext',
+  'configurationNamingContext',
+  'schemaNamingContext',
+  'ipaTopologyPluginVersion',
+] as const;
+
+const LOOK_SECONDS = 10;
+
+/** Reads the root entry. A server may hide it: then nothing is concluded. */
+export async function readRoot(connection: LdapConnection): Promise<RootValues> {
+  const request = new SearchRequest({
+    messageId: -1,
+    baseDN: '',
+    scope: 'base',
+    filter: new PresenceFilter({ attribute: 'objectClass' }),
+    attributes: [...ASKED],
+    timeLimit: LOOK_SECONDS,
+  });
+  const task = { server: connection.server, path: 'source', doing: 'looking at its root entry' };
+  try {
+    return rootValues((await connection.send(request, task)).searchEntries);
+  } catch (error) {
+    if (error instanceof SourceError && connection.isAlive) return rootValues([]);
+    throw error;
+  }
+}
+
+function rootValues(entries: readonly SearchEntry[]): RootValues {
+  const all = entries.flatMap(({ attributes }) => attributes);
+  const values = new Map(all.map(({ type, values: texts }) => [type.toLowerCase(), texts.map(String)]));
+  return (attribute) => values.get(attribute.toLowerCase()) ?? [];
+}
+
+/** Whose directory is read, as the file names it or the root entry tells; `null`: nobody's that is known. */
+export interface Chosen {
+  readonly vendor: LdapVendor | null;
+  /** The choice as a sentence. */
+  readonly note: string;
+}
+
+/** Throws a `SourceError` where the file names a vendor and the server says that it is another one's. */
+export function chooseVendor({ vendor: choice = 'auto' }: LdapSettings, root: RootValues): Chosen {
+  const found = detectVendor(root);
+  const named = VENDOR_NAMES.find((name) => name === choice);
+  if (named !== undefined) return { vendor: VENDORS[named], note: namedNote(named, found) };
+  if (choice === 'generic') return { vendor: null, note: 'vendor: generic (source.vendor)' };
+  if (found === null) return { vendor: null, note: 'vendor: not told by the root entry' };
+  const gives = `source.vendor: ${found} would give defaults for filters and fields`;
+  return { vendor: VENDORS[found], note: `vendor: ${VENDORS[found].title}, by the root entry; ${gives}` };
+}
+
+function namedNote(named: VendorName, found: VendorName | null): string {
+  const { title, also } = VENDORS[named];
+  if (found === null) return `vendor: ${title} (source.vendor); the root entry does not tell`;
+  if (found === named) return `vendor: ${title} (source.vendor), as the root entry says`;
+  const real = VENDORS[found].title;
+  if (also.includes(found)) return `vendor: ${title} (source.vendor); the root entry says ${real}`;
+  throw new SourceError(
+    `source.vendor: the configuration says ${named}, but the server says that it is ${real}; nothing was read. ` +
+      `Write vendor: ${found}, or vendor: generic with every filter and field in the file.`,
+  );
+}

@@ -1,0 +1,182 @@
+import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+
+import type { ConfigError } from '../../../domain/errors.ts';
+import { allValues, firstValue, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { Budget } from './budget.ts';
+import { OPTIONS, runEnvironment, writtenEnvironment } from './environment.ts';
+import { explainError, explainFailure } from './expression-error.ts';
+import { namesIn, NOW, type ExpressionNames } from './expression-names.ts';
+import type { LookupTables, Tools } from './function-spec.ts';
+import { rewritten } from './rewrite.ts';
+
+/** A CEL expression over a raw record: every name exists, as text; see docs/expressions.md. */
+export interface Expression {
+  /** Slots that the expression reads. */
+  readonly slots: readonly number[];
+  /** Type of its result, in words of CEL. */
+  readonly type: string;
+  /** Returns the result; throws an {@link EvaluationProblem} that says why there is none. */
+  run(raw: RawRecord): unknown;
+  /** Returns the result as texts; throws an {@link EvaluationProblem} too. */
+  evaluate(raw: RawRecord): readonly string[];
+}
+
+/** An expression that failed on one record; `place` is where in the expression, if that is known. */
+export class EvaluationProblem extends Error {
+  readonly place: string | null;
+
+  constructor(reason: string, place: string | null, cause?: unknown) {
+    super(reason, { cause });
+    this.place = place;
+  }
+}
+
+/** An expression that cannot be used at all. Its message has the place in it, and what to do. */
+export class UnusableExpression extends Error {}
+
+interface Input {
+  readonly name: string;
+  readonly slot: number;
+}
+
+type Context = Record<string, unknown>;
+
+/** Longest result of one expression, all its values together: a picture in an attribute is not longer. */
+const MAX_RESULT = 16_000_000;
+
+function thrown(problem: ConfigError): void {
+  throw problem;
+}
+
+/** Stands for an expression that was refused: the source that it belongs to is never opened. */
+const NEVER_EVALUATED: Expression = { slots: [], type: 'dyn', run: () => null, evaluate: () => [] };
+
+/** Compiles the expressions of one source. */
+export class ExpressionCompiler {
+  readonly #tools: Tools;
+  readonly #report: (problem: ConfigError) => void;
+
+  /**
+   * @param joined names of joined sources
+   * @param report what becomes of expressions that cannot be used; without it each is thrown at once
+   */
+  constructor(
+    tables: LookupTables = new Map(),
+    joined: ReadonlySet<string> = new Set(),
+    report?: (problem: ConfigError) => void,
+  ) {
+    this.#tools = { tables, joined, budget: new Budget() };
+    this.#report = report ?? thrown;
+  }
+
+  /** Reports an expression that cannot be used; where that returns, the rest is compiled for its own mistakes. */
+  refuse(problem: ConfigError): Expression {
+    this.#report(problem);
+    return NEVER_EVALUATED;
+  }
+
+  /** Parses and type-checks once; throws an {@link UnusableExpression}. */
+  compile(text: string, slots: Slots): Expression {
+    try {
+      return compiled(text, slots, this.#tools);
+    } catch (error) {
+      const { place, reason, remedy } = explainError(error, text);
+      const where = place === null ? '' : `, ${place}`;
+      const message = `the expression ${JSON.stringify(text)}${where}: ${reason}.`;
+      throw new UnusableExpression(remedy === null ? message : `${message} ${remedy}.`, { cause: error });
+    }
+  }
+}
+
+function compiled(text: string, slots: Slots, tools: Tools): Expression {
+  const names = namesIn(new Environment(OPTIONS).parse(text).ast, tools);
+  const written = writtenEnvironment(names, tools).parse(text);
+  const check = written.check();
+  if (!check.valid) throw check.error ?? new Error('does not pass the type check');
+  const run = runner(text, written, { names, slots, tools });
+  const inputs = [...names.firsts, ...names.lists, ...joinedNames(names)];
+  return {
+    slots: inputs.map((name) => slots.slotOf(name)),
+    type: check.type ?? 'dyn',
+    run,
+    evaluate: (raw) => textsOf(run(raw)),
+  };
+}
+
+interface Compiling {
+  readonly names: ExpressionNames;
+  readonly slots: Slots;
+  readonly tools: Tools;
+}
+
+function runner(
+  text: string,
+  written: ParseResult,
+  { names, slots, tools }: Compiling,
+): (raw: RawRecord) => unknown {
+  const executed = rewritten(written.ast);
+  const parsed = runEnvironment(names, tools).parse(executed.text);
+  const context = contextOf(names, slots);
+  const { budget } = tools;
+  return (raw) => {
+    try {
+      budget.begin();
+      const result = parsed(context(raw)) as unknown;
+      budget.end();
+      return result;
+    } catch (error) {
+      const { place, reason } = explainFailure(error, text, executed.originOf);
+      throw new EvaluationProblem(reason, place, error);
+    }
+  };
+}
+
+/** Returns the names of values of joined sources as rules write them: `hr.dept`. */
+const joinedNames = ({ joined }: ExpressionNames): readonly string[] =>
+  [...joined].flatMap(([source, names]) => [...names].map((name) => `${source}.${name}`));
+
+function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Context {
+  const inputs = (set: ReadonlySet<string>): readonly Input[] =>
+    [...set].map((name) => ({ name, slot: slots.slotOf(name) }));
+  const [firsts, lists] = [inputs(names.firsts), inputs(names.lists)];
+  const joined = [...names.joined].map(([source, of]) => ({
+    source,
+    inputs: [...of].map((name) => ({ name, slot: slots.slotOf(`${source}.${name}`) })),
+  }));
+  return (raw) => {
+    // Without a prototype nothing is reachable but the record.
+    const context: Context = { __proto__: null, [NOW]: raw.at };
+    for (const { name, slot } of firsts) context[name] = firstValue(raw.cells[slot]) ?? '';
+    if (lists.length > 0) {
+      context['all'] = new Map(lists.map(({ name, slot }) => [name, allValues(raw.cells[slot])]));
+    }
+    for (const { source, inputs: of } of joined) {
+      const values: Context = { __proto__: null };
+      for (const { name, slot } of of) values[name] = firstValue(raw.cells[slot]) ?? '';
+      context[source] = values;
+    }
+    return context;
+  };
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const texts = toTexts(value);
+  let length = 0;
+  for (const text of texts) length += text.length;
+  if (length <= MAX_RESULT) return texts;
+  throw new EvaluationProblem(
+    `its result is longer than ${MAX_RESULT.toLocaleString('en')} characters`,
+    null,
+  );
+}
+
+function toTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(toTexts);
+  if (typeof value === 'string') return [value];
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'number')
+    return [String(value)];
+  if (value instanceof Date) return [value.toISOString()];
+  const what = 'its result is neither text, number, boolean, timestamp nor a list of them';
+  throw new EvaluationProblem(what, null);
+}

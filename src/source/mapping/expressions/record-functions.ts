@@ -1,0 +1,87 @@
+import { EvaluationError } from '@marcbachmann/cel-js';
+import { parsePhoneNumberFromString, isSupportedCountry } from 'libphonenumber-js';
+import { suggest } from '../../../lib/suggest.ts';
+import { quoted } from '../values/quoted.ts';
+import { specs, type Tools } from './function-spec.ts';
+
+/** Functions of what records of directories and databases hold: flags, phone numbers, codes. */
+export const RECORD_FUNCTIONS = specs({
+  bit: {
+    usage: 'bit(number, mask)',
+    about: 'whether all bits of the mask are set, as in `&` of C and the rule `803` of Active Directory',
+    example: {
+      expr: '!bit(userAccountControl, 2)',
+      record: { userAccountControl: '514' },
+      gives: 'false',
+    },
+    takes: [
+      ['string', 'int'],
+      ['int', 'int'],
+    ],
+    gives: 'bool',
+    method: false,
+    make: () => hasBits,
+  },
+  phone: {
+    usage: 'phone(text, country)',
+    about:
+      'a phone number in the form of E.164; the country (ISO 3166) is for those without `+`; of an empty text empty',
+    example: { expr: "phone(tel, 'DE')", record: { tel: '(030) 1234-5678' }, gives: '+493012345678' },
+    takes: [['string', 'string']],
+    gives: 'string',
+    method: false,
+    written: { 1: countryProblem },
+    make: () => phoneNumber,
+  },
+  lookup: {
+    usage: 'lookup(table, key) or lookup(table, key, otherwise)',
+    about:
+      'the value of a key in a table of `lookups`; a key that is not there is an error, or gives `otherwise`; of an empty key empty',
+    example: { expr: "lookup('cities', site)", record: { site: 'B' }, gives: 'Berlin' },
+    takes: [
+      ['string', 'string'],
+      ['string', 'string', 'string'],
+    ],
+    gives: 'string',
+    method: false,
+    written: { 0: tableProblem },
+    make: finder,
+  },
+});
+
+function hasBits(number: string | bigint, mask: bigint): boolean {
+  if (typeof number === 'string' && !/^[+-]?\d{1,19}$/u.test(number.trim()))
+    throw new EvaluationError(`bit() takes a whole number, not ${quoted(number)}`);
+  const bits = typeof number === 'bigint' ? number : BigInt(number.trim().replace('+', ''));
+  return (bits & mask) === mask;
+}
+
+function countryProblem(country: string): string | null {
+  if (isSupportedCountry(country)) return null;
+  return `phone() takes a country as two capital letters, as in 'DE', not ${quoted(country)}`;
+}
+
+function phoneNumber(text: string, country: string): string {
+  if (text.trim() === '') return '';
+  const number = isSupportedCountry(country) ? parsePhoneNumberFromString(text, country) : undefined;
+  if (number?.isValid() !== true)
+    throw new EvaluationError(`phone() finds no number of ${country} in ${quoted(text)}`);
+  return number.number;
+}
+
+function tableProblem(name: string, { tables }: Tools): string | null {
+  if (tables.has(name)) return null;
+  const meant = suggest(name, [...tables.keys()]);
+  const remedy = meant === undefined ? 'add it to lookups' : `did you mean ${meant}?`;
+  return `there is no table ${quoted(name)}; ${remedy}`;
+}
+
+function finder({ tables }: Tools) {
+  return (table: string, key: string, otherwise?: string): string => {
+    if (key === '') return otherwise ?? '';
+    const value = tables.get(table)?.get(key) ?? otherwise;
+    if (value === undefined)
+      throw new EvaluationError(`lookup() finds no ${quoted(key)} in the table ${table}`);
+    return value;
+  };
+}

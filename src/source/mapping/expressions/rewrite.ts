@@ -1,0 +1,112 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { checkOf, isConversion } from './strict-numbers.ts';
+
+/** One change of the text of an expression; none overlaps another. */
+interface Edit {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: string;
+}
+
+/** An expression as it is evaluated, in place of the one that was written. */
+export interface Rewritten {
+  readonly text: string;
+  /** Returns where an offset of this text is in the one that was written. */
+  readonly originOf: (offset: number) => number;
+}
+
+/** Methods of CEL in place of which others are called, which are bounded. */
+export const STRICT_METHODS = { matches: 'strictMatches', split: 'strictSplit', join: 'strictJoin' } as const;
+/** What counts the values that a macro goes through, and what measures the value of a variable. */
+export const COUNTED = 'countedValues';
+export const SIZED = 'sizedValue';
+
+const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+
+/**
+ * Rewrites an expression so that conversions are strict, patterns are those of RE2, and every list that a
+ * macro goes through and every value that gets a name is counted. It edits the text, so that the place of an
+ * error can be told.
+ */
+export function rewritten(ast: ASTNode): Rewritten {
+  const edits: Edit[] = [];
+  collect(ast, edits);
+  const ordered = edits.toSorted((a, b) => a.at - b.at);
+  let text = '';
+  let from = 0;
+  for (const { at, removed, added } of ordered) {
+    text += ast.input.slice(from, at) + added;
+    from = at + removed;
+  }
+  text += ast.input.slice(from);
+  return { text, originOf: (offset) => originOf(offset, ordered) };
+}
+
+function originOf(offset: number, edits: readonly Edit[]): number {
+  let shift = 0;
+  for (const { at, removed, added } of edits) {
+    const begin = at + shift;
+    if (offset < begin) break;
+    if (offset < begin + added.length) return at;
+    shift += added.length - removed;
+  }
+  return offset - shift;
+}
+
+function collect(node: ASTNode, edits: Edit[]): void {
+  if (node.op === 'call' && isConversion(node.args[0])) {
+    const open = nextSign(node.input, node.start + node.args[0].length, '(');
+    edits.push({ at: open + 1, removed: 0, added: `${checkOf(node.args[0])}(` });
+    edits.push({ at: node.end - 1, removed: 0, added: ')' });
+  }
+  if (node.op === 'rcall') edits.push(...ofMethod(node.input, node.args));
+  for (const child of childrenOf(node)) collect(child, edits);
+}
+
+type Method = readonly [name: string, receiver: ASTNode, args: readonly ASTNode[]];
+
+function ofMethod(input: string, [name, receiver, args]: Method): readonly Edit[] {
+  const dot = nextSign(input, receiver.end, '.');
+  if (isKey(STRICT_METHODS, name)) {
+    const at = input.indexOf(name, skipBlanks(input, dot + 1));
+    return [{ at, removed: name.length, added: STRICT_METHODS[name] }];
+  }
+  const [variable, value] = args;
+  if (LOOPS.has(name) && args.length > 1) return [{ at: dot, removed: 0, added: `.${COUNTED}()` }];
+  const isBind = name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
+  if (!isBind || variable === undefined || value === undefined) return [];
+  const comma = nextSign(input, variable.end, ',');
+  return [
+    { at: comma + 1, removed: 0, added: `${SIZED}(` },
+    { at: nextSign(input, value.end, ','), removed: 0, added: ')' },
+  ];
+}
+
+function isKey<T extends object>(table: T, name: string): name is Extract<keyof T, string> {
+  return Object.hasOwn(table, name);
+}
+
+/** Returns where a sign comes next behind a node: between them are only brackets, blanks and comments. */
+function nextSign(input: string, from: number, sign: string): number {
+  let at = skipBlanks(input, from);
+  while (at < input.length && input[at] !== sign) at = skipBlanks(input, at + 1);
+  return at;
+}
+
+function skipBlanks(input: string, from: number): number {
+  return from + (/^(?:\s|\/\/[^\n]*)*/u.exec(input.slice(from))?.[0].length ?? 0);
+}
+
+/** Returns every node directly below, whatever the shape of the operator's arguments. */
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
+  return nodesIn(node.args);
+}
+
+function nodesIn(args: unknown): readonly ASTNode[] {
+  if (Array.isArray(args)) return args.flatMap((arg) => nodesIn(arg));
+  return isNode(args) ? [args] : [];
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}

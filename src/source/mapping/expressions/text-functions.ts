@@ -1,0 +1,150 @@
+import { EvaluationError } from '@marcbachmann/cel-js';
+import { specs, type Tools } from './function-spec.ts';
+import { MAX_MATCHED, MAX_REPLACED, patternOf, patternProblem } from './pattern.ts';
+
+/** Functions of texts and lists of texts. */
+export const TEXT_FUNCTIONS = specs({
+  lower: {
+    usage: 'lower(text)',
+    about: 'in small letters',
+    example: { expr: 'lower(mail)', record: { mail: 'Ann@Example.COM' }, gives: 'ann@example.com' },
+    takes: [['string']],
+    gives: 'string',
+    method: true,
+    make: () => (text: string) => text.toLowerCase(),
+  },
+  upper: {
+    usage: 'upper(text)',
+    about: 'in capital letters',
+    example: { expr: 'upper(code)', record: { code: 'hq-1' }, gives: 'HQ-1' },
+    takes: [['string']],
+    gives: 'string',
+    method: true,
+    make: () => (text: string) => text.toUpperCase(),
+  },
+  trim: {
+    usage: 'trim(text)',
+    about: 'without blanks at both ends; what a field gets is trimmed anyway',
+    example: { expr: "trim(split(names, ';')[1])", record: { names: 'Ann; Bob' }, gives: 'Bob' },
+    takes: [['string']],
+    gives: 'string',
+    method: 'cel',
+    make: () => (text: string) => text.trim(),
+  },
+  charAt: {
+    usage: 'charAt(text, index)',
+    about: 'one character; the first has index 0, and behind the end there is none',
+    example: { expr: 'charAt(grade, 1)', record: { grade: 'E7' }, gives: '7' },
+    takes: [['string', 'int']],
+    gives: 'string',
+    method: true,
+    make: () => characterAt,
+  },
+  replace: {
+    usage: 'replace(text, old, new)',
+    about: 'every `old` in it replaced, letter by letter',
+    example: { expr: "replace(room, '-', '/')", record: { room: 'A-1-7' }, gives: 'A/1/7' },
+    takes: [['string', 'string', 'string']],
+    gives: 'string',
+    method: true,
+    make: replacer,
+  },
+  regexReplace: {
+    usage: 'regexReplace(text, pattern, new)',
+    about:
+      'every match of a pattern replaced, `$1` is its first group; patterns are those of RE2, of texts up to ' +
+      `${MAX_REPLACED.toLocaleString('en')} characters`,
+    example: {
+      expr: "regexReplace(title, '^(\\\\w+), *(\\\\w+)$', '$2 $1')",
+      record: { title: 'Lee, Ann' },
+      gives: 'Ann Lee',
+    },
+    takes: [['string', 'string', 'string']],
+    gives: 'string',
+    method: true,
+    written: { 1: patternProblem },
+    make: patternReplacer,
+  },
+  matches: {
+    usage: 'matches(text, pattern)',
+    about: `whether a pattern of RE2 matches somewhere in it (texts up to ${MAX_MATCHED.toLocaleString('en')} characters)`,
+    example: { expr: "matches(login, '^ext-')", record: { login: 'ext-ann' }, gives: 'true' },
+    takes: [['string', 'string']],
+    gives: 'bool',
+    method: 'cel',
+    written: { 1: patternProblem },
+    make: matcher,
+  },
+  split: {
+    usage: 'split(text, separator)',
+    about: 'the parts between separators, as a list',
+    example: { expr: "split(units, ';')", record: { units: 'A;B' }, gives: ['A', 'B'] },
+    takes: [['string', 'string']],
+    gives: 'list<string>',
+    method: 'cel',
+    make:
+      ({ budget }) =>
+      (text: string, separator: string) =>
+        budget.sized(text.split(separator)),
+  },
+  join: {
+    usage: 'join(list, separator)',
+    about: 'one text of all values',
+    example: { expr: "join(all.l, ', ')", record: { l: ['Bonn', 'Rome'] }, gives: 'Bonn, Rome' },
+    takes: [['list<string>', 'string']],
+    gives: 'string',
+    method: 'cel',
+    make: joiner,
+  },
+});
+
+function characterAt(text: string, index: bigint): string {
+  const characters = Array.from(text);
+  if (index < 0n || index > BigInt(characters.length))
+    throw new EvaluationError(`charAt() has no index ${index} in a text of ${characters.length} characters`);
+  return characters[Number(index)] ?? '';
+}
+
+function replacer({ budget }: Tools) {
+  return (text: string, old: string, by: string): string => {
+    const parts = text.split(old);
+    budget.spend(parts.length);
+    budget.requireShort(text.length + (parts.length - 1) * (by.length - old.length));
+    return text.replaceAll(old, () => by);
+  };
+}
+
+function patternReplacer({ budget }: Tools) {
+  return (text: string, pattern: string, by: string): string => {
+    requireShort('regexReplace', text, MAX_REPLACED);
+    budget.spend(text.length);
+    return budget.sized(patternOf(pattern).matcher(text).replaceAll(by));
+  };
+}
+
+function matcher({ budget }: Tools) {
+  return (text: string, pattern: string): boolean => {
+    requireShort('matches', text, MAX_MATCHED);
+    budget.spend(Math.ceil(text.length / 10));
+    return patternOf(pattern).matcher(text).find();
+  };
+}
+
+function joiner({ budget }: Tools) {
+  return (list: readonly unknown[], separator = ''): string => {
+    budget.spend(list.length);
+    let length = separator.length * Math.max(0, list.length - 1);
+    for (const value of list) {
+      if (typeof value !== 'string') throw new EvaluationError('join() takes a list of texts');
+      length += value.length;
+    }
+    budget.requireShort(length);
+    return list.join(separator);
+  };
+}
+
+function requireShort(name: string, text: string, most: number): void {
+  if (text.length <= most) return;
+  const [is, may] = [text.length.toLocaleString('en'), most.toLocaleString('en')];
+  throw new EvaluationError(`${name}() takes texts of at most ${may} characters; this one has ${is}`);
+}

@@ -1,0 +1,46 @@
+import { ConfigError } from '../../../domain/errors.ts';
+import type { RawRecord } from '../values/raw-record.ts';
+import { FieldProblem } from './field-problem.ts';
+import { compileExpression, hushed, ruleOf, type Rule, type RulePlace } from './rule.ts';
+import type { Scope } from './scope.ts';
+
+/** An expression that says yes or no to a record. */
+export interface Condition {
+  /** The expression as written. */
+  readonly text: string;
+  /** Returns what it says; throws a `FieldProblem` where that is unknown. */
+  holds(raw: RawRecord): boolean;
+}
+
+/**
+ * Compiles a condition; throws a `ConfigError`, also where its result can be neither true nor false. Compile
+ * the secret fields of the scope first.
+ */
+export function compileCondition(text: string, place: RulePlace, scope: Scope): Condition {
+  const expression = compileExpression(text, place, scope);
+  const { type } = expression;
+  if (type !== 'bool' && type !== 'dyn') {
+    const gives = `${JSON.stringify(text)} gives ${type}, and not true or false`;
+    const remedy = "Compare it, as in status == 'active'.";
+    scope.expressions.refuse(new ConfigError(`${place.path}.${place.field}: ${gives}. ${remedy}`));
+  }
+  const rule = ruleOf(expression, place, scope);
+  return { text, holds: holder(scope.readsSecret(rule, false) ? hushed(rule) : rule, place, scope) };
+}
+
+function holder(rule: Rule, { path, field }: RulePlace, scope: Scope): Condition['holds'] {
+  const isCut = cutOf(rule, scope);
+  return (raw) => {
+    if (isCut(raw))
+      throw new FieldProblem(field, `${path}.${field} reads a list of which the server sent a part`);
+    const says = rule.first(raw);
+    if (says === 'true' || says === 'false') return says === 'true';
+    throw new FieldProblem(field, `${path}.${field} says neither true nor false`);
+  };
+}
+
+/** Returns what tells whether a rule reads a list of which the server sent only a part. */
+export function cutOf(rule: Rule, { dialect, slots }: Scope): (raw: RawRecord) => boolean {
+  const own = new Set(rule.slots.map((slot) => dialect.foldName(slots.names[slot] ?? '')));
+  return ({ partial }) => partial !== undefined && own.has(dialect.foldName(partial));
+}

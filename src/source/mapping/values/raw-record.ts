@@ -1,0 +1,76 @@
+/** A raw value: absent, one text, or several. Not yet trimmed. */
+export type Cell = string | readonly string[] | undefined;
+
+/** A record as the source delivers it, its values in the order of the slots that the rules asked for. */
+export interface RawRecord {
+  readonly cells: readonly Cell[];
+  /** Place of the record, for a person: a DN, or the number of a row. */
+  readonly place: string;
+  /** When the read began: `now` of expressions. */
+  readonly at: Date;
+  /** Name of an attribute of which the server sent only a part (Active Directory's `range=`). */
+  readonly partial?: string | undefined;
+  /** Slots of names that the source does not know; a value in one of them counts all the same. */
+  readonly unknown?: ReadonlySet<number> | undefined;
+}
+
+/**
+ * Returns the first value in sorted order, trimmed; empty counts as absent. Servers return values in any
+ * order.
+ */
+export function firstValue(cell: Cell): string | undefined {
+  if (cell === undefined) return undefined;
+  if (typeof cell !== 'string') return allValues(cell)[0];
+  const text = cell.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Returns every value, trimmed, sorted, without empty ones. */
+export function allValues(cell: Cell): readonly string[] {
+  if (cell === undefined) return [];
+  const texts = typeof cell === 'string' ? [cell] : cell;
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .toSorted();
+}
+
+/**
+ * The attributes or columns that the rules of one part need, each with its place in `RawRecord.cells`. Filled while
+ * rules are compiled, then fixed.
+ */
+export class Slots {
+  readonly #slots = new Map<string, number>();
+  readonly #names: string[] = [];
+  readonly #places: string[][] = [];
+  readonly #fold: (name: string) => string;
+
+  /** @param fold returns the same spelling for equal names: lower case for LDAP */
+  constructor(fold: (name: string) => string) {
+    this.#fold = fold;
+  }
+
+  slotOf(name: string): number {
+    const key = this.#fold(name);
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    this.#slots.set(key, this.#names.length);
+    this.#places.push([]);
+    return this.#names.push(name) - 1;
+  }
+
+  /** Notes that the rule at `place` of the configuration reads these slots. */
+  usedAt(place: string, slots: readonly number[]): void {
+    for (const slot of slots) this.#places[slot]?.push(place);
+  }
+
+  /** Returns where the configuration has each name, in the order of the slots. */
+  get places(): readonly (readonly string[])[] {
+    return this.#places;
+  }
+
+  /** Returns the names as first written in the rules, in the order of the slots. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+}

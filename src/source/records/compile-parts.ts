@@ -1,0 +1,55 @@
+import type { Person, PositionRow, Unit } from '../../domain/records/records.ts';
+import type {
+  PersonRules,
+  PositionQueryRules,
+  RowsWanted,
+  Scoping,
+  UnitRules,
+} from '../../domain/source-settings.ts';
+import { compilePeople } from '../mapping/map-person.ts';
+import { compilePositionRows } from '../mapping/map-position.ts';
+import { compileUnits } from '../mapping/map-unit.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import type { Dialect } from '../mapping/rules/scope.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { SourceContext } from './source-context.ts';
+
+/** The rules of each part, compiled; `null`: another source has this part, or nobody has. */
+export interface Mappers {
+  readonly units: Mapper<Unit> | null;
+  readonly people: Mapper<Person> | null;
+  readonly positions: Mapper<readonly PositionRow[]> | null;
+  readonly rows: Mapper<RawRecord> | null;
+}
+
+interface Parts {
+  readonly units?: (Scoping & { readonly rules: UnitRules }) | undefined;
+  readonly people?: (Scoping & { readonly rules: PersonRules }) | undefined;
+  readonly positions?: { readonly rules: PositionQueryRules } | undefined;
+  readonly rows?: RowsWanted | undefined;
+}
+
+/** Compiles the rules of a source. Throws a `ConfigError`. */
+export function compileParts(
+  { units, people, positions, rows }: Parts,
+  dialect: Dialect,
+  { expressions, protect, joined }: SourceContext,
+): Mappers {
+  const person =
+    people === undefined
+      ? null
+      : compilePeople(people.rules, dialect, { expressions, where: people.where, protect });
+  return {
+    units:
+      units === undefined ? null : compileUnits(units.rules, dialect, { expressions, where: units.where }),
+    people: person === null || joined === undefined ? person : joined(person),
+    positions:
+      positions === undefined ? null : compilePositionRows(positions.rules, dialect, { expressions }),
+    rows: rows === undefined ? null : rawMapper(rows),
+  };
+}
+
+/** Returns a mapper that gives raw records as they are. */
+function rawMapper({ names, places }: RowsWanted): Mapper<RawRecord> {
+  return { names, places, secretNames: new Set(names), map: (record) => ({ ok: true, record }) };
+}

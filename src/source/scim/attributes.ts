@@ -1,0 +1,75 @@
+import type { Cell } from '../mapping/values/raw-record.ts';
+
+/** A resource as the server sends it (RFC 7643, section 3). */
+export type Resource = Readonly<Record<string, unknown>>;
+
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:user';
+
+/**
+ * Reads an attribute by its name as the configuration has it, in any case: `userName`, `name.givenName`;
+ * `emails` for every value, `emails.work` for those of a type, `emails.primary` for the primary one,
+ * `addresses.work.locality`; `enterprise.department` for the enterprise extension, and the whole URN for others,
+ * as in `urn:example:hr:2.0:User:grade`. Of an object without further name its `value` counts.
+ */
+export function attributeReader(name: string): (resource: Resource) => Cell {
+  const { schema, path } = partsOf(name.trim());
+  return (resource) => {
+    const start = schema === null ? resource : within(resource, schema);
+    return texts(path.reduce<unknown>(step, start));
+  };
+}
+
+interface Parts {
+  /** Name of an extension, in lower case; `null`: the attribute is of the resource itself. */
+  readonly schema: string | null;
+  readonly path: readonly string[];
+}
+
+function partsOf(name: string): Parts {
+  const lower = name.toLowerCase();
+  if (lower.startsWith('enterprise.')) return { schema: ENTERPRISE, path: lower.split('.').slice(1) };
+  const end = lower.startsWith('urn:') ? lower.lastIndexOf(':') : -1;
+  if (end < 0) return { schema: null, path: lower.split('.') };
+  return { schema: lower.slice(0, end), path: lower.slice(end + 1).split('.') };
+}
+
+function step(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return among(value, name);
+  return isObject(value) ? within(value, name) : undefined;
+}
+
+/** Returns what each entry has under the name; where none has any, the entries of that type. */
+function among(entries: readonly unknown[], name: string): readonly unknown[] {
+  if (name === 'primary') return entries.filter((entry) => within(entry, 'primary') === true);
+  const found = entries.map((entry) => within(entry, name)).filter((value) => value !== undefined);
+  if (found.length > 0) return found;
+  return entries.filter((entry) => String(within(entry, 'type')).toLowerCase() === name);
+}
+
+/** Returns the value of a key in any case. */
+function within(value: unknown, name: string): unknown {
+  if (!isObject(value)) return undefined;
+  const key = Object.keys(value).find((one) => one.toLowerCase() === name);
+  return key === undefined ? undefined : value[key];
+}
+
+function texts(value: unknown): Cell {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry) => {
+      const text = textOf(entry);
+      return text === undefined ? [] : [text];
+    });
+  }
+  return textOf(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const inner = within(value, 'value');
+  return inner === undefined || isObject(inner) ? undefined : textOf(inner);
+}
+
+export function isObject(value: unknown): value is Resource {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,43 @@
+import { stopped } from '../connect/stopped.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
+import { attributeReader, type Resource } from './attributes.ts';
+import type { ScimClient } from './scim-client.ts';
+import { scimPages, type ScimList, type ScimProgress } from './scim-pages.ts';
+
+export interface Progress extends ScimProgress {
+  records: number;
+}
+
+export interface ScimReading {
+  readonly list: ScimList;
+  /** Names of the attributes that the rules read. */
+  readonly names: readonly string[];
+  /** Makes several records of one resource; `null`: it is the record. */
+  readonly expand: ((resource: Resource) => readonly Resource[]) | null;
+  /** When the read began. */
+  readonly at: Date;
+  readonly signal: AbortSignal;
+}
+
+/** Yields the raw records of one list, a page at a time. Throws a SourceError where it cannot be complete. */
+export async function* readResources(
+  client: ScimClient,
+  { list, names, expand, at, signal }: ScimReading,
+  progress: Progress,
+): AsyncGenerator<readonly RawRecord[]> {
+  const readers = names.map((name) => attributeReader(name));
+  const { end } = progress;
+  const pages: ScimProgress = { pages: 0, end };
+  for await (const resources of scimPages(client, list, pages)) {
+    progress.pages = pages.pages;
+    const records = expand === null ? resources : resources.flatMap((resource) => expand(resource));
+    progress.records += records.length;
+    yield records.map((record) => ({
+      cells: readers.map((read) => read(record)),
+      at,
+      place: `${list.resource} ${String(record['id'])}`,
+    }));
+    if (signal.aborted) throw stopped();
+  }
+  progress.end = pages.end;
+}

@@ -1,0 +1,185 @@
+import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+
+import { RollcallError, SourceError } from '../../domain/errors.ts';
+import type { ScimSettings } from '../../domain/source-settings.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { backOffMs } from '../../lib/back-off.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { parseLossless } from '../../lib/parse-lossless.ts';
+import { retryAfterMs } from '../../lib/retry-after.ts';
+import { networkProblem } from '../connect/network-problem.ts';
+import { stopped } from '../connect/stopped.ts';
+import { tlsOptions } from '../connect/tls-options.ts';
+import { isObject, type Resource } from './attributes.ts';
+import { readToken } from './scim-token.ts';
+
+const TRIES = 5;
+const MOST_BYTES = 64 * 1024 * 1024;
+const LONGEST_PAUSE_MS = 300_000;
+const BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
+const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+interface Failed {
+  readonly problem: string;
+  readonly cause: unknown;
+}
+
+/** Asks one SCIM server for lists (RFC 7644, section 3.4.2). */
+export class ScimClient {
+  readonly #settings: ScimSettings;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #dispatcher: Dispatcher;
+  #token: string | null = null;
+  #isRenewed = false;
+
+  constructor(settings: ScimSettings, clock: Clock, signal: AbortSignal) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#signal = signal;
+    const { ca, rejectUnauthorized = true } = tlsOptions(settings.tls, new URL(settings.url).hostname);
+    const tls = { rejectUnauthorized, ...(ca !== undefined && { ca }) };
+    const options = { connections: 1, headersTimeout: 0, bodyTimeout: 0 };
+    this.#dispatcher = settings.url.startsWith('https:')
+      ? new EnvHttpProxyAgent({ ...options, connect: tls, requestTls: tls })
+      : new Agent(options);
+  }
+
+  /**
+   * Returns the JSON object that the server answers. Asks again where it wants a pause or is disturbed, and once
+   * with a token read anew where it refuses the token. Throws a SourceError with its own words.
+   */
+  async get(resource: string, query: Readonly<Record<string, string>>): Promise<Resource> {
+    const target = `${this.#settings.url}/${resource}?${new URLSearchParams(query).toString()}`;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#ask(target);
+      if ('status' in answer && answer.status === 200) return this.#parsed(answer, resource);
+      if ('status' in answer && answer.status === 401 && this.#renews()) continue;
+      const isPassing = !('status' in answer) || PASSING.has(answer.status);
+      if (!isPassing || attempt >= TRIES) throw this.#error(answer, resource);
+      await this.#pause(answer, attempt);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #ask(target: string): Promise<Answer | Failed> {
+    this.#token ??= await readToken(this.#settings.token);
+    const late = AbortSignal.timeout(this.#settings.timeoutSeconds * 1000);
+    try {
+      const answer = await request(target, {
+        dispatcher: this.#dispatcher,
+        headers: {
+          accept: 'application/scim+json, application/json',
+          authorization: `Bearer ${this.#token}`,
+        },
+        signal: AbortSignal.any([this.#signal, late]),
+      });
+      const { statusCode: status, headers } = answer;
+      return { status, headers, body: await this.#textOf(answer.body) };
+    } catch (cause) {
+      if (this.#signal.aborted) throw stopped();
+      if (cause instanceof RollcallError) throw cause;
+      if (late.aborted) return { problem: `no answer within ${this.#settings.timeoutSeconds} s`, cause };
+      return { problem: networkProblem(cause) ?? 'the connection broke', cause };
+    }
+  }
+
+  async #textOf(body: AsyncIterable<Buffer>): Promise<string> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) throw this.#sentence('an answer is larger than 64 MB; lower source.pageSize');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  /** Returns whether the token can be read again; only once after each that was taken. */
+  #renews(): boolean {
+    if (typeof this.#settings.token === 'string' || this.#isRenewed) return false;
+    this.#token = null;
+    this.#isRenewed = true;
+    return true;
+  }
+
+  async #pause(answer: Answer | Failed, attempt: number): Promise<void> {
+    const asked =
+      'status' in answer ? retryAfterMs(oneOf(answer.headers['retry-after']), this.#dateOf(answer)) : null;
+    if (asked !== null && asked > LONGEST_PAUSE_MS) {
+      throw this.#sentence(
+        `it wants a pause of ${Math.ceil(asked / 1000)} s; it is asked again at the next run`,
+      );
+    }
+    try {
+      await this.#clock.sleep(asked ?? backOffMs(attempt, BACK_OFF, Math.random()), this.#signal);
+    } catch (error) {
+      throw this.#signal.aborted ? stopped() : error;
+    }
+  }
+
+  #dateOf({ headers }: Answer): number {
+    const date = Date.parse(oneOf(headers['date']) ?? '');
+    return Number.isNaN(date) ? this.#clock.now() : date;
+  }
+
+  #parsed(answer: Answer, resource: string): Resource {
+    this.#isRenewed = false;
+    const value = jsonOf(answer.body);
+    if (isObject(value)) return value;
+    const type = oneOf(answer.headers['content-type']) ?? 'no type';
+    throw this.#sentence(
+      `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`,
+    );
+  }
+
+  #error(answer: Answer | Failed, resource: string): SourceError {
+    if ('problem' in answer) return this.#sentence(answer.problem, answer.cause);
+    const { status, body, headers } = answer;
+    const value = jsonOf(body);
+    const told = isObject(value) && typeof value['detail'] === 'string' ? value['detail'] : '';
+    const words = told === '' ? '' : `: ${printable(this.#withoutToken(told))}`;
+    const location = oneOf(headers['location']);
+    const where = location === null ? '' : ` to ${printable(location)}`;
+    return this.#sentence(`/${resource} answers ${status}${where}${words}; ${remedyFor(status)}`);
+  }
+
+  #withoutToken(text: string): string {
+    return this.#token === null ? text : text.replaceAll(this.#token, '[secret]');
+  }
+
+  #sentence(what: string, cause?: unknown): SourceError {
+    const unused = 'the read is incomplete and nothing of it is used';
+    return new SourceError(`The SCIM server ${this.#settings.url}: ${what}; ${unused}.`, { cause });
+  }
+}
+
+function remedyFor(status: number): string {
+  if (status === 401) return 'check source.token';
+  if (status === 403) return 'the token may not read this: give it the right to read users and groups';
+  if (status === 404) return 'check source.url and resource';
+  if (status === 400) return 'check filter and pageSize';
+  if (status >= 300 && status < 400) return 'put the right address into source.url';
+  return 'it is asked again at the next run';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseLossless(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function oneOf(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null;
+}

@@ -1,0 +1,203 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
+import { freePort } from '../servers/daemon.ts';
+import { openStage, type Running, type Stage } from './command-line.ts';
+
+const HELD = `update employee set status = 'left' where login <> 'lin'`;
+const HASH = /approve (?<hash>[0-9a-f]{12})/u;
+
+interface Daemon {
+  readonly stage: Stage;
+  readonly running: Running;
+}
+
+/** A daemon that runs when it is asked to, and that lin and bob may answer. */
+async function openDaemon(more = ''): Promise<Daemon> {
+  const port = await freePort();
+  const callback = { url: `http://127.0.0.1:${port}/callback`, applicationId: 'roll' };
+  const stage = await openStage({ sandbox: { callback } });
+  const configuration = `sync: { guard: { leavers: { percent: 0, count: 0 } }, cron: "0 0 1 1 *", runAtStart: false }
+notify: { to: { usernames: [lin] }, on: [held], page: false }
+http: { listen: "127.0.0.1:${port}" }
+approvals:
+  callback:
+    token: sandbox-callback-token
+    key: sandboxsandboxsandboxsandboxsandboxsandbox0
+    applicationId: roll
+  approvers: [LIN, bob]
+${more}log:`;
+  stage.configure(['log:', configuration]);
+  await stage.type('sync');
+  const running = stage.start('run');
+  await expect.poll(() => running.out(), { timeout: 10_000 }).toContain('"msg":"listening"');
+  return { stage, running };
+}
+
+/** Texts that were pushed, and to whom. */
+function told({ sandbox }: Stage): readonly string[] {
+  return sandbox.state.pushes().map(({ body, recipients }) => {
+    const names = recipients.map((id) =>
+      ['lin', 'bob', 'ann'].find((name) => sandbox.state.user(name)?.id === id),
+    );
+    return `${names.join(',')}: ${String((body as { readonly content?: string }).content)}`;
+  });
+}
+
+const say = async ({ sandbox }: Stage, from: string, content: string): Promise<string> => {
+  const { http, reply, problem } = await sandbox.callback({
+    msg_type: 'text',
+    from_user_name: from,
+    content,
+  });
+  return problem ?? `${http}: ${(JSON.parse(reply ?? '{}') as { readonly message?: string }).message}`;
+};
+
+async function hold({ stage, running }: Daemon): Promise<string> {
+  stage.hr(HELD);
+  running.child.kill('SIGUSR2');
+  await expect.poll(() => told(stage).length, { timeout: 10_000 }).toBe(1);
+  return HASH.exec(told(stage)[0] ?? '')?.groups?.['hash'] ?? '';
+}
+
+const runs = (running: Running): number => running.out().split('"event":"run.end"').length - 1;
+const disabled = ({ sandbox }: Stage): number =>
+  ['ann', 'bob'].filter((name) => sandbox.state.user(name)?.disabled === true).length;
+
+describe('an answer in the messenger', () => {
+  test('of an approver releases what is held: a run starts at once, and its result is told', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    expect(told(stage)[0]).toContain(
+      `to release them: rollcall sync --approve ${hash}\nor answer: approve ${hash}`,
+    );
+    expect(await say(stage, 'lin', `approve ${hash}`)).toBe(
+      '200: Taken: 2 changes are released by a run that begins now.',
+    );
+    await expect.poll(() => told(stage).length, { timeout: 10_000 }).toBe(2);
+    expect(told(stage)[1]).toBe(`lin: Done: what was held under ${hash} is released.`);
+    expect(disabled(stage)).toBe(2);
+    expect(running.out()).toMatch(/"event":"run\.start".*"trigger":"reply"/u);
+    expect(running.out()).toMatch(
+      new RegExp(`"by":"LIN","hash":"${hash}","changes":2,.*"released by an answer"`, 'u'),
+    );
+    const status = await stage.type('status');
+    expect(status.out).toMatch(
+      new RegExp(String.raw`^answers {5}\d{4}-\d\d-\d\d \d\d:\d\d LIN: approve ${hash}: done$`, 'mu'),
+    );
+    const history = JSON.parse((await stage.type('history', '--json')).out) as readonly WrittenEntry[];
+    const left = history.filter(({ kind }) => kind === 'disable');
+    expect(left.map(({ approval, approver }) => [approval, approver])).toEqual([
+      [hash, 'LIN'],
+      [hash, 'LIN'],
+    ]);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('of anybody else, or about nothing that is held, changes nothing and is answered', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    expect(await say(stage, 'ann', `approve ${hash}`)).toBe(
+      '200: Only those whom the administrator has listed can release changes. Nothing was done.',
+    );
+    expect(await say(stage, 'bob', 'approve 000000000000')).toBe(
+      `200: Nothing is held under 000000000000, so nothing was released.\nTo release what is held, answer:\napprove ${hash} (leavers: 2)`,
+    );
+    expect(await say(stage, 'bob', 'who?')).toContain(`approve ${hash} (leavers: 2)`);
+    await expect.poll(() => told(stage).length, { timeout: 10_000 }).toBe(3);
+    expect(
+      told(stage)
+        .slice(1)
+        .every((text) => text.startsWith('bob: ')),
+    ).toBe(true);
+    expect([runs(running), disabled(stage)]).toEqual([1, 0]);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('of two approvers at once releases once, and the second is told of the first', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    const answers = await Promise.all([
+      say(stage, 'lin', `approve ${hash}`),
+      say(stage, 'bob', `approve ${hash}`),
+    ]);
+    expect(answers.toSorted()[1]).toContain('200: Taken: 2 changes');
+    expect(answers.toSorted()[0]).toMatch(
+      /^200: (?:LIN|bob) has released it already; a run is on its way\.|^200: Nothing is held/u,
+    );
+    await expect.poll(() => disabled(stage), { timeout: 10_000 }).toBe(2);
+    expect(stage.changing().filter((call) => call.includes('disable'))).toHaveLength(2);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('that came before the daemon was killed is taken by the next one', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    running.child.kill('SIGSTOP');
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const db = new Database(stage.ledgerFile);
+    db.prepare(
+      `INSERT INTO reply (signature, hash, username, text, at, count) VALUES ('aa', ?, 'bob', 'x', ?, 2)`,
+    ).run(hash, Date.now());
+    db.close();
+    stage.expireLease();
+    const next = stage.start('run');
+    await expect.poll(() => disabled(stage), { timeout: 10_000 }).toBe(2);
+    next.child.kill('SIGTERM');
+    await next.ended;
+  });
+
+  test('to a daemon that was told to stop is not lost', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    stage.sandbox.state.user('ann');
+    expect(await say(stage, 'lin', `approve ${hash}`)).toContain('Taken');
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+    await stage.type('sync');
+    expect(disabled(stage)).toBe(2);
+    expect(told(stage)).toHaveLength(2);
+  });
+});
+
+describe('approvals that could not work are refused', () => {
+  const callback = 'token: t, key: sandboxsandboxsandboxsandboxsandboxsandbox0, applicationId: a';
+  test.each([
+    ['without http', `approvals: { callback: { ${callback} }, approvers: [lin] }`, 'approvals: needs http'],
+    [
+      'with a short key',
+      `http: {}\napprovals: { callback: { token: t, key: short, applicationId: a }, approvers: [lin] }`,
+      'approvals.callback: cannot be used: ',
+    ],
+    [
+      'encrypted without a key',
+      `http: {}\napprovals: { callback: { token: t }, approvers: [lin] }`,
+      'safe and compatible mode need an AES key',
+    ],
+    [
+      'without approvers',
+      `http: {}\napprovals: { callback: { ${callback} }, approvers: [] }`,
+      'approvals.approvers',
+    ],
+    [
+      'with a path that is none',
+      `http: {}\napprovals: { callback: { ${callback}, path: callback }, approvers: [lin] }`,
+      'is no path',
+    ],
+  ])('%s', async (_, approvals, words) => {
+    const stage = await openStage();
+    stage.configure(['log:', `${approvals}\nlog:`]);
+    const typed = await stage.type('sync');
+    expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
+    for (const secret of ['sandboxsandbox', 'short']) expect(typed.err).not.toContain(secret);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openStage, type Stage } from './command-line.ts';
+
+const SOURCE = `source:
+  type: csv
+  complete: { quietSeconds: 0 }
+  units: { file: in/units.csv, fields: { id: ID, parent: parent_id, name: name } }
+  people:
+    file: in/people.csv
+    fields: { id: emp_no, username: login, name: full_name, email: email, active: { expr: "status != 'left'" } }
+  positions: { file: in/positions.csv, fields: { person: emp_no, unit: dept_id, job_title: title } }
+`;
+
+const UNITS = 'id;parent_id;name\nd1;;Company\nd2;d1;研发部 🚀\n';
+const HEAD = 'emp_no;login;full_name;email;status\n';
+const PEOPLE = `${HEAD}1;ann;Ann;ann@example.com;active\n2;bob;Bob;;active\n3;lin;林;;active\n`;
+const POSITIONS = 'emp_no;dept_id;title\n1;d1;Head\n2;d2;\n3;d2;Dev\n';
+
+async function openExport(): Promise<
+  Stage & { readonly write: (name: string, text: string | Buffer) => void }
+> {
+  const stage = await openStage();
+  stage.setSource(SOURCE);
+  mkdirSync(join(stage.folder, 'in'));
+  const write = (name: string, text: string | Buffer): void =>
+    writeFileSync(join(stage.folder, 'in', name), text);
+  write('units.csv', UNITS);
+  write('people.csv', PEOPLE);
+  write('positions.csv', POSITIONS);
+  return { ...stage, write };
+}
+
+describe('an export of CSV files', () => {
+  test('is checked, loaded, explained, and sent nothing twice', async () => {
+    const stage = await openExport();
+    const checked = await stage.type('check');
+    expect(checked.out).toContain(
+      'in/units.csv, in/people.csv, in/positions.csv: 2 units, 3 people, 3 positions',
+    );
+    expect(checked.out).toMatch(/read to its end: units 2, people 3, positions 3, files written until 20/u);
+    expect(checked.code).toBe(0);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(stage.changing().length).toBeGreaterThan(0);
+    expect(
+      stage.sandbox.state
+        .employees()
+        .map(({ username }) => username)
+        .toSorted(),
+    ).toEqual(['ann', 'bob', 'lin']);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(stage.changing()).toEqual([]);
+    const { out, code } = await stage.type('explain', '--live', 'lin');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/line 4 of people\.csv[^]*line 4 of positions\.csv/u),
+    ]);
+  }, 60_000);
+
+  test.each<[string, (stage: Awaited<ReturnType<typeof openExport>>) => void, RegExp]>([
+    [
+      'an empty file',
+      ({ write }) => write('people.csv', ''),
+      /source\.people\.file: in\/people\.csv is empty/u,
+    ],
+    ['a header alone', ({ write }) => write('people.csv', HEAD), /no person, where rollcall manages 3/u],
+    [
+      'a half-written file',
+      ({ write }) => write('people.csv', PEOPLE.slice(0, -12)),
+      /in\/people\.csv, line 4: the row has 2 cells/u,
+    ],
+    [
+      'text that is no UTF-8',
+      ({ write }) => write('units.csv', Buffer.from(UNITS.replace('研发部 🚀', 'B\xfcro'), 'latin1')),
+      /in\/units\.csv, line 3: bytes that are no character in utf-8/u,
+    ],
+    [
+      'a column that does not exist',
+      ({ write }) => write('people.csv', PEOPLE.replace('email', 'mail')),
+      /source\.people\.fields\.email: in\/people\.csv has no column email \(did you mean mail\?\)/u,
+    ],
+    [
+      'a file that does not exist',
+      ({ folder }) => rmSync(join(folder, 'in/positions.csv')),
+      /source\.positions\.file: in\/positions\.csv does not exist; check the path \(it begins at /u,
+    ],
+    [
+      'a folder',
+      ({ folder }) => {
+        rmSync(join(folder, 'in/people.csv'));
+        mkdirSync(join(folder, 'in/people.csv'));
+      },
+      /in\/people\.csv is a folder; name a file in it/u,
+    ],
+    [
+      'a done file that is missing',
+      ({ setSource }) => setSource(SOURCE.replace('quietSeconds: 0', 'doneFile: in/done')),
+      /source\.complete\.doneFile: in\/done is not there/u,
+    ],
+  ])(
+    'with %s sends nothing: a sentence, and exit code 1',
+    async (_, spoil, words) => {
+      const stage = await openExport();
+      await stage.type('sync');
+      stage.changing();
+      spoil(stage);
+      for (const verb of ['sync', 'plan']) {
+        const { code, out, err } = await stage.type(verb);
+        expect([verb, code, stage.changing()]).toEqual([verb, 1, []]);
+        expect(out + err).toMatch(words);
+        expect(err).not.toMatch(/\n {4}at /u);
+      }
+    },
+    60_000,
+  );
+
+  test('with two rows for one id leaves this person as it is, and goes on with the others', async () => {
+    const stage = await openExport();
+    await stage.type('sync');
+    stage.changing();
+    stage.write('people.csv', `${PEOPLE}2;bobby;Bobby;;active\n4;dan;Dan;;active\n`);
+    stage.write('positions.csv', `${POSITIONS}4;d1;\n`);
+    expect((await stage.type('sync')).code).toBe(4);
+    const names = stage.sandbox.state.employees().map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['Ann', 'Bob', 'Dan', '林'].toSorted());
+    expect((await stage.type('status')).out).toMatch(/2[^]*share/u);
+  }, 60_000);
+});

@@ -1,0 +1,101 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, openStage, type Stage } from './command-line.ts';
+
+const WORDS = ['quetzalcoatl', 'Xochiquetzal', 'quetz@example.com', 'emp-000-zyx'];
+const HIRE = `insert into employee values ('emp-000-zyx', 'quetzalcoatl', 'Xochiquetzal', 'quetz@example.com', 'active');
+  insert into assignment values ('emp-000-zyx', 'd3', null, 1)`;
+const STATE = 'state: { path: state/rollcall.db';
+
+function leftIn({ folder }: Stage): readonly string[] {
+  const state = join(folder, 'state');
+  const files = readdirSync(state).filter((name) => name.startsWith('rollcall.db'));
+  const bytes = files.map((name) => readFileSync(join(state, name), 'utf8'));
+  return WORDS.filter((word) => bytes.some((text) => text.includes(word)));
+}
+
+/** Somebody was hired and is inactive by now, with a disabled account. */
+async function disabled(): Promise<Stage> {
+  const stage = await openStage();
+  stage.configure([STATE, `${STATE}, historyFile: state/archive.jsonl`]);
+  stage.hr(HIRE);
+  await stage.type('sync');
+  stage.hr(`update employee set status = 'left' where emp_no = 'emp-000-zyx'`);
+  expect((await stage.type('sync')).code).toBe(0);
+  return stage;
+}
+
+describe('forget', () => {
+  test('erases who is gone, says what it cannot erase, and is nobody to later runs', async () => {
+    const stage = await disabled();
+    const still = await stage.type('forget', 'quetzalcoatl');
+    expect([still.code, still.out]).toEqual([2, '']);
+    expect(still.err).toContain('forget "quetzalcoatl": is in the source (');
+    expect(leftIn(stage)).toEqual(WORDS);
+    stage.hr(
+      `delete from employee where emp_no = 'emp-000-zyx'; delete from assignment where emp_no = 'emp-000-zyx'`,
+    );
+    const done = await stage.type('forget', 'QuetzalCoatl');
+    expect([done.code, done.out.split('\n')]).toEqual([
+      0,
+      [
+        'quetzalcoatl (emp-000-zyx) is forgotten: 2 entries of the history, and all else that the ledger had.',
+        'A keyed hash is left: whoever comes with the same username is held by sync.guard.usernameReuse.',
+        "The account stays in the service as it is, disabled, and is nobody's now (quetzalcoatl).",
+        'Not erased, as rollcall does not touch them: state/archive.jsonl (it is not rewritten), backups of the ledger, logs.',
+        '',
+      ],
+    ]);
+    expect(eventsOf(done.err)).toMatchObject([{ msg: 'a person was forgotten', entries: 2 }]);
+    expect(WORDS.filter((word) => done.err.includes(word))).toEqual([]);
+    expect(leftIn(stage)).toEqual([]);
+    expect(readFileSync(join(stage.folder, 'state/archive.jsonl'), 'utf8')).toContain('quetzalcoatl');
+    stage.changing();
+    expect((await stage.type('sync', '--full')).code).toBe(0);
+    expect(stage.changing()).toEqual([]);
+    expect((await stage.type('history', '--person', 'quetzalcoatl')).code).toBe(2);
+    expect((await stage.type('forget', 'quetzalcoatl')).out).toBe('quetzalcoatl is forgotten already.\n');
+    stage.hr(HIRE.replace('emp-000-zyx', 'other').replace('emp-000-zyx', 'other'));
+    expect((await stage.type('sync')).code).toBe(3);
+    expect(stage.changing()).toEqual([]);
+  });
+
+  test('refuses, with a sentence, who has not left, whom nobody knows, and what is unclear', async () => {
+    const stage = await disabled();
+    const refusedWith = async (name: string): Promise<string> => {
+      const { code, out, err } = await stage.type('forget', name);
+      expect([code, out]).toEqual([2, '']);
+      return err;
+    };
+    expect(await refusedWith('ann')).toContain('ann is managed and has not left');
+    expect(await refusedWith('nobody')).toContain('nobody is known under this username or source id');
+    const db = new Database(stage.ledgerFile);
+    db.exec(`insert into call values (999, 'r', 'employee.import', 1, null);
+      insert into call_item (call, subject, id) values (999, 'person', 'emp-000-zyx')`);
+    expect(await refusedWith('quetzalcoatl')).toContain('a call about this person was interrupted');
+    db.exec(`delete from call where call = 999; delete from call_item where call = 999;
+      update employee set locked = 0 where username = 'quetzalcoatl'`);
+    expect(await refusedWith('quetzalcoatl')).toContain('has an account that somebody has enabled');
+    db.exec(`update employee set locked = 1 where username = 'quetzalcoatl'; update person set username_key = 'ann',
+      username = 'ANN' where id = 'emp-000-zyx'`);
+    expect(await refusedWith('ann')).toContain(
+      "it names 2 people: ask for one of them (rollcall forget 'person:1', ",
+    );
+    db.close();
+    appendFileSync(stage.configFile, 'sync: { leavers: { removeAfterDays: 30 } }\n');
+    expect(await refusedWith('emp-000-zyx')).toContain('is to be removed 30 days after the disable');
+    expect(leftIn(stage)).toContain('emp-000-zyx');
+  });
+
+  test('waits for a run to end, no longer than it is told', async () => {
+    const stage = await disabled();
+    const db = new Database(stage.ledgerFile);
+    db.exec(`insert into lease values (1, 'somebody', 9e15, 0, null, 9e15)`);
+    db.close();
+    const { code, err } = await stage.type('forget', 'quetzalcoatl', '--wait', '1');
+    expect([code, err.includes('another run (somebody) holds the ledger')]).toEqual([1, true]);
+    expect(leftIn(stage)).toEqual(WORDS);
+  });
+});

@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { CSV_HEAD, csvRows } from '../../src/commands/history/csv-rows.ts';
+import { sinceOf } from '../../src/commands/history/since.ts';
+import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
+import { ConfigError } from '../../src/domain/errors.ts';
+import { openStage, type Stage } from './command-line.ts';
+
+async function historyOf(stage: Stage, ...args: readonly string[]): Promise<readonly WrittenEntry[]> {
+  const { code, err, out } = await stage.type('history', '--json', ...args);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out) as readonly WrittenEntry[];
+}
+
+describe('history', () => {
+  test('lists each applied change of a record, field by field, while a run holds the lease', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.hr(`update employee set email = 'new@example.com', full_name = 'Anna' where emp_no = '1'`);
+    await stage.type('sync');
+    const db = new Database(stage.ledgerFile);
+    db.exec(`insert into lease values (1, 'somebody', 9e15, 0, null, 9e15)`);
+    const [created, changed, ...more] = await historyOf(stage, '--person', 'ANN');
+    expect(more).toEqual([]);
+    expect(created).toMatchObject({
+      kind: 'create',
+      name: 'ann',
+      cause: 'new in the source',
+      approver: null,
+    });
+    expect(created?.fields).toContainEqual({ field: 'email', before: null, after: 'ann@example.com' });
+    expect(changed).toMatchObject({ kind: 'update', cause: 'changed in the source', guard: 'updates' });
+    expect(changed?.fields).toEqual([
+      { field: 'name', before: 'Ann', after: 'Anna' },
+      { field: 'email', before: 'ann@example.com', after: 'new@example.com' },
+    ]);
+    expect(await historyOf(stage, '--since', changed?.at ?? '')).toEqual([changed]);
+    const text = await stage.type('history', '--person', 'ann');
+    expect(text.out.split('\n').slice(-6)).toEqual([
+      expect.stringMatching(
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}~ update person ann \(1\) {2}changed in the source {2}\[[\d-]+-\w{4}\]$/u,
+      ),
+      '    name "Ann" → "Anna"',
+      '    email "ann@example.com" → "new@example.com"',
+      '',
+      '2 changes',
+      '',
+    ]);
+    db.close();
+  });
+
+  test('finds a person by id, a unit by name, and nothing since now', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    expect((await historyOf(stage, '--person', '1')).map(({ name }) => name)).toEqual(['ann']);
+    expect((await historyOf(stage, '--unit', 'sales')).map(({ id }) => id)).toEqual(['d3']);
+    expect(await historyOf(stage, '--since', '0h')).toEqual([]);
+  });
+
+  test('shows hostile names as escapes, and lets no spreadsheet calculate them', async () => {
+    const stage = await openStage();
+    stage.hr(`update employee set full_name = '=1+1' || char(27) || '[31m"' where emp_no = '1'`);
+    await stage.type('sync');
+    const { out } = await stage.type('history', '--person', 'ann');
+    expect(out).toContain(String.raw`"=1+1\x1b[31m""`);
+    const csv = await stage.type('history', '--person', 'ann', '--csv');
+    expect(csv.out.startsWith(CSV_HEAD)).toBe(true);
+    expect(csv.out).toContain(`,name,,"'=1+1\u001b[31m""",new in the source,`);
+  });
+
+  test.each([
+    [['--person', 'nobody'], 'history: "nobody" is not known. A person is named by username or source id'],
+    [['--unit', 'ann'], 'history: "ann" is not known. A unit is named by source id, name or serial number'],
+    [['--since', 'soon'], 'history: --since "soon" is no time: write a day (2026-11-01)'],
+    [['--json', '--csv'], 'history: --json and --csv exclude each other'],
+    [['--person', 'a', '--unit', 'b'], 'history: --person and --unit exclude each other'],
+  ])('refuses %j with a sentence', async (args, sentence) => {
+    const stage = await openStage();
+    await stage.type('sync');
+    const { code, out, err } = await stage.type('history', ...args);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)]);
+  });
+
+  test('is empty before the first run', async () => {
+    const stage = await openStage();
+    expect(await historyOf(stage)).toEqual([]);
+    expect((await stage.type('history')).out).toBe(
+      'no run has been recorded yet in state/rollcall.db: there is no history\n',
+    );
+    expect((await stage.type('history', '--csv')).out).toBe(CSV_HEAD);
+    expect(await stage.type('history', '--person', 'ann')).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+const file = (stage: Stage): string => join(stage.folder, 'state/history.jsonl');
+const names = (stage: Stage): readonly string[] =>
+  readFileSync(file(stage), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as WrittenEntry).name);
+const joiner = (id: string): string =>
+  `insert into employee values ('${id}', 'n${id}', 'N', null, 'active'); insert into assignment values ('${id}', 'd1', null, 1)`;
+
+describe('state.historyFile', () => {
+  test('is appended to after each run; where that fails, status says so, and it is made up for', async () => {
+    const stage = await openStage();
+    const state = 'state: { path: state/rollcall.db';
+    stage.configure([state, `${state}, historyFile: state/history.jsonl`]);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(names(stage).slice(3)).toEqual(['ann', 'bob', 'lin']);
+    expect((await historyOf(stage)).map(({ name }) => name)).toEqual(names(stage));
+    renameSync(file(stage), `${file(stage)}.1`);
+    execFileSync('mkfifo', [file(stage)]);
+    stage.hr(joiner('8'));
+    const failed = await stage.type('sync');
+    expect([failed.code, failed.out.includes('could not be appended to state.historyFile')]).toEqual([
+      0,
+      true,
+    ]);
+    const { out } = await stage.type('status');
+    expect(out).toMatch(
+      /^history {5}since [\d :-]+ changes are not in state\.historyFile: it is no regular file;/mu,
+    );
+    rmSync(file(stage));
+    stage.hr(joiner('9'));
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(names(stage)).toEqual(['n8', 'n9']);
+    expect((await stage.type('status')).out).not.toContain('historyFile');
+  });
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+describe('--since', () => {
+  test.each([
+    ['2026-11-01', '2026-11-01T00:00:00Z'],
+    ['2026-11-01T08:30', '2026-11-01T08:30:00Z'],
+    ['2026-11-01 08:30:15', '2026-11-01T08:30:15Z'],
+    ['2026-11-01T08:30:15.123Z', '2026-11-01T08:30:15.123Z'],
+    ['2026-11-01T08:30+02:00', '2026-11-01T06:30:00Z'],
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+    ['7d', '2026-11-13T12:00:00Z'],
+    ['12h', '2026-11-20T00:00:00Z'],
+  ])('%s is %s', (text, time) => {
+    expect(sinceOf(text, NOW)).toBe(Date.parse(time));
+  });
+
+  test.each([
+    '',
+    'yesterday',
+    '7',
+    '7w',
+    '-7d',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-11-1',
+    '2026-11-01T25:00',
+    '1e3d',
+  ])('"%s" is no time', (text) => {
+    expect(() => sinceOf(text, NOW)).toThrow(ConfigError);
+  });
+});
+
+const ENTRY: WrittenEntry = {
+  at: '2026-11-20T12:00:00.000Z',
+  run: 'r',
+  subject: 'person',
+  id: '1',
+  name: 'ann',
+  kind: 'update',
+  fields: [],
+  cause: 'c',
+  guard: null,
+  approval: 'h',
+  approver: 'kim',
+};
+
+describe('--csv', () => {
+  test('has a row for each field, and one where there is none', () => {
+    const fields = [
+      { field: 'tel', before: '+49 1', after: null },
+      { field: 'positions', before: ['a', 'b'], after: ['a'] },
+      { field: 'active', before: true, after: false },
+    ];
+    const rows = csvRows({ ...ENTRY, fields }).split('\r\n');
+    expect(rows).toEqual([
+      "2026-11-20T12:00:00.000Z,r,person,1,ann,update,tel,'+49 1,,c,,h,kim",
+      '2026-11-20T12:00:00.000Z,r,person,1,ann,update,positions,"[""a"",""b""]","[""a""]",c,,h,kim',
+      '2026-11-20T12:00:00.000Z,r,person,1,ann,update,active,true,false,c,,h,kim',
+      '',
+    ]);
+    expect(csvRows(ENTRY)).toBe('2026-11-20T12:00:00.000Z,r,person,1,ann,update,,,,c,,h,kim\r\n');
+  });
+
+  test.each([
+    ['=1', "'=1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@x', "'@x"],
+    ['\tx', "'\tx"],
+    ['\rx', '"\'\rx"'],
+    ['a\nb', '"a\nb"'],
+    ['a"b', '"a""b"'],
+    ['a,b', '"a,b"'],
+    ['a=1', 'a=1'],
+  ])('%j is written as %j', (value, cell) => {
+    expect(csvRows({ ...ENTRY, name: value })).toContain(`,${cell},update,`);
+  });
+});

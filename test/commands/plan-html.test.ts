@@ -1,0 +1,105 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { pageFile } from '../../src/commands/plan/page-file.ts';
+import { LedgerError } from '../../src/domain/errors.ts';
+import type { PageChange } from '../../src/page/page-data.ts';
+import { manyChanges, partsOf } from '../page/companies.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { openStage } from './command-line.ts';
+
+describe('plan --html', () => {
+  test('writes all of the plan as a page, and says where; nothing is left beside it', async () => {
+    const stage = await openStage();
+    mkdirSync(join(stage.folder, 'out'));
+    const { code, out, err } = await stage.type('plan', '--html', 'out/plan.html');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/In all: .*\n/u);
+    expect(out).toMatch(/The plan as a page: out\/plan\.html\n$/u);
+    expect(readdirSync(join(stage.folder, 'out'))).toEqual(['plan.html']);
+    const page = readFileSync(join(stage.folder, 'out/plan.html'), 'utf8');
+    for (const text of ['<!doctype html>', '研发部 🚀', '"username":"lin"', 'job_title=Dev', '</html>\n'])
+      expect(page).toContain(text);
+    expect(page).not.toContain(stage.sandbox.token);
+    expect(stage.changing()).toEqual([]);
+  });
+
+  test('marks what a guard holds, and replaces a page that was there', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.hr(`delete from employee where emp_no <> '1'`);
+    await stage.type('sync');
+    stage.hr(
+      `update employee set status = 'left'; insert into employee select emp_no + 10, login || 'x', full_name, email, 'left' from employee`,
+    );
+    stage.configure(['log:', 'sync: { guard: { leavers: { percent: 0, count: 0 } } }\nlog:']);
+    writeFileSync(join(stage.folder, 'plan.html'), 'old');
+    expect((await stage.type('plan', '--html', 'plan.html')).code).toBe(0);
+    const page = readFileSync(join(stage.folder, 'plan.html'), 'utf8');
+    expect(page).toMatch(
+      /^<!doctype html>[^]*sync\.guard\.leavers[^]*"username":"ann","kind":"disable"[^\n]*"held":true/u,
+    );
+  });
+
+  test.each([
+    [
+      'a folder that is missing',
+      ['--html', 'none/plan.html'],
+      /none\/plan\.html cannot be written: there is no folder none\./u,
+    ],
+    ['a folder', ['--html', '.'], /--html \. cannot be written: it is a folder\./u],
+    ['a device', ['--html', '/dev/null'], /\/dev\/null cannot be written: it is no file\./u],
+    ['an empty path', ['--html', ''], /a file is expected, and its path is empty\./u],
+    ['--json beside it', ['--html', 'plan.html', '--json'], /--html and --json exclude each other/u],
+  ])('%s is exit 2 with a sentence, before anything is read', async (_, args, sentence) => {
+    const stage = await openStage();
+    const before = stage.sandbox.calls.length;
+    const { code, out, err } = await stage.type('plan', ...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(sentence);
+    expect(stage.sandbox.calls.length).toBe(before);
+    expect(readdirSync(stage.folder).filter((name) => /html|part/u.test(name))).toEqual([]);
+  });
+
+  test('a run that fails leaves the old page', async () => {
+    const stage = await openStage();
+    writeFileSync(join(stage.folder, 'plan.html'), 'old');
+    rmSync(join(stage.folder, 'hr.db'));
+    expect((await stage.type('plan', '--html', 'plan.html')).code).not.toBe(0);
+    expect(readFileSync(join(stage.folder, 'plan.html'), 'utf8')).toBe('old');
+    expect(readdirSync(stage.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
+
+const folderOf = (): string => {
+  const folder = scratchFolder('page-file');
+  onTestFinished(() => removeFolder(folder));
+  return folder;
+};
+
+describe('the file of a page', () => {
+  test('keeps what was there until the new page is whole', () => {
+    const folder = folderOf();
+    const path = join(folder, 'plan.html');
+    writeFileSync(path, 'old');
+    const { changes, ...parts } = partsOf(manyChanges(2_000));
+    function* broken(): Iterable<PageChange> {
+      yield* changes;
+      expect(readdirSync(folder)).toHaveLength(2);
+      throw new LedgerError('the ledger is gone');
+    }
+    expect(() => pageFile(path).write({ ...parts, changes: broken() })).toThrow('the ledger is gone');
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['plan.html']]);
+    pageFile(path).write({ ...parts, changes });
+    expect([readFileSync(path, 'utf8').slice(-8), readdirSync(folder)]).toEqual(['</html>\n', ['plan.html']]);
+  });
+
+  test('says what the system says where it cannot be written after all', () => {
+    const folder = folderOf();
+    const file = pageFile(join(folder, 'plan.html'));
+    removeFolder(folder);
+    expect(() => file.write(partsOf(manyChanges(1)))).toThrow(
+      /plan\.html cannot be written: there is no such file or folder/u,
+    );
+  });
+});

@@ -1,0 +1,214 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { openStage, type Stage, type Typed } from './command-line.ts';
+
+const HASH = /--approve (?<hash>[0-9a-f]{12})$/mu;
+
+interface StatusJson {
+  readonly runs: readonly { readonly id: string }[];
+  readonly heldFromSource: readonly { readonly id: string; readonly run: string }[];
+  readonly leftInside: readonly { readonly id: string; readonly reason: string }[];
+}
+
+async function status(stage: Stage): Promise<StatusJson> {
+  return JSON.parse((await stage.type('status', '--json')).out) as StatusJson;
+}
+
+const lastRun = async (stage: Stage): Promise<string> => (await status(stage)).runs[0]?.id ?? '';
+
+/** A company in which the source has just made a mistake; returns the run that applied it. */
+async function mistaken(stage: Stage): Promise<string> {
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.hr(`
+    update employee set email = 'wrong@example.com' where login = 'ann';
+    update employee set status = 'left' where login = 'bob';
+    insert into employee values ('4', 'eve', 'Eve', null, 'active');
+    insert into assignment values ('4', 'd3', 'Clerk', 1)`);
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.changing();
+  return lastRun(stage);
+}
+
+const people = ({ sandbox }: Stage): readonly string[] =>
+  sandbox.state
+    .employees()
+    .map(({ username, profile: { email }, locked }) =>
+      [username, typeof email === 'string' ? email : '', locked ? 'locked' : ''].join(' ').trim(),
+    )
+    .toSorted();
+
+const hashIn = ({ out }: Typed): string => HASH.exec(out)?.groups?.['hash'] ?? '';
+
+describe('rollcall revert', () => {
+  test('shows what it would put back and sends nothing; with the hash it does, and says so', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    const before = people(stage);
+    const shown = await stage.type('revert', run);
+    expect([shown.code, shown.err, stage.changing()]).toEqual([0, '', []]);
+    expect(people(stage)).toEqual(before);
+    for (const text of [
+      `Revert of run ${run}: 3 of 3 records put back`,
+      'The account that the run made is disabled, never removed.',
+      `~ ann (1)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
+      `Left in the source, and active by this revert: 1 person, named by status until that is settled: bob (2)`,
+      'The source would do the same again with the next run, for 3 records: ann (1), bob (2), eve (4)',
+      `Nothing was sent. Apply exactly this with: rollcall revert ${run} --approve ${hashIn(shown)}`,
+    ])
+      expect(shown.out).toContain(text);
+    const done = await stage.type('revert', run, '--approve', hashIn(shown));
+    expect([done.code, people(stage)]).toEqual([4, ['ann ann@example.com', 'bob', 'eve  locked', 'lin']]);
+    expect(done.out).toContain('3 of 3 changes applied: rollcall status.');
+    const { leftInside, runs } = await status(stage);
+    expect(done.out).toContain(`This is run ${runs[0]?.id}`);
+    expect(leftInside).toMatchObject([{ id: '2' }]);
+    const history = await stage.type('history', '--person', 'ann');
+    expect(history.out).toContain(`revert of ${run}`);
+  });
+
+  test('--only and --hold: one record, kept from the source until its time is over or it is released', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    const shown = await stage.type('revert', run, '--only', 'BOB', '--hold', '7');
+    expect(shown.out).toContain(`rollcall revert ${run} --only BOB --hold 7 --approve ${hashIn(shown)}`);
+    const done = await stage.type('revert', run, '--only', 'BOB', '--hold', '7', '--approve', hashIn(shown));
+    expect(done.out).toContain('Held from the source for 7 days: 1 record.');
+    expect((await stage.type('sync')).code).toBe(4);
+    expect(people(stage)).toEqual(['ann wrong@example.com', 'bob', 'eve', 'lin']);
+    expect((await status(stage)).heldFromSource).toMatchObject([{ id: '2', run }]);
+    const plan = await stage.type('plan');
+    expect(plan.out).toMatch(
+      new RegExp(
+        `Held from the source after a revert: 1\\n.*until .*, as before run ${run}: bob \\(2\\)`,
+        'u',
+      ),
+    );
+    expect((await stage.type('explain', 'bob')).out).toMatch(
+      /held from the source until .* rollcall revert --release person:2/u,
+    );
+    const released = await stage.type('revert', '--release', 'bob');
+    expect([released.code, released.out]).toEqual([
+      0,
+      expect.stringContaining('No longer held from the source: bob.'),
+    ]);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(people(stage)).toEqual(['ann wrong@example.com', 'bob  locked', 'eve', 'lin']);
+  });
+
+  test('--release of a run ends all of its holds, and of a name that is not held nothing', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    const shown = await stage.type('revert', run, '--hold', '1');
+    await stage.type('revert', run, '--hold', '1', '--approve', hashIn(shown));
+    const wrong = await stage.type('revert', '--release', 'lin');
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining('not held from the source; these are: ann, bob, eve'),
+    ]);
+    await stage.type('revert', '--release', run);
+    expect((await status(stage)).heldFromSource).toEqual([]);
+  });
+
+  test('--json is the plan with what is not put back', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    const { out } = await stage.type('revert', run, '--json', '--only', 'ann');
+    const plan = JSON.parse(out) as { readonly reverts: object; readonly changes: readonly object[] };
+    expect(plan.reverts).toMatchObject({
+      run,
+      records: 1,
+      back: 1,
+      again: ['ann (1)'],
+      cannot: [],
+      left: [],
+    });
+    expect(plan.changes).toMatchObject([{ kind: 'update', id: '1', why: `revert of ${run}` }]);
+  });
+
+  test('a guard holds it as any plan, and tells the command with both hashes', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    stage.configure(['log:', 'sync: { guard: { leavers: { percent: 0, count: 0 } } }\nlog:']);
+    const shown = await stage.type('revert', run, '--only', 'eve');
+    const both = /rollcall revert \S+ --only eve --approve (?<plan>\w{12}) --approve (?<held>\w{12})/u.exec(
+      shown.out,
+    );
+    const { plan = '', held = '' } = both?.groups ?? {};
+    expect((await stage.type('revert', run, '--only', 'eve', '--approve', plan)).code).toBe(3);
+    expect(people(stage)).toContain('eve');
+    const done = await stage.type('revert', run, '--only', 'eve', '--approve', plan, '--approve', held);
+    expect([done.code, people(stage).includes('eve  locked')]).toEqual([0, true]);
+  });
+
+  test('what is put back already needs nothing more', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    await stage.type(
+      'revert',
+      run,
+      '--only',
+      'ann',
+      '--approve',
+      hashIn(await stage.type('revert', run, '--only', 'ann')),
+    );
+    const again = await stage.type('revert', run, '--only', 'ann');
+    expect(again.out).toContain('0 of 1 record put back, at least in part, 1 as before already');
+    expect(again.out).toContain('There is nothing to put back: nothing would be sent.');
+  });
+});
+
+async function sentences(stage: Stage, ...words: readonly string[]): Promise<string> {
+  const typed = await stage.type('revert', ...words);
+  expect([typed.code, stage.changing()]).toEqual([2, []]);
+  return typed.err;
+}
+
+describe('rollcall revert refuses', () => {
+  test('before the first run, and without a run', async () => {
+    const stage = await openStage();
+    expect(await sentences(stage, 'x')).toContain('no run has been recorded yet');
+    expect(await sentences(stage)).toContain('revert: which run?');
+    expect(await sentences(stage, 'x', '--release', 'ann')).toContain('--release NAME stands alone');
+    expect(await sentences(stage, 'x', '--hold', '0')).toContain('from 1 to 3650');
+  });
+
+  test('runs that are unknown, changed nothing, or are older than the history', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    expect(await sentences(stage, `${run.slice(0, -1)}~`)).toContain(
+      `the nearest that changed something: ${run}`,
+    );
+    await stage.type('sync');
+    expect(await sentences(stage, await lastRun(stage))).toContain('it changed nothing in the service');
+    expect(await sentences(stage, '20200101-000000-abcd')).toMatch(
+      /older than the history, which begins 20\d\d-/u,
+    );
+    const db = new Database(stage.ledgerFile);
+    db.prepare('delete from history where run = ?').run((await status(stage)).runs.at(-1)?.id);
+    db.close();
+    expect(await sentences(stage, (await status(stage)).runs.at(-1)?.id ?? '')).toContain(
+      'older than the history',
+    );
+  });
+
+  test('a record that the run did not change', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    expect(await sentences(stage, run, '--only', 'lin')).toMatch(
+      /--only: it did not change "lin", but \w+, \w+, \w+; nothing was sent/u,
+    );
+  });
+
+  test('a run of which it is not known yet what it did', async () => {
+    const stage = await openStage();
+    const run = await mistaken(stage);
+    const db = new Database(stage.ledgerFile);
+    db.exec(`update call set settled_at = null where call = (select max(call) from call)`);
+    db.close();
+    expect(await sentences(stage, run)).toMatch(
+      /it was interrupted, and what became of \d of its changes is not known yet: rollcall sync finds out/u,
+    );
+    await stage.type('sync');
+    expect((await stage.type('revert', run)).code).toBe(0);
+  });
+});

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openExplained, SOURCE, type Explained } from './explained.ts';
+
+/** Conditions below `source.people` and `sync.protect`; ranks are empty, but for E2 (7) and E4 (first). */
+function use(stage: Explained, where: string, protect = 'false'): void {
+  const people = SOURCE.replace(
+    'query: select * from employee\n',
+    `query: select * from employee\n    where: ${JSON.stringify(where)}\n`,
+  );
+  stage.setSource(`${people}sync: { protect: { where: "${protect}" } }\n`);
+}
+
+test('explain says by which condition somebody is out of scope, from the first read to the leaving', async () => {
+  const stage = await openExplained();
+  await stage.type('sync');
+  use(stage, "login != 'ann'", "rank == '7'");
+  expect(await stage.first('ann', '--live')).toBe(
+    "ann (E3), managed, active: out of scope by source.people.where: login != 'ann'; will be disabled when 2 reads in a row did not have them",
+  );
+  await stage.type('sync');
+  const { out } = await stage.explain('ann', '--live');
+  expect(out).toMatch(
+    /out of scope by source\.people\.where: login != 'ann'; since 1 read, will be disabled after 1 more/u,
+  );
+  expect(out).toMatch(
+    /as it is now: row 3 of people; out of scope by source\.people\.where: login != 'ann'/u,
+  );
+});
+
+test('explain says the same of somebody who was never taken over, and why a condition failed', async () => {
+  const stage = await openExplained();
+  use(stage, "rank == '' || int(rank) < 7");
+  await stage.type('sync');
+  expect(await stage.first('li.wei', '--live')).toContain(
+    "in the source, and out of scope by source.people.where: rank == '' || int(rank) < 7",
+  );
+  expect(await stage.first('bob', '--live')).toMatch(
+    /left as they are: where: the expression failed at column 19 of source\.people\.where: int\(\)/u,
+  );
+});
+
+test('check counts who is out of scope and who is protected, and exits 0', async () => {
+  const stage = await openExplained();
+  stage.hr("update employee set rank = '1' where rank = 'first'");
+  use(stage, "!(login in ['ann', 'bob'])", "rank == '7'");
+  const { code, out } = await stage.type('check');
+  expect(out).toContain('! 2 out of scope:');
+  expect(out).toContain("2 × source.people.where: !(login in ['ann', 'bob']): ann (E3), bob (E4)");
+  expect(out).toContain('! 1 protected by sync.protect.where: li.wei (E2)');
+  expect(out).toContain('protected: by sync.protect.where');
+  expect(out).toMatch(/ {2}person name +2 of 2 /u);
+  expect(code).toBe(0);
+});
+
+test('check says which records a condition cannot tell, and exits 4', async () => {
+  const stage = await openExplained();
+  use(stage, 'int(rank) > 0');
+  const { code, out } = await stage.type('check');
+  expect([code, out]).toEqual([
+    4,
+    expect.stringContaining('3 × person, where: the expression failed at column 5'),
+  ]);
+});
+
+test('a wrong expression is told with file, path and column, and nothing is done', async () => {
+  const stage = await openExplained();
+  use(stage, 'int(rank) & 2');
+  for (const verb of ['check', 'plan', 'sync']) {
+    const { code, err } = await stage.type(verb);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(
+        'rollcall.yaml: source.people.where: the expression "int(rank) & 2", column 11: there is no &; bit(userAccountControl, 2)',
+      ),
+    ]);
+  }
+  use(stage, 'rank');
+  expect((await stage.type('plan')).err).toContain(
+    'source.people.where: "rank" gives string, and not true or false. Compare it',
+  );
+  use(stage, 'true', "uper(rank) == 'A'");
+  expect((await stage.type('plan')).err).toContain('sync.protect.where: the expression');
+});
+
+test('all wrong expressions are told together', async () => {
+  const stage = await openExplained();
+  const fields = SOURCE.replace('name: full_name', 'name: { expr: "uper(full_name)" }');
+  stage.setSource(
+    `${fields.replace('email: email', 'email: { expr: "email = 1" }')}sync: { protect: { where: "rank" } }\n`,
+  );
+  const { code, err } = await stage.type('plan');
+  expect(code).toBe(2);
+  expect(err).toMatch(/rollcall\.yaml: 3 problems\n/u);
+  for (const path of ['source.people.fields.name', 'source.people.fields.email', 'sync.protect.where'])
+    expect(err).toContain(`\n  ${path}: `);
+});
+
+test('a table that becomes unusable ends a run before anything is sent', async () => {
+  const stage = await openExplained();
+  const file = join(stage.folder, 'names.csv');
+  writeFileSync(file, 'code,name\n7,Seven\n');
+  const fields = SOURCE.replace('sort_order: rank', `label: { expr: "lookup('names', rank, 'other')" }`);
+  stage.setSource(`${fields}lookups: { names: { file: names.csv, key: code, value: name } }\n`);
+  const done = await stage.type('sync');
+  expect([done.code, done.err]).toEqual([0, '']);
+  writeFileSync(file, 'code,name\n7,Seven\n7,Sept\n');
+  const { code, err } = await stage.type('sync');
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('names.csv has keys more than once: "7"; keep one row of each'),
+  ]);
+});

@@ -1,0 +1,113 @@
+import { stringify } from 'yaml';
+import { describe, expect, test } from 'vitest';
+
+import { secretsOf } from '../../src/config/secrets-of.ts';
+import { load, problemsOf, SERVICE } from './config-file.ts';
+import { directorySettings } from '../source/directory-settings.ts';
+
+const SEARCH = { base: 'dc=x' };
+const NAMED = { url: 'ldaps://a', vendor: 'openldap', units: SEARCH, people: SEARCH };
+
+const problems = (source: object): string =>
+  problemsOf(SERVICE + stringify({ source: { type: 'ldap', ...NAMED, ...source } }));
+
+describe('a directory in the configuration', () => {
+  test('has the defaults of its named vendor where the file has none, and the file’s own else', () => {
+    const { units, people } = directorySettings({
+      ...NAMED,
+      people: { ...SEARCH, fields: { username: 'mail', mobile: 'mobile' } },
+    });
+    expect(units).toMatchObject({
+      filter: '(objectClass=organizationalUnit)',
+      rules: { id: 'entryUUID', refs: ['dn', 'entryUUID'], parent: 'parentDn', fields: { name: 'ou' } },
+    });
+    expect(people).toMatchObject({
+      filter: '(objectClass=inetOrgPerson)',
+      rules: {
+        id: 'entryUUID',
+        username: 'mail',
+        active: 'account_active',
+        fields: { mobile: 'mobile', email: 'mail' },
+      },
+    });
+  });
+
+  test.each(['auto', 'generic', undefined])('needs every filter and field with vendor %s', (vendor) => {
+    const told = problems({ vendor });
+    for (const path of [
+      'units.filter',
+      'units.fields.id',
+      'units.fields.name',
+      'people.filter',
+      'people.fields.username',
+    ])
+      expect(told).toContain(
+        `source.${path}: is missing; add it, or name source.vendor, which gives defaults`,
+      );
+  });
+
+  test('has a misspelled vendor told alone', () => {
+    expect(problems({ vendor: 'activedirectory' })).toMatch(/^FILE: 1 problem\n/u);
+  });
+
+  test.each([
+    [
+      { vendor: 'activedirectory' },
+      'source.vendor: "activedirectory" is not one of 389, auto, activeDirectory, samba, openldap, freeipa, generic; did you mean activeDirectory?',
+    ],
+    [{ vendor: 390 }, 'source.vendor: '],
+    [{ url: [] }, 'source.url: '],
+    [{ url: ['ldaps://a', 'http://b'] }, 'source.url[1]: has the scheme http:'],
+    [
+      { url: ['ldaps://a', 'ldap://b'] },
+      'source.url: has ldap:// beside ldaps://, so that the password could go in clear',
+    ],
+    [{ bind: 'external' }, 'source.bind: needs a certificate; add tls: { certFile: …, keyFile: … }'],
+    [
+      { bind: 'external', url: 'ldap://a', tls: { certFile: 'c', keyFile: 'k' } },
+      'source.bind: needs TLS, in which the certificate is shown',
+    ],
+    [
+      { bind: 'external', bindDn: 'cn=x', bindPassword: 'y', tls: { certFile: 'c', keyFile: 'k' } },
+      'source.bindDn: means nothing beside bind: external',
+    ],
+    [{ tls: { certFile: 'c' } }, 'source.tls.certFile: stands without keyFile'],
+    [{ bindDn: 'cn=x', bindPassword: { command: [] } }, 'source.bindPassword'],
+    [
+      { referrals: 'folow' },
+      'source.referrals: "folow" is not one of fail, ignore, follow; did you mean follow?',
+    ],
+    [{ derefAliases: 'yes' }, 'source.derefAliases: "yes" is not one of never, search, find, always'],
+    [{ units: { base: [] } }, 'source.units.base'],
+    [{ units: { base: ['dc=x', { base: 'dc=y', scope: 'all' }] } }, 'source.units.base'],
+  ])('%j is told', (source, words) => {
+    expect(problems(source)).toContain(words);
+  });
+
+  test('of several servers and bases keeps their order, and hides each password', () => {
+    const settings = directorySettings({
+      ...NAMED,
+      url: ['ldaps://a', 'ldaps://b', 'ldaps://c'],
+      people: { base: ['dc=x', { base: 'dc=y', scope: 'one' }, 'dc=z'], exclude: ['ou=no,dc=x'] },
+    });
+    expect([settings.url, settings.otherUrls]).toEqual(['ldaps://a', ['ldaps://b', 'ldaps://c']]);
+    expect(settings.people).toMatchObject({
+      base: 'dc=x',
+      scope: 'sub',
+      moreBases: [
+        { base: 'dc=y', scope: 'one' },
+        { base: 'dc=z', scope: 'sub' },
+      ],
+      exclude: ['ou=no,dc=x'],
+    });
+    const text =
+      SERVICE + stringify({ source: { type: 'ldap', ...NAMED, bindDn: 'cn=r', bindPassword: 's3cret-pw' } });
+    expect(secretsOf(load(text).settings)).toContain('s3cret-pw');
+  });
+
+  test('asks as before where nothing of this is used', () => {
+    const { units } = directorySettings({ ...NAMED, units: { ...SEARCH, filter: '(ou=*)' } });
+    const { rules: _rules, ...search } = units ?? { rules: null };
+    expect(JSON.stringify(search)).toBe('{"base":"dc=x","filter":"(ou=*)","scope":"sub"}');
+  });
+});

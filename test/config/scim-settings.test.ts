@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { loadSettings } from '../../src/config/load-settings.ts';
+import { secretsOf } from '../../src/config/secrets-of.ts';
+import { inTempDir } from './config-file.ts';
+
+const SERVICE = 'service: { baseUrl: https://im.example.com, domainId: d, orgCode: o, token: t }\n';
+const LISTS = `
+  units: { fields: { id: id, name: displayName } }
+  people: { resource: /People, fields: { id: id, username: userName, name: displayName } }
+  positions: { fields: { person: member, unit: id } }
+`;
+
+const load = (source: string) =>
+  loadSettings(inTempDir('rollcall.yaml', `${SERVICE}source:\n  type: scim${source}`), {});
+
+describe('a configuration with SCIM', () => {
+  test('asks for groups and users, and keeps its token from the log', () => {
+    const { settings, warnings } = load(
+      `\n  url: https://idp.example.com/scim/v2/\n  token: bearer-words${LISTS}`,
+    );
+    expect(settings.source).toMatchObject({
+      url: 'https://idp.example.com/scim/v2',
+      pageSize: 200,
+      timeoutSeconds: 30,
+      units: { resource: 'Groups', rules: { id: 'id', refs: ['id'] } },
+      people: { resource: 'People' },
+      positions: { resource: 'Groups', rules: { person: 'member' } },
+    });
+    expect([warnings, secretsOf(settings)]).toEqual([[], ['t', 'bearer-words']]);
+  });
+
+  test('reads a token of a file again from there', () => {
+    const file = inTempDir('token', 'x');
+    const { settings } = load(`\n  url: https://idp.example.com\n  token: \${file:${file}}${LISTS}`);
+    expect(settings.source).toMatchObject({ token: { file } });
+    expect(settings.service.token).toBe('t');
+  });
+
+  test('warns of http and of an unchecked certificate', () => {
+    const { warnings } = load(
+      `\n  url: http://idp.example.com\n  token: x\n  tls: { insecure: true }${LISTS}`,
+    );
+    expect(warnings).toEqual([
+      expect.stringContaining('source.tls.insecure'),
+      expect.stringContaining('source.url is http://'),
+    ]);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['without a token', `\n  url: https://x${LISTS}`, /source\.token: is missing/u],
+    ['with a query in its URL', `\n  url: https://x/?a=1\n  token: x${LISTS}`, /source\.url: is no http/u],
+    ['with another scheme', `\n  url: ldap://x\n  token: x${LISTS}`, /source\.url: is no http/u],
+    [
+      'without positions',
+      `\n  url: https://x\n  token: x${LISTS.replace(/ {2}positions.*\n/u, '')}`,
+      /a person needs positions; add \[\{ unit: … \}\], or add source\.positions with fields \{ person: member, unit: id \}/u,
+    ],
+  ])('%s is told what to do', (_, source, words) => {
+    expect(() => load(source)).toThrow(words);
+  });
+});

@@ -1,0 +1,331 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startBrowser } from '../servers/browser.ts';
+import { hasServer } from '../servers/install.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { EVIL, manyChanges, MIXED, pageOf, type Company } from './companies.ts';
+
+/** A page that is open, and whatever it must not do: say an error, ask for anything, open a dialog. */
+interface Opened {
+  readonly page: Page;
+  readonly trouble: readonly string[];
+}
+
+/** What stands in the list, one line for each unit and person. */
+const linesOf = async (page: Page): Promise<readonly string[]> => {
+  const lines = await page.locator('.list .line').allInnerTexts();
+  return lines.map((line) => line.replaceAll(/\s+/gu, ' ').trim());
+};
+const rows = async (page: Page): Promise<number> => page.locator('.list .line').count();
+const status = async (page: Page): Promise<string> => page.getByRole('status').innerText();
+const search = async (page: Page, text: string): Promise<void> =>
+  page.getByRole('searchbox', { name: 'Search by name, username or id' }).fill(text);
+
+/** Finds texts whose contrast is below 4.5 : 1 (WCAG 2.2, 1.4.3), for those who see less. */
+const FAINT = `{
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = numbers(colour).map((n) => (n / 255 <= 0.04045 ? n / 255 / 12.92 : ((n / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    const { backgroundColor } = getComputedStyle(element);
+    return numbers(backgroundColor)[3] === 0 ? behind(element.parentElement) : backgroundColor;
+  };
+  const texts = [...document.body.querySelectorAll('*')].filter((element) =>
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '') && element.checkVisibility());
+  texts.flatMap((element) => {
+    const pair = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
+    const contrast = (pair[0] + 0.05) / (pair[1] + 0.05);
+    return contrast >= 4.5 ? [] : [element.className + ' ' + element.textContent.slice(0, 30) + ' ' + contrast];
+  });
+}`;
+
+describe.skipIf(!hasServer('chromium'))('the page in a browser', () => {
+  let browser: Browser;
+  let folder: string;
+  let pages = 0;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    folder = scratchFolder('page');
+  });
+  afterAll(async () => {
+    await browser.close();
+    removeFolder(folder);
+  });
+
+  async function openHtml(html: string, options: BrowserContextOptions = {}): Promise<Opened> {
+    pages += 1;
+    const file = join(folder, `${pages}.html`);
+    writeFileSync(file, html);
+    const url = pathToFileURL(file).href;
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    onTestFinished(() => context.close());
+    const trouble: string[] = [];
+    await context.route('**', async (route) => {
+      if (route.request().url() === url) return route.continue();
+      trouble.push(`asks for ${route.request().url()}`);
+      return route.abort();
+    });
+    const page = await context.newPage();
+    page.on('console', (message) => trouble.push(`says ${message.text()}`));
+    page.on('pageerror', (error) => trouble.push(`throws ${error.message}`));
+    page.on('dialog', (dialog) => {
+      trouble.push(`shows ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(url);
+    return { page, trouble };
+  }
+
+  const open = async (company: Company, options?: BrowserContextOptions): Promise<Opened> =>
+    openHtml(pageOf(company), options);
+
+  test('shows the units as a tree, people folded, without an error or a request', async () => {
+    const { page, trouble } = await open(MIXED);
+    expect(await linesOf(page)).toEqual([
+      'Directly at the service’s root 1 person +1 create',
+      'Without a unit 1 person −1 disable',
+      '人力资源部 People & Culture 1 person ?1 forget',
+      '= 总裁办 Executive Office adopt 1 person =1 adopt same serial number',
+      '研发中心 Research & Development',
+      'Cloud Platform 云平台',
+      '> Backend move 1 person ~1 update moved in the source',
+      '+ Robotics 机器人 create 1 person +1 create',
+      '营销中心 Sales & Marketing',
+      'Customer Care 12 people −12 disable',
+      '− Events remove 1 person −1 remove missing in the source',
+      '亚太区 Asia Pacific',
+      '~ 华南 South China update 1 person +1 enable changed in the source',
+      '财务部 Finance',
+      'Accounting 会计 1 person =1 adopt',
+    ]);
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    const above = page.locator('li li li li', { hasText: 'Ibrahim Çelik' }).locator('xpath=ancestor::li/div');
+    expect(
+      (await above.allInnerTexts()).map((text) => text.split(/\s/u).find((word) => /^\p{L}{4}/u.test(word))),
+    ).toEqual(['研发中心', 'Cloud', 'Backend']);
+    expect(trouble).toEqual([]);
+  });
+
+  test('shows old and new of a person by field, and what a new account is made with when unfolded', async () => {
+    const { page } = await open(MIXED);
+    await search(page, 'E4');
+    const rowTexts = await page.getByRole('table').last().getByRole('row').allInnerTexts();
+    expect(rowTexts.map((text) => text.split(/[\t\n]+/u))).toEqual([
+      ['Field', 'Old', 'New'],
+      ['positions', 'Embedded Software job_title=Engineer primary', 'Backend job_title=Lead primary'],
+      ['mobile', 'none', '+49 170 5550199'],
+      ['label', 'remote', 'none'],
+    ]);
+    await search(page, 'Nora');
+    expect(await page.getByRole('table').count()).toBe(0);
+    await page.getByRole('button', { name: 'Nora Lindqvist' }).click();
+    expect(await page.getByRole('table').innerText()).toMatch(/Field\s+New\s+email\s+E1@example\.com/u);
+    await page.getByLabel('Old → new').uncheck();
+    await search(page, 'E4');
+    expect(await page.getByRole('table').count()).toBe(0);
+  });
+
+  test.each([
+    ['a name, without case and accents', 'celik', '1 change matches for “celik”: 1 person.', 'Ibrahim Çelik'],
+    ['a username', 'gone.gustav', '1 change matches for “gone.gustav”: 1 person.', 'Gone Gustav'],
+    ['an id', 'e777', '1 change matches for “e777”: 1 person.', 'Mia Wolf'],
+    ['an id as it was before', 'E776', '1 change matches for “E776”: 1 person.', 'Mia Wolf'],
+    [
+      'a unit, whose people come along',
+      'backend',
+      '2 changes match for “backend”: 1 unit, 1 person.',
+      'Backend',
+    ],
+    ['several words in any order', 'wolf mia', '1 change matches for “wolf mia”: 1 person.', 'Mia Wolf'],
+    ['nobody', 'zzz', 'Nothing matches for “zzz”.', null],
+  ])('finds %s', async (_, text, says, found) => {
+    const { page, trouble } = await open(MIXED);
+    await search(page, text);
+    expect(await status(page)).toBe(says);
+    const lines = await linesOf(page);
+    expect(lines.some((line) => found !== null && line.includes(found))).toBe(found !== null);
+    await search(page, '');
+    expect(await status(page)).toBe('All 26 changes are listed.');
+    expect(trouble).toEqual([]);
+  });
+
+  test('filters by kind, several together, and by what is held; a filter pressed again is off', async () => {
+    const { page } = await open(MIXED);
+    const press = async (name: string): Promise<string> => {
+      await page.getByRole('button', { name, exact: true }).click();
+      return status(page);
+    };
+    expect(await press('1 enable')).toBe('1 change matches: 1 person.');
+    expect(await press('1 move')).toBe('2 changes match: 1 unit, 1 person.');
+    expect(await page.getByRole('button', { pressed: true }).count()).toBe(2);
+    await press('1 enable');
+    expect(await linesOf(page)).toEqual([
+      '研发中心 Research & Development',
+      'Cloud Platform 云平台',
+      '> Backend move moved in the source',
+    ]);
+    expect(await press('1 move')).toBe('All 26 changes are listed.');
+    expect(await press('13 held')).toBe('13 changes match: 13 people.');
+    await search(page, 'mia');
+    expect(await status(page)).toBe('1 change matches for “mia”: 1 person.');
+    await search(page, 'Nora');
+    expect(await status(page)).toBe('Nothing matches for “Nora” among what is chosen above.');
+  });
+
+  test('folds and unfolds by keyboard, and stays where the reader is', async () => {
+    const { page } = await open(MIXED);
+    const before = await rows(page);
+    const folded = page.getByRole('button', { name: /^12 people/u });
+    await folded.focus();
+    expect(await folded.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('Enter');
+    expect(await rows(page)).toBe(before + 12);
+    expect(await page.locator(':focus').innerText()).toMatch(/^12 people/u);
+    expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('Space');
+    expect(await rows(page)).toBe(before);
+    await page.getByRole('button', { name: /Sales & Marketing/u }).focus();
+    await page.keyboard.press('Enter');
+    expect((await linesOf(page)).filter((line) => /Customer Care|South China/u.test(line))).toEqual([]);
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('aria-expanded')).not.toBeNull();
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    expect((await linesOf(page)).some((line) => line.includes('Ann Adler'))).toBe(true);
+    await page.getByRole('button', { name: 'Fold all', exact: true }).click();
+    expect(await rows(page)).toBe(before);
+  });
+
+  test('can be used all by Tab: what has the focus shows it, and every control has a name', async () => {
+    const { page } = await open(MIXED);
+    const controls = await page.locator('button:visible, input:visible').count();
+    const seen: string[] = [];
+    for (let n = 0; n < controls; n += 1) {
+      await page.keyboard.press('Tab');
+      const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+      seen.push(outline);
+    }
+    expect(new Set(seen)).toEqual(new Set(['solid']));
+    for (const control of await page.getByRole('button').all())
+      expect((await control.innerText()).trim()).not.toBe('');
+    for (const role of ['banner', 'main', 'search', 'status'] as const)
+      expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Plan c41a77e02f19');
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+
+  test('leaves hostile names what they are: text', async () => {
+    const { page, trouble } = await open(EVIL);
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await search(page, '<script>');
+    expect(await page.locator('.list').innerText()).toContain(
+      String.raw`</script><script>alert(1)</script>\u202eevil`,
+    );
+    expect(await page.locator('.list').innerText()).toContain(
+      String.raw`"><img src=x onerror=alert(2)>\u2028<!--\x00<b>`,
+    );
+    expect(await page.locator('img, b, script').count()).toBe(2);
+    const names = page.locator('.list .person > bdi, .list td bdi, .list .why bdi, .names bdi');
+    expect(await names.count()).toBeGreaterThan(5);
+    expect(trouble).toEqual([]);
+  });
+
+  test('runs no script but its own, even where one came into it', async () => {
+    const html = pageOf(MIXED).replace(
+      '</main>',
+      '<script>alert(3)</script><img src="x" onerror="alert(4)"></main>',
+    );
+    const { trouble } = await openHtml(html);
+    expect(trouble.filter((text) => text.startsWith('shows'))).toEqual([]);
+    expect(trouble.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThan(1);
+  });
+
+  test('of 10,000 changes it draws a few hundred rows at a time, and finds among all of them', async () => {
+    const html = pageOf(manyChanges(10_000));
+    const begun = performance.now();
+    const { page, trouble } = await openHtml(html);
+    const opened = performance.now() - begun;
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    const all = await page.locator('.list *').count();
+    const shown = await rows(page);
+    expect([shown >= 200, shown < 220, all < 12_000]).toEqual([true, true, true]);
+    const typed = performance.now();
+    await search(page, 'E109999');
+    expect(await status(page)).toBe('1 change matches for “E109999”: 1 person.');
+    const searched = performance.now() - typed;
+    await search(page, '');
+    expect(await page.getByText(/^Rows 1–200 of 10,0\d\d$/u).count()).toBe(2);
+    const next = page.getByRole('button', { name: 'Next ›' }).first();
+    await next.click();
+    expect(await page.getByText(/^Rows 201–400 of/u).count()).toBe(2);
+    expect((await linesOf(page))[0]).toMatch(/People & Culture/u);
+    await page.locator('.list .fold.people').first().click();
+    expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('false');
+    expect((await linesOf(page))[0]).toMatch(/^人力资源部 People & Culture 250 people/u);
+    const turn =
+      'const b = [...document.querySelectorAll("nav button")][1]; const t = performance.now(); b.click(); document.body.offsetHeight; performance.now() - t';
+    const turned = await page.evaluate<number>(turn);
+    console.log(
+      `10,000 changes: ${(html.length / 1e6).toFixed(1)} MB, open ${opened.toFixed(0)} ms, search ${searched.toFixed(0)} ms, next page ${turned.toFixed(0)} ms`,
+    );
+    expect(trouble).toEqual([]);
+  });
+
+  test('fits a phone: nothing is wider than the screen', async () => {
+    for (const company of [MIXED, EVIL]) {
+      const { page } = await open(company, { viewport: { width: 390, height: 800 } });
+      await page.getByRole('button', { name: 'Unfold all' }).click();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    }
+  });
+
+  test.each([
+    ['light', 'rgb(251, 250, 248)'],
+    ['dark', 'rgb(20, 23, 27)'],
+  ] as const)(
+    'follows the choice of %s, and every text stands out from what is behind it',
+    async (colorScheme, back) => {
+      const { page } = await open(MIXED, { colorScheme, reducedMotion: 'reduce' });
+      await page.getByRole('button', { name: 'Unfold all' }).click();
+      await page.getByRole('button', { name: '13 held' }).click();
+      expect(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe(back);
+      expect(await page.evaluate<readonly string[]>(FAINT)).toEqual([]);
+    },
+  );
+
+  test('prints all rows that are unfolded, without what only a screen needs', async () => {
+    const { page } = await open(manyChanges(600));
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    expect(await rows(page)).toBeGreaterThan(600);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+    await page.evaluate('dispatchEvent(new Event("afterprint"))');
+    expect(await rows(page)).toBeLessThan(220);
+  });
+
+  test('can be read without its script: counts and what is held', async () => {
+    const { page, trouble } = await open(MIXED, { javaScriptEnabled: false });
+    const text = await page.locator('body').innerText();
+    for (const part of [
+      '26 changes',
+      '12 changes, the limit is 5.',
+      '13 disable',
+      'needs the script of this page',
+    ])
+      expect(text).toContain(part);
+    expect(trouble).toEqual([]);
+  });
+
+  test('says that there is nothing to do', async () => {
+    const { page, trouble } = await open({ changes: [] });
+    expect(await page.getByRole('main').innerText()).toContain('in step with the source');
+    expect(await page.getByRole('searchbox').count()).toBe(0);
+    expect(trouble).toEqual([]);
+  });
+});

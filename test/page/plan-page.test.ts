@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { planPage } from '../../src/page/plan-page.ts';
+import type { PageData } from '../../src/page/wire.ts';
+import { at, personChange, treeOf, unit, unitChange } from '../plan/build.ts';
+import { EVIL, HELD, manyChanges, MIXED, pageOf, partsOf, type Company } from './companies.ts';
+
+const block = (page: string, open: string): string => {
+  const from = page.indexOf(open) + open.length;
+  return page.slice(from, page.indexOf('</', from));
+};
+
+const dataOf = (company: Company): PageData =>
+  JSON.parse(block(pageOf(company), '<script type="application/json" id="data">')) as PageData;
+
+const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const markupOf = (page: string): string => page.slice(0, page.indexOf('<script type="application/json"'));
+
+const gone = (id: string, parent: string): Company['changes'][number] =>
+  unitChange(id, { kind: 'remove', payload: { fields: {}, parent } });
+
+describe('the data of the page', () => {
+  test('has every kind of change, below the unit of the primary position, with those above it', () => {
+    const { people, units, kinds } = dataOf(MIXED);
+    const pathOf = (index: number | null): string => {
+      const one = index === null ? undefined : units[index];
+      return one === undefined ? '' : `${pathOf(one.parent)}/${one.name}`;
+    };
+    const lines = [
+      ...units.map(({ kind, held }, index) => `${kind ?? 'stays'}${held ? ' held' : ''} ${pathOf(index)}`),
+      ...people
+        .slice(0, 9)
+        .map(
+          ({ kind, held, name, unit: place }) => `${kind}${held ? ' held' : ''} ${name} in ${pathOf(place)}`,
+        ),
+    ];
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "create /研发中心 Research & Development/Robotics 机器人",
+        "update /营销中心 Sales & Marketing/亚太区 Asia Pacific/华南 South China",
+        "move /研发中心 Research & Development/Cloud Platform 云平台/Backend",
+        "remove /营销中心 Sales & Marketing/Events",
+        "adopt /总裁办 Executive Office",
+        "stays /Directly at the service’s root",
+        "stays /财务部 Finance/Accounting 会计",
+        "stays /人力资源部 People & Culture",
+        "stays /Without a unit",
+        "stays /营销中心 Sales & Marketing/Customer Care",
+        "stays /研发中心 Research & Development",
+        "stays /营销中心 Sales & Marketing/亚太区 Asia Pacific",
+        "stays /研发中心 Research & Development/Cloud Platform 云平台",
+        "stays /营销中心 Sales & Marketing",
+        "stays /财务部 Finance",
+        "create Nora Lindqvist in /研发中心 Research & Development/Robotics 机器人",
+        "create Root Person in /Directly at the service’s root",
+        "enable Paul O’Neil in /营销中心 Sales & Marketing/亚太区 Asia Pacific/华南 South China",
+        "update Ibrahim Çelik in /研发中心 Research & Development/Cloud Platform 云平台/Backend",
+        "remove Gone Gustav in /营销中心 Sales & Marketing/Events",
+        "adopt Adopted Ada in /总裁办 Executive Office",
+        "adopt held Mia Wolf in /财务部 Finance/Accounting 会计",
+        "forget Forgotten Finn in /人力资源部 People & Culture",
+        "disable Nowhere Nils in /Without a unit",
+      ]
+    `);
+    expect(Object.entries(kinds).map(([kind, { sign }]) => `${sign} ${kind}`)).toEqual([
+      '+ create',
+      '~ update',
+      '> move',
+      '− remove',
+      '= adopt',
+      '− disable',
+      '+ enable',
+      '? forget',
+    ]);
+  });
+
+  test('has a person once, below the unit of the primary position', () => {
+    const positions = [at('a'), at('b', { primary: true }), at(null)];
+    const { people, units } = dataOf({
+      tree: treeOf([unit('a'), unit('b', 'a')]),
+      changes: [personChange('1', { payload: { fields: {}, positions } })],
+    });
+    expect(people.map((person) => units[person.unit]?.name)).toEqual(['b']);
+  });
+
+  test('has each field old and new, with units by name, and what a new account is made with', () => {
+    const { people, units } = dataOf(MIXED);
+    const fieldsOf = (id: string): unknown => [...people, ...units].find((one) => one.id === id)?.fields;
+    expect(fieldsOf('E4')).toEqual([
+      ['positions', ['Embedded Software job_title=Engineer primary'], ['Backend job_title=Lead primary']],
+      ['mobile', null, '+49 170 5550199'],
+      ['label', 'remote', ''],
+    ]);
+    expect(fieldsOf('D131')).toEqual([['parent', 'Embedded Software', 'Cloud Platform 云平台']]);
+    expect(fieldsOf('E1')).toEqual([
+      ['email', null, 'E1@example.com'],
+      ['positions', null, ['Robotics 机器人 primary']],
+    ]);
+    expect(people.find(({ id }) => id === 'E4')?.why).toBe('follows the move of Backend');
+  });
+
+  test('shows both sides of a new account for a username that changed, and what a write loses', () => {
+    const { people } = dataOf({
+      changes: [
+        personChange('1', {
+          guard: 'usernameReuse',
+          why: 'new username',
+          fields: [{ field: 'username', from: 'old', to: 'new' }],
+        }),
+        personChange('2', { kind: 'update', why: 'x', loses: { fields: ['tel'], certain: true } }),
+      ],
+    });
+    expect(people[0]?.fields[0]).toEqual(['username', 'old', 'new']);
+    expect(people[1]?.why).toBe('x; loses tel, not mapped and not to be sent back as shown');
+  });
+
+  test('never has a secret: only that it changed', () => {
+    const fields = [{ field: 'secrets', from: 'hunter1', to: 'hunter2' }];
+    const page = pageOf({ changes: [personChange('1', { kind: 'update', fields })] });
+    expect(page).not.toMatch(/hunter/u);
+    expect(page).toContain('[["secrets",null,"changed"]]');
+  });
+
+  test('names a few of very many positions, and cuts long values', () => {
+    const positions = Array.from({ length: 30 }, (_, n) => at(`u${n}`));
+    const payload = { fields: { name: 'x'.repeat(1_000_000) }, positions };
+    const [person] = dataOf({ changes: [personChange('1', { payload })] }).people;
+    const [, , to] = person?.fields.at(-1) ?? [];
+    expect([to?.length, to?.at(-1)]).toEqual([21, '… and 10 more']);
+    expect(person?.name).toMatch(/^x{200}… \(1,000,000 characters\)$/u);
+  });
+
+  test('keeps units whose parent nobody knows, or that stand above each other', () => {
+    const { units } = dataOf({ changes: [gone('a', 'b'), gone('b', 'a'), gone('c', 'lost')] });
+    expect(units.map(({ id, parent }) => [id, parent])).toEqual([
+      ['a', 1],
+      ['b', 0],
+      ['c', null],
+    ]);
+  });
+
+  test('comes in small pieces, one change at a time', () => {
+    const { changes, tree = treeOf([]) } = manyChanges(5_000);
+    let read = 0;
+    function* counted(): Generator<{ change: (typeof changes)[number]; isHeld: boolean }> {
+      for (const change of changes) {
+        read += 1;
+        yield { change, isHeld: false };
+      }
+    }
+    let [pieces, ahead, longest] = [0, 0, 0];
+    for (const text of planPage({ ...partsOf({ changes, tree }), changes: counted() })) {
+      pieces += 1;
+      ahead = Math.max(ahead, read - pieces);
+      longest = Math.max(longest, text.length);
+    }
+    expect([read, ahead <= 0, longest < 40_000]).toEqual([5_000, true, true]);
+  });
+});
+
+describe('the page', () => {
+  test('lets in its own script and style alone, by their hashes, and names nothing to load', () => {
+    const page = pageOf(MIXED);
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="(.*?)"/u.exec(page) ?? [];
+    const script = sha256(block(page, '<script type="module">'));
+    const style = sha256(block(page, '<style>'));
+    expect(policy.replaceAll('&#39;', "'")).toBe(
+      `default-src 'none'; script-src ${script}; style-src ${style}; base-uri 'none'; form-action 'none'`,
+    );
+    expect(page).not.toMatch(
+      /https?:|\b(?:src|href|action|style|on\w+)=|@import|url\(|innerHTML|sourceMapping/u,
+    );
+  });
+
+  test('says what is held and why without its script: numbers, first names, what releases it', () => {
+    const page = markupOf(pageOf(MIXED)).replaceAll(/<[^>]*>/gu, '');
+    for (const text of [
+      'sync.guard.leavers',
+      '12 changes, the limit is 5.',
+      HELD.about,
+      HELD.first[0] ?? '?',
+      '… and 2 more',
+      'Likely cause: 11 of the 12 were in &lt;Sales&gt;, whose unit is gone as well',
+      'rollcall sync --approve 7d1f0c2a9b3e',
+      '13 held until somebody approves',
+      '> 1 move',
+      '5 people and 1 unit left as they are',
+      'its parent "D99" is no unit of the source'.replaceAll('"', '&quot;'),
+      '2 missing, not yet often enough to leave',
+      'example/acme',
+      '2026-11-23 06:00 UTC',
+    ])
+      expect(page).toContain(text.replace(/^> /u, '&gt; '));
+  });
+
+  test('says of another source that all of the plan waits', () => {
+    const source = { ...HELD, guard: 'source', about: 'another server' } as const;
+    expect(pageOf({ changes: [], held: [source] })).toContain('All of the plan waits with it');
+    expect(pageOf({ changes: [], held: [{ ...source, count: 0, first: [] }] })).toContain(
+      'Nothing else waits with it.',
+    );
+  });
+
+  test('says that there is nothing to do', () => {
+    const page = pageOf({ changes: [] });
+    expect(page).toContain('Nothing to do: the service is in step with the source.');
+    expect(page).not.toMatch(/Held|Left as it is/u);
+  });
+
+  test('has hostile names in its text alone, and marks of direction as escapes', () => {
+    const page = pageOf(EVIL);
+    expect(page.match(/<script/gu)).toHaveLength(2);
+    expect(page.match(/<\/script/gu)).toHaveLength(2);
+    expect(page).not.toMatch(/<img|<!--|<b>/u);
+    expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    const [first] = dataOf(EVIL).people;
+    expect(first?.name).toBe(String.raw`</script><script>alert(1)</script>\u202eevil`);
+  });
+});

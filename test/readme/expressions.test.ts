@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { expect, test } from 'vitest';
+import type { Example } from '../../src/source/mapping/expressions/function-spec.ts';
+import { CEL_ROWS, FUNCTIONS, type CelRow } from '../../src/source/mapping/expressions/functions.ts';
+import { NOW } from '../source/mapping/map-records.ts';
+
+const FILE = join(new URL('../..', import.meta.url).pathname, 'docs/expressions.md');
+
+const INTRODUCTION = `# Expressions
+
+Made from the functions in [src/source/mapping/expressions](../src/source/mapping/expressions) by \`npm run readme\`; a
+test evaluates each example.
+
+\`{ expr: "…" }\` in place of the name of an attribute or column, \`where\` below \`source.units\` and \`source.people\`, and
+\`sync.protect.where\` are [CEL](https://cel.dev) over the raw record. Every attribute or column exists, and is text: absent
+is \`''\`, of several values it is the first in sorted order, and \`all.NAME\` is the list of all. A name with other signs
+than letters, digits and \`_\` is written \`all['ms-ds-x'][0]\`. Where a field takes several values (positions' \`unit\`, tags,
+properties, \`refs\`), a list gives several.
+
+A record on which an expression fails loses that field, and is listed; one on which \`where\` fails is left as it is.
+`;
+
+const REST = `
+## Tables
+
+\`\`\`yaml
+lookups:
+  cities: { values: { B: Berlin, M: München } }
+  ranks: { file: /config/ranks.csv, key: grade, value: title } # CSV in UTF-8; separator: ";" where it is no comma
+\`\`\`
+
+Files are read at each run. A key that is there twice, a column that is not there, and a table that no expression uses
+are mistakes of the configuration.
+
+## Bounds
+
+An expression reads nothing but the record, its tables and \`now\`. Patterns are those of RE2, whose time grows with the
+length of the text alone: there are no back-references and no look-around. One evaluation takes at most 100,000 steps
+through lists, and makes no text of more than 100,000 characters; a record that needs more fails with a sentence.
+`;
+
+function rowOf({ usage, about, example }: CelRow): string {
+  const { expr, record } = example;
+  const from = Object.entries(record).map(([name, value]) => code(`${name}: ${shown(value)}`));
+  return `| ${[code(usage), about, code(expr), from.join(' '), code(gives(example))].join(' | ')} |`;
+}
+
+const gives = ({ gives: result }: Example): string => shown(result);
+const shown = (value: string | readonly string[]): string =>
+  typeof value === 'string' ? value : `[${value.join(', ')}]`;
+/** A cell ends at a bar, also within code. */
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+
+function made(): string {
+  const head = ['| call | what it gives | example | with | result |', '| --- | --- | --- | --- | --- |'];
+  return [
+    INTRODUCTION,
+    `In the examples, \`now\` is ${NOW.toISOString()}.`,
+    '',
+    '## Functions',
+    '',
+    '`lower` and those below it are also called on their first argument: `text.lower()`.',
+    '',
+    ...head,
+    ...Object.values(FUNCTIONS).map(rowOf),
+    '',
+    '## What CEL has itself',
+    '',
+    ...head,
+    ...CEL_ROWS.map(rowOf),
+    REST,
+  ].join('\n');
+}
+
+test('docs/expressions.md is made from the code', async () => {
+  const text = await format(made(), { parser: 'markdown', printWidth: 110, singleQuote: true });
+  if (process.env['UPDATE'] === '1') writeFileSync(FILE, text);
+  expect(existsSync(FILE) ? readFileSync(FILE, 'utf8') : '', 'run `npm run readme`').toBe(text);
+});

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { openMedia } from './media-client.ts';
+import { jsonBody, open, person, read, type Wire } from './wire-client.ts';
+
+interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Told {
+  readonly http: number;
+  readonly text: string;
+}
+
+/** Sends what `fetch` does not let a test send. */
+async function ask({ sandbox }: Wire, { method = 'GET', path, headers = {}, body }: Sent): Promise<Told> {
+  const address = new URL(sandbox.baseUrl);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: address.hostname, port: address.port, method, path, headers },
+      (response) => {
+        void text(response).then((whole) => resolve({ http: response.statusCode ?? 0, text: whole }), reject);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const withToken = ({ sandbox }: Wire, path: string): string => `${path}?access_token=${sandbox.token}`;
+
+describe('what no library in between answers', () => {
+  test.each(['nonsense', 'a/b/c;;', 'text/plain'])(
+    'a body of the type "%s" is refused by its operation',
+    async (type) => {
+      const wire = await open();
+      const sent = { method: 'POST', path: withToken(wire, wire.org), headers: { 'Content-Type': type } };
+      const { http, text: told } = await ask(wire, { ...sent, body: '{}' });
+      expect([http, JSON.parse(told)]).toEqual([
+        200,
+        { status: 990400, message: 'Content-Type is not application/json' },
+      ]);
+      expect(wire.sandbox.callCounts).toEqual({ createOrganization: 1 });
+    },
+  );
+
+  test.each(['HEAD', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE'])(
+    '%s of a path that has no such method is 404, and counted',
+    async (method) => {
+      const wire = await open();
+      expect((await ask(wire, { method, path: withToken(wire, wire.org) })).http).toBe(404);
+      expect(wire.sandbox.callCounts).toEqual({ unknown: 1 });
+    },
+  );
+
+  test('an unknown path keeps its envelope whatever its body is', async () => {
+    const wire = await open();
+    const headers = { 'Content-Type': 'nonsense' };
+    const { http, text: told } = await ask(wire, { method: 'POST', path: '/v1/no', headers, body: 'x' });
+    expect([http, JSON.parse(told)]).toEqual([404, { status: 404, message: 'no such path' }]);
+    expect(wire.sandbox.calls[0]).toMatchObject({ operation: 'unknown', bodyBytes: 1, path: '/v1/no' });
+  });
+
+  test('an empty part of a path is none', async () => {
+    const wire = await open();
+    expect((await ask(wire, { path: withToken(wire, `${wire.org}/`) })).http).toBe(404);
+    expect((await ask(wire, { path: withToken(wire, `${wire.org}//view`) })).http).toBe(404);
+  });
+
+  test('parts of a path are decoded once, and may be long', async () => {
+    const wire = await open();
+    const get = async (part: string): Promise<string> => (await ask(wire, { path: part })).text;
+    expect(await get(withToken(wire, `/v1/admin/organizations/a%2Fb%2541`))).toContain('code a/b%41 does');
+    expect(await get(withToken(wire, `/v1/admin/organizations/${'x'.repeat(9000)}`))).toContain('xx does');
+  });
+
+  test('a body of 3 MB is taken', async () => {
+    const wire = await open();
+    const people = [person('ann', wire.sandbox.rootId, { nick: 'x'.repeat(3_000_000) })];
+    const reply = await wire.post(`${wire.org}/import-employees`, people);
+    expect(reply.result.failures).toEqual({ ann: 'nick is not in the interface' });
+  });
+
+  test('the older interface lacks the newer paths, also while it runs', async () => {
+    const wire = await open();
+    const status = async (verb: string): Promise<number> =>
+      (await wire.raw('POST', `${wire.org}/employees/1/${verb}`)).status;
+    expect([await status('disable'), await status('lock')]).toEqual([200, 200]);
+    wire.sandbox.setReadings(['lockOnly']);
+    expect([await status('disable'), await status('lock')]).toEqual([404, 200]);
+  });
+
+  test('connections that are kept end when Node’s would', async () => {
+    const wire = await open();
+    const response = await wire.raw('GET', wire.org);
+    expect(response.headers.get('keep-alive')).toBe('timeout=5');
+  });
+});
+
+test('a call that fails is answered once, in an envelope', async () => {
+  const wire = await open();
+  wire.sandbox.onCall = () => {
+    throw new Error('on purpose');
+  };
+  const reply = await read(await wire.raw('GET', wire.org));
+  expect([reply.http, reply.status, reply.message]).toEqual([500, 500, 'the sandbox failed: on purpose']);
+  expect(wire.sandbox.callCounts).toEqual({ organizationInfo: 1 });
+});
+
+describe('the socket', () => {
+  test('cut bytes end half-way, with the length of the whole in front', async () => {
+    const wire = await openMedia();
+    const id = await wire.file('a.txt', Buffer.from('0123456789'));
+    wire.sandbox.setFaults('rate=1,kinds=cut');
+    const got = await wire.raw('GET', `/v1/medias/${id}?domain_id=${wire.sandbox.domainId}`);
+    expect([got.status, got.headers.get('content-length')]).toEqual([200, '10']);
+    await expect(got.text()).rejects.toThrow('terminated');
+  });
+
+  test('a client that goes away in its form harms nobody', async () => {
+    const wire = await open();
+    const { hostname, port } = new URL(wire.sandbox.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${withToken(wire, '/v1/medias')} HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n`;
+    socket.write(`${head}Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n`);
+    await once(socket, 'connect');
+    socket.destroy();
+    const reply = await read(await wire.raw('GET', wire.org, {}));
+    expect(reply.status).toBe(0);
+    expect(wire.sandbox.callCounts).toEqual({ organizationInfo: 1 });
+  });
+
+  test('a dropped call breaks its own connection alone', async () => {
+    const wire = await open();
+    wire.sandbox.setFaults('rate=1,kinds=dropBefore,max=1');
+    const sent = Array.from({ length: 5 }, () => wire.raw('GET', wire.org).then(({ status }) => status));
+    const ends = await Promise.allSettled(sent);
+    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(ends.filter((end) => end.status === 'fulfilled' && end.value === 200)).toHaveLength(4);
+  });
+});
+
+describe('the page beside the interface', () => {
+  test.each([
+    ['HEAD', '/', 405],
+    ['POST', '/', 405],
+    ['DELETE', '/sandbox/units', 405],
+    ['POST', '/sandbox/nothing', 405],
+    ['GET', '/sandbox/', 404],
+    ['GET', '/sandbox/answer', 404],
+  ])('%s %s is answered with %d, and is no call', async (method, path, http) => {
+    const wire = await open();
+    const headers = { host: '127.0.0.1' };
+    expect((await ask(wire, { method, path, headers })).http).toBe(http);
+    expect((await ask(wire, { method, path, headers: { host: 'evil.example' } })).http).toBe(403);
+    expect(wire.sandbox.calls).toEqual([]);
+  });
+
+  test('what does not begin like it is a call', async () => {
+    const wire = await open();
+    await wire.raw('GET', '/sandbox');
+    await wire.raw('POST', '/sandboxes', jsonBody({}));
+    expect(wire.sandbox.callCounts).toEqual({ unknown: 2 });
+  });
+});

@@ -1,0 +1,12 @@
+import { stringify } from 'yaml';
+
+import type { LdapSettings } from '../../src/domain/source-settings.ts';
+import { load } from '../config/config-file.ts';
+
+/** Returns the settings of a file with this directory as its source. */
+export function directorySettings(source: object): LdapSettings {
+  const service = { baseUrl: 'http://localhost', domainId: 'd', orgCode: 'o', token: 't' };
+  const { settings } = load(stringify({ service, source: { type: 'ldap', ...source } }));
+  if (settings.source.type !== 'ldap') throw new Error('no directory');
+  return settings.source;
+}

@@ -1,0 +1,240 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
+import { sourceChange } from '../../../src/domain/ports/source-identity.ts';
+import type { LdapSettings } from '../../../src/domain/source-settings.ts';
+import { openSource } from '../../../src/source/open-source.ts';
+import { freePort } from '../../servers/daemon.ts';
+import { hasServer } from '../../servers/install.ts';
+import { toLdif } from '../../servers/ldif.ts';
+import { makeClientCertificate } from '../../servers/private-ca.ts';
+import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { BASE, dnOf, ldapSettings, worldLdif } from '../ldap-world.ts';
+import { each, never, readAll } from '../source-contract.ts';
+import { PEOPLE } from '../world.ts';
+import { startFakeLdap } from './fake-ldap.ts';
+
+const present = hasServer('slapd');
+const inScratch = scratchFolder('bind');
+afterAll(() => removeFolder(inScratch));
+
+/** Returns a program that prints this. */
+function printing(text: string): readonly string[] {
+  return ['/usr/bin/printf', '%s', text];
+}
+
+describe.skipIf(!present)('a bind', () => {
+  let server: Slapd;
+  let own: { readonly certFile: string; readonly keyFile: string };
+  beforeAll(async () => {
+    server = await startSlapd({
+      ldif: worldLdif(),
+      readers: 'dn.exact="cn=reader,dc=example,dc=com"',
+      head: 'TLSVerifyClient try\nauthz-regexp "^cn=rollcall,o=example$" "cn=reader,dc=example,dc=com"',
+    });
+    own = makeClientCertificate(dirname(server.caFile), 'rollcall');
+  });
+  afterAll(async () => server?.stop());
+
+  const external = (more: object = {}): LdapSettings => {
+    const { bindDn: _dn, bindPassword: _password, ...settings } = ldapSettings(server);
+    const tls = { caFile: server.caFile, insecure: false, ...own, ...more };
+    return { ...settings, url: server.ldapsUrl, bind: 'external', tls };
+  };
+
+  test.each(['ldaps', 'startTls'])('by certificate reads what its name may read, over %s', async (how) => {
+    const startTls = how === 'startTls' ? { url: server.url, startTls: true } : {};
+    const { people } = await readAll(openSource({ ...external(), ...startTls }));
+    expect(people.length).toBeGreaterThan(1_000);
+  });
+
+  test('by a certificate of somebody else reads nothing, and by none is refused', async () => {
+    const other = makeClientCertificate(dirname(server.caFile), 'stranger');
+    await expect(readAll(openSource(external({ ...other })))).rejects.toThrow(SourceError);
+    const none = external({ certFile: undefined, keyFile: undefined });
+    await expect(openSource(none).open(never)).rejects.toThrow(
+      /binding by the certificate in source\.tls\.certFile/u,
+    );
+  });
+
+  test('with a key that is not the certificate’s is a mistake of the configuration', async () => {
+    const { keyFile } = makeClientCertificate(dirname(server.caFile), 'other');
+    const mixed = openSource(external({ keyFile })).open(never);
+    await expect(mixed).rejects.toThrow(ConfigError);
+    await expect(mixed).rejects.toThrow(/cannot be used together/u);
+    writeFileSync(join(inScratch, 'none.key'), 'nothing');
+    const none = openSource(external({ keyFile: join(inScratch, 'none.key') })).open(never);
+    await expect(none).rejects.toThrow(/source\.tls\.keyFile: .* holds no private key/u);
+  });
+
+  test('takes the password that a command prints, which the log is told to hide', async () => {
+    const told: string[] = [];
+    const command = ['/bin/echo', server.password];
+    const settings = ldapSettings(server, { bindPassword: { command } });
+    const { people } = await readAll(openSource(settings, { onSecret: (secret) => told.push(secret) }));
+    expect(people.length).toBeGreaterThan(1_000);
+    expect(told).toEqual([server.password]);
+  });
+
+  test.each([
+    [printing(''), /source\.bindPassword: what \/usr\/bin\/printf prints is empty/u],
+    [printing('one\ntwo'), /source\.bindPassword: what .* prints has several lines/u],
+    [
+      ['/bin/false', 'sw0rdfish'],
+      /source\.bindPassword: the command, \/bin\/false, failed \(1\): try it by hand/u,
+    ],
+    [['/nowhere/at-all'], /source\.bindPassword: the command, .* failed \(ENOENT\)/u],
+    [printing('sw0rdfish'), /check source\.bindDn and source\.bindPassword/u],
+  ])('with the password of %j fails in words, without the password', async (command, words) => {
+    const failure = openSource(ldapSettings(server, { bindPassword: { command } })).open(never);
+    await expect(failure).rejects.toThrow(words);
+    await expect(failure).rejects.not.toThrow(/sw0rdfish/u);
+  });
+});
+
+describe.skipIf(!present)('several servers of one directory', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    server = await startSlapd({ ldif: worldLdif() });
+  });
+  afterAll(async () => server?.stop());
+
+  test('are asked one after the other until one answers, and both parts come from that one', async () => {
+    const dead = `ldap://localhost:${await freePort()}`;
+    const settings = { ...ldapSettings(server), url: dead, otherUrls: [server.url] };
+    const { people, units, evidence } = await readAll(openSource(settings));
+    expect([people.length > 1_000, units.length]).toEqual([true, 7]);
+    expect(evidence.warnings).toEqual([
+      expect.stringMatching(
+        /^read from the LDAP server ldap:\/\/localhost:\d+, since .* nobody listens there/u,
+      ),
+    ]);
+    const good = await readAll(openSource({ ...settings, url: server.url, otherUrls: [dead] }));
+    expect(good.evidence.warnings).toEqual([]);
+  });
+
+  test('are left where none answers, each with its reason', async () => {
+    const [one, two] = [`ldap://localhost:${await freePort()}`, `ldap://127.0.0.1:${await freePort()}`];
+    const source = openSource({ ...ldapSettings(server), url: one, otherUrls: [two] });
+    await expect(source.open(never)).rejects.toThrow(/None of the servers .*localhost.*127\.0\.0\.1/u);
+    await expect(source.open(never)).rejects.toThrow(SourceError);
+  });
+
+  test('are not asked in turn with a password that the first one refuses', async () => {
+    const settings = { ...ldapSettings(server, { bindPassword: 'wrong' }), otherUrls: [server.url] };
+    await expect(openSource(settings).open(never)).rejects.toThrow(/^the LDAP server .* refuses this name/u);
+  });
+
+  test('never replace each other in the middle of a read', async () => {
+    const breaks = await startFakeLdap([
+      { dns: [`cn=a,${BASE}`], cookie: 'c1' },
+      { dns: [], cookie: '', hangUp: true },
+    ]);
+    const settings = { ...ldapSettings(server), url: breaks.url, otherUrls: [server.url], pageSize: 1 };
+    const read = await openSource(settings).open(never);
+    const all = async (): Promise<void> => {
+      for await (const _ of each(read.people()));
+    };
+    await expect(all()).rejects.toThrow(/incomplete/u);
+    expect(read.evidence().parts).toMatchObject([{ part: 'people', records: 1, end: 'not ended' }]);
+    await read.close();
+    breaks.stop();
+  });
+
+  test('are the same source as any of them, and another one as none of them', () => {
+    const identity = (url: string, ...otherUrls: readonly string[]): string =>
+      openSource({ ...ldapSettings(server), url, otherUrls }).identity;
+    const [a, b, c] = ['ldap://a', 'ldaps://b:636', 'ldap://c'] as const;
+    expect(sourceChange(identity(a), identity(b, a))).toBeNull();
+    expect(sourceChange(identity(a, b), identity(b))).toBeNull();
+    expect(sourceChange(identity(a, b), identity(c, b))).toBeNull();
+    expect(sourceChange(identity(a, b), identity(c))).toMatch(/was a or b and is c now/u);
+    expect(identity(a)).toBe(openSource({ ...ldapSettings(server), url: a }).identity);
+  });
+});
+
+const referral = (url: string) =>
+  toLdif([[`ou=far,${dnOf('u1')}`, { objectClass: ['referral', 'extensibleObject'], ou: 'far', ref: url }]]);
+
+describe.skipIf(!present)('referrals', () => {
+  const FAR = toLdif([
+    [
+      `ou=far,${dnOf('u1')}`,
+      { objectClass: 'organizationalUnit', ou: 'far', description: 'Far', businessCategory: 'far' },
+    ],
+    [
+      `cn=fay,ou=far,${dnOf('u1')}`,
+      {
+        objectClass: 'inetOrgPerson',
+        cn: 'fay',
+        sn: 'x',
+        uid: 'fay',
+        displayName: 'Fay',
+        employeeNumber: 'fay',
+      },
+    ],
+  ]);
+
+  test('that are followed bring units and people from there, in the same way to be asked', async () => {
+    const far = await startSlapd({ ldif: worldLdif() + FAR });
+    const near = await startSlapd({ ldif: worldLdif() + referral(`${far.url}/ou=far,${dnOf('u1')}`) });
+    const { people, units, evidence } = await readAll(
+      openSource(ldapSettings(near, { referrals: 'follow' })),
+    );
+    expect(units.find(({ id }) => id === 'far')?.parent).toBe(units.find(({ id }) => id === 'u1')?.refs[0]);
+    expect(people.filter(({ username }) => username === 'fay')).toHaveLength(1);
+    expect(people.find(({ username }) => username === 'fay')?.positions[0]?.unit).toBe(
+      units.find(({ id }) => id === 'far')?.refs[0],
+    );
+    expect(evidence.notes?.join('\n')).toContain(`referrals followed: ${far.url}`);
+    expect(evidence.parts).toMatchObject([
+      { part: 'units', records: 9, end: 'cookie empty' },
+      { part: 'people', records: PEOPLE.length + 1, end: 'cookie empty' },
+    ]);
+    await far.stop();
+    await expect(readAll(openSource(ldapSettings(near, { referrals: 'follow' })))).rejects.toThrow(
+      /source\.referrals: .*cannot be followed: .*nobody listens there.*incomplete/u,
+    );
+    await near.stop();
+  });
+
+  test('from a server with TLS are never followed in clear text', async () => {
+    const clear = await startFakeLdap([]);
+    const near = await startSlapd({ ldif: worldLdif() + referral(`${clear.url}/ou=far,${dnOf('u1')}`) });
+    const tls = { caFile: near.caFile, insecure: false };
+    for (const how of [{ url: near.ldapsUrl }, { startTls: true }]) {
+      const settings = ldapSettings(near, { referrals: 'follow', timeoutSeconds: 2, tls, ...how });
+      await expect(readAll(openSource(settings))).rejects.toThrow(/StartTLS/u);
+    }
+    expect(clear.binds()).toBe(0);
+    clear.stop();
+    await near.stop();
+  });
+
+  test('that lead back end, and those that lead on and on are given up', async () => {
+    const port = await freePort();
+    const url = `ldap://localhost:${port}`;
+    const loop = await startSlapd({ ldif: worldLdif() + referral(`${url}/${BASE}`), port });
+    const { people } = await readAll(openSource(ldapSettings(loop, { referrals: 'follow', url })));
+    expect(people).toHaveLength(
+      (await readAll(openSource(ldapSettings(loop, { referrals: 'ignore' })))).people.length,
+    );
+    await loop.stop();
+    const chain = await startFakeLdap(
+      Array.from({ length: 20 }, (_, index) => ({
+        dns: [`cn=a${index},${BASE}`],
+        cookie: '',
+        references: [`HOST/ou=deeper${index},${BASE}`],
+      })),
+    );
+    const settings = ldapSettings(loop, { referrals: 'follow', url: chain.url });
+    await expect(readAll(openSource(settings))).rejects.toThrow(
+      /is the 6th referral in a row: .*incomplete/u,
+    );
+    chain.stop();
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ConfigError } from '../../../src/domain/errors.ts';
+import { openSource } from '../../../src/source/open-source.ts';
+import { hasServer } from '../../servers/install.ts';
+import { toLdif, type LdifEntry } from '../../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { directorySettings } from '../directory-settings.ts';
+import { never, readAll, type ReadResult } from '../source-contract.ts';
+
+const SUFFIX = 'dc=example,dc=com';
+
+const unit = (dn: string): LdifEntry => [dn, { objectClass: 'organizationalUnit' }];
+
+function person(
+  name: string,
+  parent: string,
+  more: Record<string, string | readonly string[]> = {},
+): LdifEntry {
+  return [`uid=${name},${parent}`, { objectClass: 'inetOrgPerson', uid: name, cn: name, sn: name, ...more }];
+}
+
+/** Two companies, with service accounts in one of them. */
+const WORLD = toLdif([
+  unit(`ou=north,${SUFFIX}`),
+  unit(`ou=sales,ou=north,${SUFFIX}`),
+  unit(`ou=services,ou=north,${SUFFIX}`),
+  unit(`ou=old,ou=services,ou=north,${SUFFIX}`),
+  unit(`ou=south,${SUFFIX}`),
+  unit(`ou=lab,ou=south,${SUFFIX}`),
+  unit(`ou=deep,ou=lab,ou=south,${SUFFIX}`),
+  person('nora', `ou=sales,ou=north,${SUFFIX}`),
+  person('svc-web', `ou=sales,ou=north,${SUFFIX}`, { employeeType: 'service' }),
+  person('svc-db', `ou=services,ou=north,${SUFFIX}`),
+  person('svc-old', `ou=old,ou=services,ou=north,${SUFFIX}`),
+  person('top', `ou=north,${SUFFIX}`),
+  person('sam', `ou=lab,ou=south,${SUFFIX}`),
+  person('deep', `ou=deep,ou=lab,ou=south,${SUFFIX}`),
+]);
+
+const peopleOf = ({ people: found }: ReadResult): readonly string[] =>
+  found.map(({ username }) => username).toSorted();
+const unitsOf = ({ units: found }: ReadResult): readonly string[] =>
+  found
+    .flatMap(({ refs }) => refs.filter((ref) => ref.includes('=')))
+    .map((ref) => ref.split(',', 1)[0] ?? '')
+    .toSorted();
+
+describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    server = await startSlapd({ ldif: WORLD });
+  });
+  afterAll(async () => server?.stop());
+
+  const settings = (units: object, people: object) =>
+    directorySettings({
+      url: server.url,
+      bindDn: server.bindDn,
+      bindPassword: server.password,
+      vendor: 'openldap',
+      units,
+      people,
+    });
+  const read = async (units: object, people: object): Promise<ReadResult> =>
+    readAll(openSource(settings(units, people)));
+  const BOTH = { base: [`ou=north,${SUFFIX}`, `ou=south,${SUFFIX}`] };
+
+  test('is several bases, each of which stands for the root', async () => {
+    const result = await read(BOTH, BOTH);
+    expect(unitsOf(result)).toEqual(['ou=deep', 'ou=lab', 'ou=old', 'ou=sales', 'ou=services']);
+    expect(peopleOf(result)).toEqual(['deep', 'nora', 'sam', 'svc-db', 'svc-old', 'svc-web', 'top']);
+    const placeOf = (name: string) =>
+      result.people.find(({ username }) => username === name)?.positions[0]?.unit;
+    expect([placeOf('top'), placeOf('sam')]).toEqual([null, `ou=lab,ou=south,${SUFFIX}`]);
+    expect(result.units.filter(({ parent }) => parent === null)).toHaveLength(3);
+    expect(result.evidence.parts).toMatchObject([
+      { part: 'units', records: 7, pages: 2, end: 'cookie empty' },
+      { part: 'people', records: 7, pages: 2, end: 'cookie empty' },
+    ]);
+  });
+
+  test('may have a scope for each base', async () => {
+    const shallow = { base: [`ou=north,${SUFFIX}`, { base: `ou=lab,ou=south,${SUFFIX}`, scope: 'one' }] };
+    expect(peopleOf(await read(BOTH, shallow))).not.toContain('deep');
+    expect(peopleOf(await read(BOTH, shallow))).toContain('sam');
+  });
+
+  test.each([
+    ['one in the other', [`ou=north,${SUFFIX}`, `ou=sales,ou=north,${SUFFIX}`]],
+    ['twice the same', [`ou=north,${SUFFIX}`, `OU=North, ${SUFFIX}`]],
+    [
+      'one below the level of the other',
+      [
+        { base: `ou=north,${SUFFIX}`, scope: 'one' },
+        `ou=sales,ou=north,${SUFFIX}`,
+        `ou=services,ou=north,${SUFFIX}`,
+      ],
+    ],
+  ])('reads nobody twice where bases overlap: %s', async (_, base) => {
+    const result = await read({ base }, { base });
+    expect(peopleOf(result)).toEqual(['nora', 'svc-db', 'svc-old', 'svc-web', 'top']);
+    expect(unitsOf(result)).toEqual(['ou=old', 'ou=sales', 'ou=services']);
+  });
+
+  test('asks once for bases of which one holds the others', async () => {
+    const base = [`ou=sales,ou=north,${SUFFIX}`, `ou=north,${SUFFIX}`];
+    const { evidence } = await read({ base }, { base });
+    expect(evidence.parts.map(({ pages }) => pages)).toEqual([1, 1]);
+  });
+
+  test('leaves out an excluded entry with everything below it, however its name is spelled', async () => {
+    const exclude = [`OU=Services , ou=north,DC=example,dc=com`];
+    const result = await read({ ...BOTH, exclude }, { ...BOTH, exclude });
+    expect(unitsOf(result)).toEqual(['ou=deep', 'ou=lab', 'ou=sales']);
+    expect(peopleOf(result)).toEqual(['deep', 'nora', 'sam', 'svc-web', 'top']);
+  });
+
+  test('leaves out what a filter excludes, and whoever lacks the attribute stays', async () => {
+    const result = await read(BOTH, { ...BOTH, exclude: ['(employeeType=service)', '(uid=svc-*)'] });
+    expect(peopleOf(result)).toEqual(['deep', 'nora', 'sam', 'top']);
+  });
+
+  test('is nobody’s where an exclusion tests an attribute that the directory does not know', async () => {
+    const source = openSource(
+      settings(BOTH, { ...BOTH, exclude: [`ou=x,${SUFFIX}`, '(employeTyp=service)'] }),
+    );
+    await expect(source.open(never)).rejects.toThrow(
+      /source\.people\.exclude\[1\]: the directory does not know the attribute employeTyp.*did you mean employeeType/u,
+    );
+  });
+
+  test.each([
+    [['services'], /source\.people\.exclude\[0\]: "services" is neither a DN .* nor a filter/u],
+    [['(&(uid=*)'], /source\.people\.exclude\[0\]: \(&\(uid=\*\) is no LDAP filter/u],
+  ])('cannot exclude %s', (exclude, words) => {
+    expect(() => openSource(settings(BOTH, { ...BOTH, exclude }))).toThrow(words);
+    expect(() => openSource(settings(BOTH, { ...BOTH, exclude }))).toThrow(ConfigError);
+  });
+
+  test('names the base that is no DN, and the one that does not exist', async () => {
+    const second = { base: [`ou=north,${SUFFIX}`, 'company'] };
+    expect(() => openSource(settings(BOTH, second))).toThrow(/source\.people\.base: "company" is no DN/u);
+    const missing = { base: [`ou=north,${SUFFIX}`, `ou=nowhere,${SUFFIX}`] };
+    await expect(read(BOTH, missing)).rejects.toThrow(/source\.people\.base ou=nowhere,.* does not exist/u);
+  });
+
+  test('follows aliases only where it is told to', async () => {
+    const alias = {
+      objectClass: ['alias', 'extensibleObject'],
+      uid: 'sam',
+      aliasedObjectName: `uid=sam,ou=lab,ou=south,${SUFFIX}`,
+    };
+    const other = await startSlapd({
+      ldif: WORLD + toLdif([[`uid=sam,ou=sales,ou=north,${SUFFIX}`, alias]]),
+    });
+    const search = { base: `ou=north,${SUFFIX}` };
+    const following = (derefAliases: string) =>
+      directorySettings({
+        url: other.url,
+        bindDn: other.bindDn,
+        bindPassword: other.password,
+        vendor: 'openldap',
+        derefAliases,
+        units: search,
+        people: search,
+      });
+    expect(peopleOf(await readAll(openSource(following('never'))))).not.toContain('sam');
+    expect(peopleOf(await readAll(openSource(following('always'))))).toContain('sam');
+    await other.stop();
+  });
+
+  test('goes on with smaller pages where the server caps them', async () => {
+    const capped = await startSlapd({ ldif: WORLD, limits: 'size.pr=20 size=unlimited' });
+    const search = { base: `ou=north,${SUFFIX}` };
+    const source = openSource(
+      directorySettings({
+        url: capped.url,
+        bindDn: capped.bindDn,
+        bindPassword: capped.password,
+        vendor: 'openldap',
+        units: search,
+        people: search,
+      }),
+    );
+    expect(peopleOf(await readAll(source))).toHaveLength(5);
+    await capped.stop();
+  });
+
+  test('says where an id has several values', async () => {
+    const twice = toLdif([person('two', `ou=lab,ou=south,${SUFFIX}`, { uid: ['two', 'second'] })]);
+    const other = await startSlapd({ ldif: WORLD + twice });
+    const search = { base: `ou=south,${SUFFIX}` };
+    const { evidence } = await readAll(
+      openSource(
+        directorySettings({
+          url: other.url,
+          bindDn: other.bindDn,
+          bindPassword: other.password,
+          vendor: 'openldap',
+          units: search,
+          people: search,
+        }),
+      ),
+    );
+    expect(evidence.warnings).toEqual([
+      expect.stringMatching(
+        /^uid \(source\.people\.fields\.username\) has several values on uid=two,.*one value$/iu,
+      ),
+    ]);
+    await other.stop();
+  });
+});

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import type { RootValues } from '../../../src/domain/directories/vendors.ts';
+import { openSource } from '../../../src/source/open-source.ts';
+import { serverBehind } from '../../../src/source/ldap/server-behind.ts';
+import { parseReference, partitionsOf } from '../../../src/source/ldap/terms/references.ts';
+import { directorySettings } from '../directory-settings.ts';
+import { readAll, type ReadResult } from '../source-contract.ts';
+import { startFakeLdap, type FakeLdap } from './fake-ldap.ts';
+
+const CHILD = 'DC=eu,DC=corp,DC=example';
+const FOREST = 'DC=corp,DC=example';
+const DSE: Readonly<Record<string, readonly string[]>> = {
+  supportedCapabilities: ['1.2.840.113556.1.4.800'],
+  defaultNamingContext: [CHILD],
+  rootDomainNamingContext: [FOREST],
+  configurationNamingContext: [`CN=Configuration,${FOREST}`],
+  schemaNamingContext: [`CN=Schema,CN=Configuration,${FOREST}`],
+};
+const root: RootValues = (name) => DSE[name] ?? [];
+
+test('the known parts of a forest are those that its root entry tells', () => {
+  expect([...partitionsOf(root)]).toEqual([
+    'cn=configuration,dc=corp,dc=example',
+    'cn=schema,cn=configuration,dc=corp,dc=example',
+    'dc=domaindnszones,dc=eu,dc=corp,dc=example',
+    'dc=forestdnszones,dc=corp,dc=example',
+  ]);
+  expect(partitionsOf(() => [])).toEqual(new Set());
+});
+
+describe('a domain controller asked from the top', () => {
+  let server: FakeLdap | null = null;
+  afterEach(() => server?.stop());
+
+  const KNOWN = [
+    `ldap://DomainDnsZones.eu.corp.example/DC=DomainDnsZones,${CHILD}`,
+    `ldap://ForestDnsZones.corp.example/DC=ForestDnsZones,${FOREST}`,
+    `ldap://corp.example/CN=Configuration,${FOREST}`,
+  ];
+
+  async function read(references: readonly string[], referrals = 'fail'): Promise<ReadResult> {
+    const page = { dns: [], cookie: '', references };
+    server = await startFakeLdap([page, page], DSE);
+    const search = { base: CHILD };
+    const settings = { url: server.url, vendor: 'activeDirectory', units: search, people: search };
+    return readAll(openSource(directorySettings({ ...settings, referrals, timeoutSeconds: 2 })));
+  }
+
+  test.each(['fail', 'ignore', 'follow'])(
+    'is complete without its zones and configuration (%s)',
+    async (how) => {
+      const { evidence } = await read(KNOWN, how);
+      expect(evidence.parts).toMatchObject([{ end: 'cookie empty' }, { end: 'cookie empty' }]);
+      expect(evidence.referrals).toEqual([]);
+      expect(evidence.notes?.join('\n')).toMatch(
+        /left out, since they hold no people: dc=domaindnszones,dc=eu.*dc=forestdnszones.*cn=configuration/u,
+      );
+    },
+  );
+
+  test.each([
+    `ldap://far.eu.corp.example/DC=far,${CHILD}`,
+    `ldap://corp.example/DC=DomainDnsZones,DC=other,${CHILD}`,
+    'ldap://corp.example/',
+  ])('is not complete without %s', async (uri) => {
+    await expect(read([...KNOWN, uri])).rejects.toThrow(/another server \(ldap:.*incomplete/u);
+  });
+
+  test('does not follow what is no address', async () => {
+    await expect(read(['http://corp.example/DC=x'], 'follow')).rejects.toThrow(
+      /is no address of a directory/u,
+    );
+  });
+});
+
+describe('an account of which the server does not tell whether it is active', () => {
+  test.each([
+    ['account_active', {}, null],
+    ['account_active', { userAccountControl: ['512'] }, true],
+    ['account_active', { userAccountControl: ['514'] }, false],
+    [{ expr: "account_active == 'true'" }, {}, null],
+    [{ expr: "account_active == 'true'" }, { userAccountControl: ['512'], accountExpires: ['soon'] }, null],
+  ])('is unknown and never false: %j with %j is %s', async (active, more, expected) => {
+    const attributes = { sAMAccountName: ['ann'], cn: ['Ann'], mail: ['ann@x'], ...more };
+    const none = { dns: [], cookie: '' };
+    const server = await startFakeLdap([none, { dns: [`CN=ann,${CHILD}`], attributes, cookie: '' }], DSE);
+    const people = { base: CHILD, fields: { id: 'dn', active } };
+    const settings = { url: server.url, vendor: 'activeDirectory', units: { base: CHILD }, people };
+    const { people: found } = await readAll(openSource(directorySettings(settings)));
+    server.stop();
+    expect(found.map((person) => [person.username, person.active])).toEqual([['ann', expected]]);
+  });
+});
+
+describe('the server behind a reference', () => {
+  const base = { tls: { insecure: false }, timeoutSeconds: 1, bindDn: 'cn=r', bindPassword: 'p' };
+  test.each([
+    ['ldaps://a', false, 'ldap://b/dc=x', 'ldaps://b', false],
+    ['ldaps://a', false, 'ldap://b:389/dc=x', 'ldaps://b', false],
+    ['ldaps://a', false, 'ldap://b:3268/dc=x', 'ldaps://b:3269', false],
+    ['ldaps://a:1636', false, 'ldap://b:1389/dc=x', 'ldap://b:1389', true],
+    ['ldap://a', true, 'ldap://b/dc=x', 'ldap://b', true],
+    ['ldap://a', true, 'ldaps://b/dc=x', 'ldaps://b', false],
+    ['ldap://a', false, 'ldap://b/dc=x', 'ldap://b', false],
+    ['ldaps://a:1636', false, 'ldap:///dc=x', 'ldaps://a:1636', false],
+  ])('of %s (startTls %s) with %s is %s (startTls %s)', (url, startTls, ...[uri, there, startsTls]) => {
+    const reference = parseReference(uri);
+    if (reference === null) throw new Error('no reference');
+    expect(serverBehind(reference, { ...base, url, startTls })).toEqual({
+      ...base,
+      url: there,
+      startTls: startsTls,
+    });
+  });
+});

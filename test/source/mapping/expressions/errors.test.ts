@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+
+import { evaluated, evaluator } from './evaluate.ts';
+
+/** What the author of a configuration is told. */
+function told(expr: string): string {
+  try {
+    evaluator(expr);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  return 'nothing';
+}
+
+describe('a habit of other languages is told with what there is here', () => {
+  test.each([
+    ['int(userAccountControl) & 2', 'column 25: there is no &; bit(userAccountControl, 2)'],
+    ['uac | 2', 'column 5: there is no &; bit('],
+    ['uac << 2', 'there is no &; bit('],
+    ["status = 'left'", 'column 8: there is no =; compare with =='],
+    ["status <> 'left'", 'there is no <>; write !='],
+    ["status === 'left'", 'there is no === and !==; write == and !='],
+    ["a == 'x' and b == 'y'", 'there is no AND; write &&'],
+    ["a == 'x' OR b == 'y'", 'there is no OR; write ||'],
+    ["not (a == 'x')", 'there is no not(); !(…)'],
+    ['mail is not null', "there is no null; what is absent is ''"],
+    ["mail LIKE '%@x'", 'there is no LIKE; text.startsWith'],
+    ["status in ('left', 'gone')", "write the list in square brackets: status in ['left', 'retired']"],
+    ["case when a == 'x' then 'y' end", 'there is no CASE; write condition ? one : other'],
+    ["mail ?? 'none'", "there is no ??; write name != '' ? name : …"],
+    ['(&(objectClass=person)(uid=x))', 'this is an LDAP filter'],
+    ['(userAccountControl:1.2.840.113556.1.4.803:=2)', 'bit(userAccountControl, 2)'],
+    ['a || b', '&& and || take conditions'],
+    ['a + 1', 'Every value is text: compare with quotes, convert with int(…)'],
+    ['status != 3', 'column 1: no such overload: string != int. Every value is text'],
+    ['mail.domain', 'A value is text and has no parts'],
+  ])('%s', (expr, words) => expect(told(expr)).toContain(words));
+
+  test('words within texts are no habits', () => {
+    expect(told("a == 'this and that & those' + ")).not.toContain('there is no');
+    expect(told("' &'b")).not.toContain('there is no');
+  });
+});
+
+describe('a function that is not there is told with the one that is', () => {
+  test.each([
+    ['uper(a)', 'column 1: there is no uper(); did you mean upper(text)?'],
+    [
+      "regexreplace(a, 'x', '')",
+      'there is no regexreplace(); did you mean regexReplace(text, pattern, new)?',
+    ],
+    ['substr(a, 1)', 'there is no substr(); text.substring(from, to)'],
+    ["nvl(a, 'x')", "there is no nvl(); a != '' ? a : b"],
+    ['a.toLowerCase()', 'there is no toLowerCase(); lower(text)'],
+    ["to_date(a, 'dd.MM.yyyy')", 'there is no to_date(); date(text, pattern)'],
+    ['frobnicate(a)', 'there is no frobnicate(); docs/expressions.md has all functions'],
+    ['bit(a)', 'bit() is called as bit(number, mask)'],
+    ["bit(a, '2')", 'bit() is called as bit(number, mask). Every value is text'],
+    ['lookup(a)', 'lookup() takes its first argument as a text written here, not from a value'],
+    ["lookup('citys', a)", 'column 8: there is no table "citys"; did you mean cities?'],
+    ["lookup('x', a)", 'there is no table "x"; add it to lookups'],
+    ["phone(a, 'Germany')", 'phone() takes a country as two capital letters, as in \'DE\', not "Germany"'],
+    ["date(a, 'DD.MM.YYYY')", 'has letters that stand for nothing'],
+    ["date(a, 'HH:mm')", 'has no day, month and year'],
+    ["date(a, 'dd.MM.yyyy dd')", 'has a part twice'],
+    ['date(a, b)', 'date() takes its second argument as a text written here'],
+    ["regexReplace(a, '(x', '')", 'column 17: the pattern "(x" is no regular expression'],
+    ['countedValues(a)', 'there is no countedValues()'],
+    ['all.x.countedValues()', 'there is no countedValues()'],
+    ['intNumeral(a)', 'there is no intNumeral()'],
+  ])('%s', (expr, words) => expect(told(expr)).toContain(words));
+});
+
+test('a place in an expression of several lines has its line', () => {
+  expect(told("a == 'x'\n  && b = 'y'")).toContain('line 2, column 8: there is no =');
+});
+
+describe('a failure on a record tells the column of the expression as it was written', () => {
+  test.each([
+    ["a == 'y' || int(a) > 1", 'x', 'column 17'],
+    [" ( ( a ) ) .split ( ',' ) .map(x, int( (x) ))", '1,x', 'column 39'],
+    ["// a comment.\nlookup('cities', a)", 'X', 'line 2, column 1'],
+    ["cel.bind(b, int('3'), b + int(a))", 'x', 'column 31'],
+    ["[a].exists(x, x == 'q') || [a].map(x, date(x)).size() > 0", 'x', 'column 39'],
+  ])('%s', (expr, a, place) => {
+    const evaluate = evaluator(expr);
+    let seen: unknown;
+    try {
+      evaluate({ a });
+    } catch (error) {
+      seen = error;
+    }
+    expect(seen).toMatchObject({ place });
+  });
+});
+
+describe('odd spellings mean what they say', () => {
+  test.each([
+    ["((a) + (a)) . split( 'x' ) . join( '-' )", '1x2', '1-21-2'],
+    [
+      "( // it.\n all.a // x,y\n ).map( v , ( int ( (v) ) ) ) . map ( w , string(w + 1) ) . join ( ',' )",
+      '41',
+      '42',
+    ],
+    ['cel . bind ( v /* no comment in CEL */ , a, v)'.replace('/* no comment in CEL */', '//,)\n'), 'x', 'x'],
+    ["cel.bind(v, ((a)), cel.bind(w, (v + v), (w).matches('^xx$') ? 'yes' : 'no'))", 'x', 'yes'],
+    ["[[a]].map(l, l.map(x, x.split('').map(c, c + '.').join()).join()).join()", 'ab', 'a.b.'],
+    ['string(int(double(int(a))))', '7', '7'],
+    ["{'k': a}.map(k, k).join()", 'x', 'k'],
+    ["'.map(x, x)' + a", '!', '.map(x, x)!'],
+  ])('%s', (expr, a, gives) => expect(evaluated(expr, { a })).toEqual([gives]));
+});

@@ -1,0 +1,25 @@
+import { ExpressionCompiler } from '../../../../src/source/mapping/expressions/expression.ts';
+import type { LookupTables } from '../../../../src/source/mapping/expressions/function-spec.ts';
+import { Slots, type Cell } from '../../../../src/source/mapping/values/raw-record.ts';
+import { NOW } from '../map-records.ts';
+
+export const TABLES: LookupTables = new Map([['cities', new Map([['B', 'Berlin']])]]);
+
+/** Evaluates an expression on a raw record, given by its names. */
+export function evaluated(
+  expr: string,
+  record: Readonly<Record<string, Cell>> = {},
+  at = NOW,
+): readonly string[] {
+  return evaluator(expr)(record, at);
+}
+
+/** Compiles an expression once. */
+export function evaluator(expr: string) {
+  const slots = new Slots((name) => name);
+  const expression = new ExpressionCompiler(TABLES).compile(expr, slots);
+  return (record: Readonly<Record<string, Cell>> = {}, at = NOW): readonly string[] => {
+    const cells = slots.names.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined));
+    return expression.evaluate({ cells, place: 'here', at });
+  };
+}

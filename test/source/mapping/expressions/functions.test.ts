@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+
+import { CEL_ROWS, FUNCTIONS } from '../../../../src/source/mapping/expressions/functions.ts';
+import { evaluated } from './evaluate.ts';
+
+const ROWS = [...CEL_ROWS, ...Object.values(FUNCTIONS)];
+
+describe('the example of the documentation', () => {
+  test.each(ROWS.map(({ example }) => [example.expr, example] as const))('%s is so', (expr, example) => {
+    const { record, gives } = example;
+    expect(evaluated(expr, record)).toEqual(typeof gives === 'string' ? [gives] : gives);
+  });
+});
+
+describe('a function', () => {
+  test.each([
+    ["bit('512', 2)", 'false'],
+    ["bit('66050', 2)", 'true'],
+    ["bit('66050', 65538)", 'true'],
+    ["bit('66048', 65538)", 'false'],
+    ["bit('-2147483646', 2147483648)", 'true'],
+    ["bit('9223372036854775807', 4611686018427387904)", 'true'],
+    ['bit(6, 4)', 'true'],
+    ["charAt('🚀ab', 1)", 'a'],
+    ["'ab'.charAt(0)", 'a'],
+    ["replace('a.b.c', '.', '$&')", 'a$&b$&c'],
+    ["'aaa'.replace('a', 'aa')", 'aaaaaa'],
+    ["regexReplace('+49 (30) 12-34', '[^0-9+]', '')", '+49301234'],
+    ["'Ann  Lee'.regexReplace('\\\\s+', ' ')", 'Ann Lee'],
+    ["matches('ext-1', '^ext-\\\\d$')", 'true'],
+    ["'int-1'.matches('^ext-')", 'false'],
+    ["split('a,b', ',')[1]", 'b'],
+    ["'a,b,c'.split(',', 2)[1]", 'b,c'],
+    ["join(split('a,b', ','), '/')", 'a/b'],
+    ["['a', 'b'].join()", 'ab'],
+    ["lower('ÄÖ') + 'Straße'.upper()", 'äöSTRASSE'],
+    ["phone('+1 650 253 0000', 'DE')", '+16502530000'],
+    ["phone('138 0013 8000', 'CN')", '+8613800138000'],
+    ["phone('', 'DE') + '-'", '-'],
+    ["lookup('cities', 'X', 'elsewhere')", 'elsewhere'],
+    ["lookup('cities', '', 'none')", 'none'],
+    ["lookup('cities', '') + '-'", '-'],
+    ["lookup('cities', 'constructor', 'none')", 'none'],
+    ["string(daysBetween(date('2026-11-23'), date('2026-11-24T23:00:00Z')))", '1'],
+    ["string(daysBetween(date('2026-11-24'), date('2026-11-23')))", '-1'],
+    ["string(monthsBetween(date('2026-01-31'), date('2026-02-28')))", '0'],
+    ["string(monthsBetween(date('2026-01-31'), date('2026-03-31')))", '2'],
+    ["string(monthsBetween(date('2026-03-01'), date('2026-01-31')))", '-1'],
+    ["string(monthsBetween(date('1980-02-29'), now))", '560'],
+    ["date('20260101120000Z') < now", 'true'],
+    ["now - duration('24h') < date('2026-11-23')", 'true'],
+  ])('%s gives %s', (expr, gives) => expect(evaluated(expr)).toEqual([gives]));
+
+  test.each([
+    ['dd.MM.yyyy', '29.02.1980', '1980-02-29T00:00:00.000Z'],
+    ['d/M/yy', '1/2/69', '2069-02-01T00:00:00.000Z'],
+    ['d/M/yy', '1/2/70', '1970-02-01T00:00:00.000Z'],
+    ['dd-MMM-yyyy', '05-Oct-2026', '2026-10-05T00:00:00.000Z'],
+    ["yyyy-MM-dd'T'HH:mm:ss", '2026-10-05T07:08:09', '2026-10-05T07:08:09.000Z'],
+    ['yyyy年M月d日', '2026年1月2日', '2026-01-02T00:00:00.000Z'],
+    ['filetime', '133444736000000000', '2023-11-14T22:13:20.000Z'],
+    ['filetime', '9223372036854775807', '9999-12-31T23:59:59.999Z'],
+    ['seconds', '1700000000', '2023-11-14T22:13:20.000Z'],
+    ['days', '20000', '2024-10-04T00:00:00.000Z'],
+  ])('date by %s reads %s', (pattern, text, moment) => {
+    expect(evaluated(`date(t, ${JSON.stringify(pattern)})`, { t: ` ${text} ` })).toEqual([moment]);
+  });
+
+  test.each([
+    ["date('30.02.2026', 'dd.MM.yyyy')", /no date of the pattern dd\.MM\.yyyy in "30\.02\.2026"/u],
+    ["date('1.2.2026', 'dd.MM.yyyy')", /no date/u],
+    ["date('05-Okt-2026', 'dd-MMM-yyyy')", /no date/u],
+    ["date('')", /date\(\) takes 1990-05-01/u],
+    ["bit('', 2)", /bit\(\) takes a whole number, not ""/u],
+    ["bit('0x2', 2)", /whole number/u],
+    ["charAt('ab', 3)", /no index 3 in a text of 2 characters/u],
+    ["phone('123', 'DE')", /no number of DE in "123"/u],
+    ["lookup('cities', 'X')", /finds no "X" in the table cities/u],
+  ])('%s fails', (expr, reason) => expect(() => evaluated(expr)).toThrow(reason));
+});

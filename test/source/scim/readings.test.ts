@@ -1,0 +1,361 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { SourceError, StoppedError } from '../../../src/domain/errors.ts';
+import type { ScimSettings } from '../../../src/domain/source-settings.ts';
+import { scimSource } from '../open-one.ts';
+import { FakeClock } from '../../doubles/fake-clock.ts';
+import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { collect, readAll, type ReadResult } from '../source-contract.ts';
+import { startScim, type Answer, type ScimServer, type Twist } from './scim-server.ts';
+import { scimSettings } from './scim-world.ts';
+import type { Whole } from '../world.ts';
+
+const GROUPS = [
+  {
+    id: 'g1',
+    displayName: 'Sales',
+    members: [{ value: 'a1' }, { value: 'a2', type: 'User' }, { value: 'g2', type: 'Group' }],
+  },
+  { id: 'g2', displayName: 'EMEA', members: [{ value: 'a2' }] },
+  { id: 'g3', displayName: 'Empty' },
+];
+const users = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `a${index + 1}`,
+    userName: `user${index + 1}`,
+    displayName: `U ${index + 1}`,
+  }));
+
+let server: ScimServer;
+beforeAll(async () => void (server = await startScim({})));
+afterAll(() => server.close());
+
+interface Run {
+  readonly clock: FakeClock;
+  readonly read: (changes?: Partial<Whole<ScimSettings>>) => Promise<ReadResult>;
+}
+
+/** Twenty-five users in pages of ten. */
+function twisted(twist: Twist = () => null): Run {
+  server.lists = { Groups: GROUPS, Users: users(25) };
+  server.mostPerPage = 10;
+  server.twist = twist;
+  (server.asked as unknown[]).length = 0;
+  const clock = new FakeClock({ auto: true });
+  const read: Run['read'] = (changes) => readAll(scimSource(settings(changes), clock));
+  return { clock, read };
+}
+
+function settings(changes: Partial<Whole<ScimSettings>> = {}): Whole<ScimSettings> {
+  const { people, ...rest } = scimSettings(server.url);
+  const rules: Whole<ScimSettings>['people']['rules'] = {
+    ...people.rules,
+    fields: { name: 'displayName' },
+    positions: [{ unit: 'groups' }],
+  };
+  return { ...rest, people: { ...people, rules }, ...changes };
+}
+
+/** Twists the answer to the second page of users, or to those from one start on. */
+const onPage =
+  (start: number, twist: (list: Answer) => unknown): Twist =>
+  ({ resource, startIndex }, list) =>
+    resource === 'Users' && startIndex === start ? { body: twist(list) } : null;
+
+describe('a SCIM server', () => {
+  test('that caps its pages is read to the end', async () => {
+    const { read } = twisted();
+    const { people, evidence } = await read({ pageSize: 500 });
+    expect(people).toHaveLength(25);
+    expect(evidence.parts.at(-1)).toEqual({ part: 'people', records: 25, pages: 3, end: 'totalResults 25' });
+    expect(
+      server.asked
+        .filter(({ resource }) => resource === 'Users')
+        .map(({ startIndex, count }) => [startIndex, count]),
+    ).toEqual([
+      [1, 500],
+      [11, 500],
+      [21, 500],
+    ]);
+  });
+
+  test('is asked for what the filter leaves', async () => {
+    const { people, units } = settings();
+    await twisted().read({
+      people: { ...people, filter: 'active eq true' },
+      units: { ...units, filter: 'displayName sw "S"' },
+    });
+    expect(new Set(server.asked.map(({ resource, filter }) => `${resource} ${filter}`))).toEqual(
+      new Set(['Groups displayName sw "S"', 'Users active eq true']),
+    );
+  });
+
+  test('that writes numbers as text, names no start and no empty list is understood', async () => {
+    const { read } = twisted(({ resource }, list) => ({
+      body:
+        resource === 'Groups'
+          ? { totalResults: 0 }
+          : { totalResults: String(list.totalResults), Resources: list.Resources },
+    }));
+    const { units, people } = await read();
+    expect([units.length, people.length]).toEqual([0, 25]);
+  });
+
+  test('without active has active people; with active false they have left', async () => {
+    twisted();
+    server.lists = {
+      Groups: [],
+      Users: [...users(1), { ...users(2)[1], active: false }, { ...users(3)[2], active: 'False' }],
+    };
+    const { people } = await readAll(scimSource(settings()));
+    expect(people.map(({ active }) => active)).toEqual([true, false, false]);
+  });
+
+  test('whose groups show their members gives a position for each member that is no group', async () => {
+    const { read } = twisted();
+    const { people } = settings();
+    const { rows, evidence } = await read({
+      people: { ...people, rules: { ...people.rules, positions: [] } },
+      positions: { resource: 'Groups', rules: { person: 'member', unit: 'id', job_title: 'displayName' } },
+    });
+    expect(
+      rows.map(
+        ({ person, position }) =>
+          `${person} ${position.unit} ${JSON.stringify(position.fields['job_title'])}`,
+      ),
+    ).toEqual(['a1 g1 "Sales"', 'a2 g1 "Sales"', 'a2 g2 "EMEA"']);
+    expect(evidence.parts.find(({ part }) => part === 'positions')).toMatchObject({ records: 3, pages: 1 });
+  });
+});
+
+describe('a list that is not whole', () => {
+  test.each<[string, Twist, RegExp, boolean]>([
+    [
+      'with more in totalResults than comes',
+      (_, list) => ({ body: { ...list, totalResults: 26 } }),
+      /\/Users: a page is empty after 25 of 26; the read is incomplete and nothing/u,
+      false,
+    ],
+    [
+      'with less in totalResults than comes',
+      (_, list) => ({ body: { ...list, totalResults: 15 } }),
+      /\/Users changed while it was read: totalResults is 15, and 20 came/u,
+      true,
+    ],
+    [
+      'with a page missing',
+      onPage(11, (list) => ({ ...list, Resources: [] })),
+      /a page is empty after 10 of 25/u,
+      false,
+    ],
+    [
+      'with another total on a later page',
+      onPage(11, (list) => ({ ...list, totalResults: 24 })),
+      /changed while it was read: totalResults was 25 and is 24/u,
+      true,
+    ],
+    [
+      'with one user on two pages',
+      onPage(11, (list) => ({ ...list, Resources: users(10) })),
+      /changed while it was read: a1 came twice/u,
+      true,
+    ],
+    [
+      'with the first page again',
+      ({ resource, startIndex }, list) =>
+        resource === 'Users' && startIndex > 1 ? { body: { ...list, startIndex: 1 } } : null,
+      /was asked for startIndex 11, and answers with 1: the server does not page/u,
+      false,
+    ],
+    [
+      'with a user without id',
+      onPage(11, (list) => ({ ...list, Resources: [{ userName: 'x' }] })),
+      /a record has no id/u,
+      false,
+    ],
+    [
+      'without totalResults',
+      onPage(11, ({ Resources }) => ({ Resources })),
+      /no SCIM list: it has no totalResults or no Resources/u,
+      false,
+    ],
+    [
+      'with something else in place of the list',
+      onPage(11, (list) => ({ ...list, Resources: 'none' })),
+      /no SCIM list/u,
+      false,
+    ],
+    [
+      'answered by a page for people',
+      ({ resource }) =>
+        resource === 'Users' ? { body: '<!doctype html>', headers: { 'content-type': 'text/html' } } : null,
+      /\/Users answers with text\/html, which is no SCIM list; check source\.url: it ends before \/Users/u,
+      false,
+    ],
+    [
+      'cut in the middle of its JSON',
+      onPage(11, () => '{"totalResults": 25, "Resour'),
+      /which is no SCIM list/u,
+      false,
+    ],
+  ])('%s is incomplete', async (_, twist, sentence, isPassing) => {
+    const { read } = twisted(({ ...asked }, list) =>
+      asked.resource === 'Groups' ? null : twist(asked, list),
+    );
+    const failure = await read().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SourceError);
+    expect(failure).toMatchObject({ message: expect.stringMatching(sentence) as string, isPassing });
+  });
+});
+
+describe('a SCIM server in trouble', () => {
+  test.each([429, 503])('that answers %s is asked again after the pause that it names', async (status) => {
+    let left = 2;
+    const { read, clock } = twisted(() =>
+      left-- > 0 ? { status, headers: { 'retry-after': '7' }, body: '' } : null,
+    );
+    expect((await read()).people).toHaveLength(25);
+    expect(clock.slept).toEqual([7_000, 7_000]);
+  });
+
+  test('that names the end of the pause as a date is understood', async () => {
+    let left = 1;
+    const headers = { date: 'Mon, 01 Jan 2024 00:00:00 GMT', 'retry-after': 'Mon, 01 Jan 2024 00:01:00 GMT' };
+    const { read, clock } = twisted(() => (left-- > 0 ? { status: 429, headers, body: '' } : null));
+    await read();
+    expect(clock.slept).toEqual([60_000]);
+  });
+
+  test('that wants hours is not waited for', async () => {
+    const { read, clock } = twisted(() => ({ status: 503, headers: { 'retry-after': '7200' }, body: '' }));
+    await expect(read()).rejects.toThrow(/it wants a pause of 7200 s; it is asked again at the next run/u);
+    expect(clock.slept).toEqual([]);
+  });
+
+  test.each([
+    [429, { detail: 'Slow down' }, /\/Groups answers 429: Slow down; it is asked again at the next run/u, 5],
+    [500, 'oops', /\/Groups answers 500; it is asked/u, 5],
+    [
+      400,
+      { detail: 'Bad filter', scimType: 'invalidFilter' },
+      /answers 400: Bad filter; check filter and pageSize/u,
+      1,
+    ],
+    [
+      403,
+      { detail: 'good-token may not' },
+      /answers 403: \[secret\] may not; the token may not read this/u,
+      1,
+    ],
+    [404, {}, /answers 404; check source\.url and resource/u, 1],
+    [401, { detail: 'Expired' }, /answers 401: Expired; check source\.token/u, 1],
+  ])('that answers %s to the end is named in its own words', async (status, body, sentence, times) => {
+    const { read } = twisted(() => ({ status, body }));
+    await expect(read()).rejects.toThrow(sentence);
+    expect(server.asked).toHaveLength(times);
+  });
+
+  test('that sends us elsewhere is not followed', async () => {
+    const { read } = twisted(() => ({ status: 302, headers: { location: 'https://other/scim' }, body: '' }));
+    await expect(read()).rejects.toThrow(
+      /answers 302 to https:\/\/other\/scim; put the right address into source\.url/u,
+    );
+  });
+
+  test('that is not there is named', async () => {
+    const other = await startScim({});
+    await other.close();
+    const { read } = twisted();
+    await expect(read({ url: other.url })).rejects.toThrow(/The SCIM server \S+: nobody listens there/u);
+  });
+
+  test('that is silent is given up', async () => {
+    const silent = await startScim({});
+    onTestFinished(() => silent.close());
+    silent.isSilent = true;
+    const { read } = twisted();
+    const hanging = read({ url: silent.url, timeoutSeconds: 0.05 });
+    await expect(hanging).rejects.toThrow(/no answer within 0\.05 s; the read is incomplete/u);
+  });
+
+  test('is not asked further once we are told to stop', async () => {
+    const controller = new AbortController();
+    twisted(() => ({ status: 503, headers: { 'retry-after': '60' }, body: '' }));
+    const read = await scimSource(settings()).open(controller.signal);
+    const reading = collect(read.people());
+    setTimeout(() => controller.abort(), 50);
+    await expect(reading).rejects.toBeInstanceOf(StoppedError);
+    await read.close();
+  });
+});
+
+function tokenFile(text: string): { readonly file: string; readonly write: (text: string) => void } {
+  const folder = scratchFolder('scim');
+  onTestFinished(() => removeFolder(folder));
+  const file = join(folder, 'token');
+  const write = (one: string): void => writeFileSync(file, one);
+  write(text);
+  return { file, write };
+}
+
+describe('the token', () => {
+  test('of a file is read again once where it is refused', async () => {
+    const { file, write } = tokenFile('old\n');
+    const { read } = twisted(({ token, startIndex }) => {
+      if (startIndex > 1) write('new');
+      return startIndex > 1 && token === 'old' ? { status: 401, body: {} } : null;
+    });
+    expect((await read({ token: { file } })).people).toHaveLength(25);
+    expect(server.asked.map(({ token }) => token)).toEqual(['old', 'old', 'old', 'new', 'new']);
+  });
+
+  test('that is refused again ends the read, with two questions', async () => {
+    const { file } = tokenFile('old');
+    const { read } = twisted(() => ({ status: 401, body: {} }));
+    await expect(read({ token: { file } })).rejects.toThrow(/answers 401; check source\.token/u);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test('of a command is what it prints', async () => {
+    const { read } = twisted();
+    await read({ token: { command: ['printf', 'printed\\n'] } });
+    expect(new Set(server.asked.map(({ token }) => token))).toEqual(new Set(['printed']));
+  });
+
+  test.each<[string, Whole<ScimSettings>['token'], RegExp]>([
+    [
+      'a missing file',
+      { file: '/nowhere/token' },
+      /source\.token: the token cannot be read; give a readable file instead of \/nowhere\/token/u,
+    ],
+    [
+      'a failing command',
+      { command: ['sh', '-c', 'echo secret-words; exit 3'] },
+      /source\.token: the command sh failed/u,
+    ],
+    ['several lines', 'a\nb', /the token has blanks, line breaks or other characters/u],
+    ['nothing', { command: ['true'] }, /the token is empty; give the token alone/u],
+  ])('from %s is told without what it is', async (_, token, sentence) => {
+    const failure = await twisted()
+      .read({ token })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ message: expect.stringMatching(sentence) as string });
+    expect(`${String(failure)}${JSON.stringify(failure)}`).not.toContain('secret-words');
+  });
+});
+
+const identity = (changes: Partial<Whole<ScimSettings>>): unknown =>
+  JSON.parse(scimSource(settings(changes)).identity);
+
+describe('the identity of a SCIM server', () => {
+  test('is its address, its lists and the rules of the ids', () => {
+    expect(identity({ url: 'https://idp.example.com/scim/v2', pageSize: 1 })).toEqual({
+      kind: 'scim',
+      place: 'idp.example.com/scim/v2',
+      unitId: 'Groups id',
+      personId: 'Users id',
+    });
+  });
+});

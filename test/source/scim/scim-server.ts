@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecure } from 'node:https';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+export type Resource = Readonly<Record<string, unknown>>;
+
+/** What a server makes of a request in place of the usual answer; `null`: the usual one. */
+export type Twist = (asked: Asked, list: Answer) => Twisted | null;
+
+export interface Asked {
+  readonly resource: string;
+  readonly startIndex: number;
+  readonly count: number;
+  readonly filter: string | null;
+  /** Number of this request, from 1. */
+  readonly number: number;
+  readonly token: string;
+}
+
+export interface Answer {
+  readonly totalResults: unknown;
+  readonly startIndex?: unknown;
+  readonly itemsPerPage?: number;
+  readonly Resources?: unknown;
+}
+
+export interface Twisted {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or a text as it is. */
+  readonly body: unknown;
+}
+
+export interface ScimServer {
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  /** Lists by the path of their resource. */
+  lists: Readonly<Record<string, readonly Resource[]>>;
+  /** Largest page that it gives. */
+  mostPerPage: number;
+  twist: Twist;
+  /** Whether it takes requests and never answers. */
+  isSilent: boolean;
+  close(): Promise<void>;
+}
+
+/** Starts a small SCIM server that pages as RFC 7644 has it, and otherwise does what a test wants. */
+export async function startScim(
+  lists: ScimServer['lists'],
+  tls: { readonly certFile: string; readonly keyFile: string } | null = null,
+): Promise<ScimServer> {
+  const asked: Asked[] = [];
+  const listener = (request: IncomingMessage, response: ServerResponse): void => answer(request, response);
+  const http =
+    tls === null
+      ? createServer(listener)
+      : createSecure({ cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) }, listener);
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  const server: ScimServer = {
+    url: `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}/scim/v2`,
+    asked,
+    lists,
+    mostPerPage: 1_000,
+    twist: () => null,
+    isSilent: false,
+    async close() {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(request.url ?? '/', server.url);
+    const one: Asked = {
+      resource: pathname.replace('/scim/v2/', ''),
+      startIndex: Number(searchParams.get('startIndex') ?? 1),
+      count: Number(searchParams.get('count') ?? 100),
+      filter: searchParams.get('filter'),
+      number: asked.length + 1,
+      token: (request.headers.authorization ?? '').replace('Bearer ', ''),
+    };
+    asked.push(one);
+    if (server.isSilent) return;
+    const list = pageOf(server, one);
+    const { status = 200, headers = {}, body } = server.twist(one, list) ?? { body: list };
+    response.writeHead(status, { 'content-type': 'application/scim+json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+  return server;
+}
+
+function pageOf({ lists, mostPerPage }: ScimServer, { resource, startIndex, count }: Asked): Answer {
+  const all = lists[resource] ?? [];
+  const Resources = all.slice(startIndex - 1, startIndex - 1 + Math.min(count, mostPerPage));
+  return { totalResults: all.length, startIndex, itemsPerPage: Resources.length, Resources };
+}

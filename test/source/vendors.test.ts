@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { showValue } from '../../src/domain/ports/service.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
+import { SourceError } from '../../src/domain/errors.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { startDs389, type Ds389 } from '../servers/ds389.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { startSamba, type Samba } from '../servers/samba.ts';
+import { directorySettings } from './directory-settings.ts';
+import { never, readAll, type ReadResult } from './source-contract.ts';
+
+const BASE = 'OU=Company,DC=corp,DC=example,DC=com';
+
+const YEAR_MS = 365 * 86_400_000;
+const fileTime = (ms: number): string => String((BigInt(ms) + 11_644_473_600_000n) * 10_000n);
+
+function user(name: string, ou: string, more: Record<string, string>): LdifEntry {
+  return [
+    `CN=${name},OU=${ou},${BASE}`,
+    { changetype: 'add', objectClass: 'user', sAMAccountName: name, userAccountControl: '544', ...more },
+  ];
+}
+
+const namesOf = (units: readonly Unit[]): readonly string[] =>
+  units.map(({ fields }) => showValue(fields['name'])).toSorted();
+
+const moved = (name: string, from: string, to: string): string =>
+  `dn: CN=${name},OU=${from},${BASE}\nchangetype: modrdn\nnewrdn: CN=${name}\ndeleteoldrdn: 1\nnewsuperior: OU=${to},${BASE}\n`;
+
+const PEOPLE: readonly LdifEntry[] = [
+  user('ann', 'Sales', { displayName: 'Ann Arbor', mail: 'ann@corp.example.com', title: 'Seller' }),
+  user('bob', 'Sales', { userAccountControl: '546' }),
+  user('expired', 'Lab', { accountExpires: fileTime(Date.now() - YEAR_MS) }),
+  user('temp', 'Lab', { accountExpires: fileTime(Date.now() + YEAR_MS) }),
+  user('never', 'Lab', { accountExpires: '0' }),
+];
+
+const ENTRIES: readonly LdifEntry[] = [
+  [BASE, { changetype: 'add', objectClass: 'organizationalUnit' }],
+  [`OU=Sales,${BASE}`, { changetype: 'add', objectClass: 'organizationalUnit' }],
+  [`OU=Lab,${BASE}`, { changetype: 'add', objectClass: 'organizationalUnit' }],
+  ...PEOPLE,
+  [
+    `CN=printer,OU=Lab,${BASE}`,
+    { changetype: 'add', objectClass: 'computer', sAMAccountName: 'PRINTER$', userAccountControl: '4096' },
+  ],
+  [`CN=guide,OU=Lab,${BASE}`, { changetype: 'add', objectClass: 'contact' }],
+];
+
+const asChanges = (entries: readonly LdifEntry[]): string =>
+  toLdif(entries).replaceAll(/^changetype:: .*$/gm, 'changetype: add');
+
+describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
+  let server: Samba;
+  beforeAll(async () => {
+    server = await startSamba();
+    server.modify(asChanges(ENTRIES));
+  }, 120_000);
+  afterAll(async () => server?.stop());
+
+  const bind = (): object => ({
+    type: 'ldap',
+    url: server.url,
+    bindDn: server.bindDn,
+    bindPassword: server.password,
+  });
+  const read = async (more: object): Promise<ReadResult> =>
+    readAll(openSource(directorySettings({ ...bind(), ...more })));
+
+  test('needs no more than its vendor and two bases', async () => {
+    const { units, people, refusals, evidence } = await read({
+      vendor: 'activeDirectory',
+      units: { base: BASE },
+      people: { base: BASE },
+    });
+    expect(refusals).toEqual([]);
+    expect(namesOf(units)).toEqual(['Lab', 'Sales']);
+    expect(units.map(({ parent }) => parent)).toEqual([null, null]);
+    const byName = Object.fromEntries(people.map((person) => [person.username, person]));
+    expect(Object.fromEntries(people.map(({ username, active }) => [username, active]))).toEqual({
+      ann: true,
+      bob: false,
+      expired: false,
+      temp: true,
+      never: true,
+    });
+    expect(byName['ann']).toMatchObject({ fields: { name: 'Ann Arbor', email: 'ann@corp.example.com' } });
+    expect(byName['ann']?.id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
+    expect(byName['ann']?.positions).toEqual([
+      { unit: `ou=sales,${BASE.toLowerCase()}`, fields: { job_title: 'Seller', primary: true } },
+    ]);
+    expect(byName['bob']).toMatchObject({ fields: { name: 'bob', email: null } });
+    expect(evidence.notes).toContain('vendor: Active Directory (source.vendor); the root entry says Samba');
+  });
+
+  test('asked from the top of its domain, leaves out the known parts, and nobody of the system is there', async () => {
+    const { people, units, evidence } = await read({
+      vendor: 'samba',
+      units: { base: server.suffix },
+      people: { base: server.suffix },
+    });
+    expect(people.map(({ username }) => username).toSorted()).toEqual([
+      'ann',
+      'bob',
+      'expired',
+      'never',
+      'temp',
+    ]);
+    expect(namesOf(units)).toEqual(['Company', 'Lab', 'Sales']);
+    expect(evidence.referrals).toEqual([]);
+    expect(evidence.notes?.join('\n')).toContain('cn=configuration,dc=corp,dc=example,dc=com');
+  });
+
+  test('keeps the id of somebody who moves and gets another name', async () => {
+    const search = { vendor: 'activeDirectory', units: { base: BASE }, people: { base: BASE } };
+    const idOf = async (name: string): Promise<string | undefined> =>
+      (await read(search)).people.find(({ username }) => username === name)?.id;
+    const id = await idOf('ann');
+    server.modify(moved('ann', 'Sales', 'Lab'));
+    expect(await idOf('ann')).toBe(id);
+    server.modify(moved('ann', 'Lab', 'Sales'));
+  });
+
+  test('is found out by auto, which changes nothing but what account_active says', async () => {
+    const fields = {
+      id: 'objectGUID',
+      username: 'sAMAccountName',
+      name: 'cn',
+      positions: [{ unit: 'parentDn' }],
+    };
+    const search = {
+      units: {
+        base: BASE,
+        filter: '(objectClass=organizationalUnit)',
+        fields: { id: 'objectGUID', name: 'ou' },
+      },
+      people: { base: BASE, filter: '(objectClass=user)', fields },
+    };
+    const plain = await read(search);
+    expect(plain.people.map(({ username }) => username)).toContain('PRINTER$');
+    expect(plain.people.every(({ active, fields: values }) => active === true && !('email' in values))).toBe(
+      true,
+    );
+    expect(plain.evidence.notes?.[0]).toMatch(
+      /^vendor: Samba, by the root entry; source.vendor: samba would give/u,
+    );
+    const active = await read({
+      ...search,
+      people: { ...search.people, fields: { ...fields, active: { expr: "account_active == 'true'" } } },
+    });
+    expect(active.people.find(({ username }) => username === 'bob')?.active).toBe(false);
+    const generic = await read({
+      ...search,
+      vendor: 'generic',
+      people: { ...search.people, fields: { ...fields, active: 'account_active' } },
+    });
+    expect(generic.people.map((person) => person.active)).not.toContain(false);
+    expect(generic.people.every((person) => person.active === null)).toBe(true);
+    expect(generic.evidence.unknown).toMatchObject([{ name: 'account_active' }]);
+  });
+
+  test('is no OpenLDAP: a wrong vendor is said before anything is read', async () => {
+    const wrong = directorySettings({
+      ...bind(),
+      vendor: 'openldap',
+      units: { base: BASE },
+      people: { base: BASE },
+    });
+    await expect(openSource(wrong).open(never)).rejects.toThrow(SourceError);
+    await expect(openSource(wrong).open(never)).rejects.toThrow(
+      /source\.vendor: the configuration says openldap, but the server says that it is Samba; .*vendor: samba/u,
+    );
+  });
+
+  test('has a global catalog, of which is said that it holds a part', async () => {
+    const { people, evidence } = await read({
+      url: server.catalogUrl,
+      vendor: 'activeDirectory',
+      units: { base: BASE },
+      people: { base: BASE },
+    });
+    expect(people).toHaveLength(5);
+    expect(evidence.warnings?.join('\n')).toMatch(
+      /global catalog, which holds only a part .*title.*accountExpires/u,
+    );
+    expect(evidence.unknown).toMatchObject([
+      { name: 'title', places: ['source.people.fields.positions[0].job_title'] },
+    ]);
+  });
+
+  test.each(['ldaps', 'startTls'])('is spoken to by %s with an authority of its own', async (how) => {
+    const tls = { caFile: server.caFile };
+    const url = how === 'ldaps' ? { url: server.ldapsUrl } : { startTls: true };
+    const search = { vendor: 'activeDirectory', units: { base: BASE }, people: { base: BASE } };
+    expect((await read({ ...search, ...url, tls })).people).toHaveLength(5);
+  });
+});
+
+/** People with names beyond ASCII, one of them locked, one with a role's lock. */
+const TREE: readonly LdifEntry[] = [
+  ['ou=company,dc=example,dc=com', { changetype: 'add', objectClass: 'organizationalUnit' }],
+  ['ou=Ärzte,ou=company,dc=example,dc=com', { changetype: 'add', objectClass: 'organizationalUnit' }],
+  [
+    'uid=zoe,ou=Ärzte,ou=company,dc=example,dc=com',
+    {
+      changetype: 'add',
+      objectClass: 'inetOrgPerson',
+      cn: 'Zoë Müller',
+      sn: 'Müller',
+      mail: 'zoe@example.com',
+    },
+  ],
+  [
+    'uid=max,ou=Ärzte,ou=company,dc=example,dc=com',
+    { changetype: 'add', objectClass: 'inetOrgPerson', cn: 'Max', sn: 'Max', displayName: 'Max M.' },
+  ],
+];
+const actives = ({ people }: ReadResult) => people.map(({ active }) => active);
+
+const COMPANY = { base: 'ou=company,dc=example,dc=com' };
+
+describe.skipIf(!hasServer('ds389'))('389 Directory Server', () => {
+  let server: Ds389;
+  beforeAll(async () => {
+    server = await startDs389();
+    server.modify(asChanges(TREE));
+  }, 60_000);
+  afterAll(async () => server?.stop());
+
+  test('needs no more than its vendor and two bases, and a locked account has left', async () => {
+    const { url, bindDn, bindPassword } = { ...server, bindPassword: server.password };
+    const source = openSource(
+      directorySettings({ url, bindDn, bindPassword, vendor: 389, units: COMPANY, people: COMPANY }),
+    );
+    const before = await readAll(source);
+    expect(before.refusals).toEqual([]);
+    expect(namesOf(before.units)).toEqual(['Ärzte']);
+    expect(before.people.map(({ username, fields, active }) => [username, fields['name'], active])).toEqual([
+      ['zoe', 'Zoë Müller', true],
+      ['max', 'Max M.', true],
+    ]);
+    expect(before.people[0]?.id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{8}){3}$/u);
+    expect(before.evidence.notes).toEqual([
+      'vendor: 389 Directory Server (source.vendor), as the root entry says',
+    ]);
+    const lock = 'changetype: modify\nadd: nsAccountLock\nnsAccountLock: true\n';
+    server.modify(toLdif([[`uid=max,ou=Ärzte,${COMPANY.base}`, {}]]).trimEnd() + `\n${lock}`);
+    expect((await readAll(source)).people.map(({ active }) => active)).toEqual([true, false]);
+  });
+});
+
+describe.skipIf(!hasServer('slapd'))('OpenLDAP', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    const ldif = toLdif(TREE).replaceAll(/^changetype:: .*\n/gm, '');
+    server = await startSlapd({ ldif, head: 'moduleload ppolicy', config: 'overlay ppolicy' });
+  });
+  afterAll(async () => server?.stop());
+
+  const read = async (more: object): Promise<ReadResult> => {
+    const { url, bindDn, password: bindPassword } = server;
+    const source = { url, bindDn, bindPassword, units: COMPANY, people: COMPANY, ...more };
+    return readAll(openSource(directorySettings(source)));
+  };
+
+  test('needs no more than its vendor and two bases, and only a lock for good has left', async () => {
+    expect(actives(await read({ vendor: 'openldap' }))).toEqual([true, true]);
+    for (const [time, active] of [
+      ['20260101000000Z', true],
+      ['000001010000Z', false],
+    ] as const) {
+      const change = `changetype: modify\nreplace: pwdAccountLockedTime\npwdAccountLockedTime: ${time}\n`;
+      server.modify(toLdif([[`uid=max,ou=Ärzte,${COMPANY.base}`, {}]]).trimEnd() + `\n${change}`);
+      expect(actives(await read({ vendor: 'openldap' }))).toEqual([true, active]);
+    }
+  });
+
+  test('gives way to what the file says', async () => {
+    const fields = { id: 'uid', name: 'sn', email: null, active: null, positions: [{ unit: 'ou' }] };
+    const people = { ...COMPANY, filter: '(uid=max)', fields };
+    const { people: found } = await read({ vendor: 'openldap', people });
+    expect(found).toMatchObject([{ id: 'max', username: 'max', active: true, positions: [] }]);
+    expect(found[0]?.fields).toEqual({ name: 'Max' });
+  });
+});

@@ -1,0 +1,220 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { SYNC } from '../plan/build.ts';
+import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+
+/** Words that stand nowhere else. */
+const ID = 'emp-000-zyx-4711';
+const USERNAME = 'quetzalcoatl';
+const NAME = 'Xochiquetzal Überall';
+const LEAVER = person(ID, { username: USERNAME, fields: { name: NAME, email: 'quetz@example.com' } });
+const others = SMALL.people;
+
+/** Somebody who was loaded and then was missing in the source for long enough. */
+async function left(options: WorldOptions = {}): Promise<World> {
+  const world = await openWorld({ ...options, people: [...others, LEAVER] });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.change(() => ({ people: others }));
+  for (const run of [1, 2]) {
+    world.minutes(15);
+    expect([run, (await world.sync()).exitCode]).toEqual([run, 0]);
+  }
+  return world;
+}
+
+function forget(world: World, id = ID): number {
+  const { domainId, orgCode } = world.sandbox;
+  const ledger = openLedger({
+    path: world.ledgerFile,
+    binding: `${domainId}/${orgCode}`,
+    now: () => world.clock.now(),
+    mode: 'write',
+  });
+  try {
+    ledger.lease.acquire('test');
+    const entries = ledger.forgotten.erase(ledger.forgotten.accountsOf(id));
+    expect(ledger.forgotten.wipe()).toBe(true);
+    ledger.lease.release();
+    return entries;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Words of the person that are left in any file of the ledger. */
+function leftIn(world: World): readonly string[] {
+  const folder = dirname(world.ledgerFile);
+  const files = readdirSync(folder).filter((name) => name.startsWith(basename(world.ledgerFile)));
+  const bytes = files
+    .map((name) => readFileSync(join(folder, name)))
+    .map((file) => file.toString('utf8').toLowerCase());
+  const words = [ID, USERNAME, NAME, 'Xochiquetzal', 'quetz@example.com'];
+  return words.filter((word) => bytes.some((text) => text.includes(word.toLowerCase())));
+}
+
+const hashOf = ({ plan }: Ran): string => plan?.held[0]?.hash ?? '';
+const STRANGER = person('new-1', { username: USERNAME.toUpperCase(), fields: { name: 'Somebody Else' } });
+
+describe('who is forgotten', () => {
+  test.each(['disable', 'remove'] as const)(
+    'after %s is in no byte of the ledger any more',
+    async (action) => {
+      const world = await left({ sync: { leavers: { ...SYNC.leavers, action } } });
+      expect(leftIn(world)).toHaveLength(5);
+      expect(forget(world)).toBe(2);
+      expect(leftIn(world)).toEqual([]);
+      expect(existsSync(`${world.ledgerFile}-wal`)).toBe(false);
+    },
+  );
+
+  test('is named in nothing that was said of others either', async () => {
+    const world = await left();
+    const db = new Sqlite(world.ledgerFile);
+    const reason = `still there: ${USERNAME.toUpperCase()}, x`;
+    db.prepare(`insert into blocked values ('unit', 'u1', 'Unit', ?, 0)`).run(reason);
+    db.prepare(`insert into failure values ('unit', 'u1', 'Unit', ?, 1, 1, 1, 'refused', null)`).run(
+      `as source id ${ID}: no`,
+    );
+    db.prepare(`insert into held values ('leavers', 'h', 1, 1, ?, 'about', null)`).run(
+      JSON.stringify([`${USERNAME} (${ID})`, 'l1 (1)']),
+    );
+    db.prepare(`insert into protected values (?, 'rule')`).run(ID);
+    db.prepare(`update run set report = json_set(report, '$.error', ?)`).run(`no ${USERNAME}`);
+    db.prepare(`insert into reply values ('s', 'h', ?, ?, 1, 1, null, null)`).run(
+      USERNAME,
+      `approve h ${USERNAME}`,
+    );
+    db.prepare(`update history set approval = 'h', approver = ? where id = '1'`).run(USERNAME);
+    db.prepare(`insert into approval (digest, hash, at, username) values ('d', 'h', 1, ?)`).run(USERNAME);
+    const edited = {
+      units: 0,
+      people: 1,
+      first: [{ subject: 'person', id: ID, label: USERNAME, reason: 'x' }],
+    };
+    db.prepare(`insert or replace into fact values ('edited', ?)`).run(JSON.stringify(edited));
+    db.prepare(`insert or replace into fact values ('trials', ?)`).run(
+      JSON.stringify([
+        { id: ID, username: USERNAME, shown: { name: NAME } },
+        { id: '1', username: 'l1', shown: {} },
+      ]),
+    );
+    db.close();
+    forget(world);
+    expect(leftIn(world)).toEqual([]);
+    const after = new Sqlite(world.ledgerFile, { readonly: true });
+    const valuesOf = (sql: string): unknown[] => after.prepare(sql).pluck().all();
+    expect(valuesOf('select reason from blocked')).toEqual(['still there: (forgotten), x']);
+    expect(valuesOf(`select approver from history where id = '1'`)).toEqual(['(forgotten)']);
+    expect(valuesOf('select username || text from reply')).toEqual(['(forgotten)approve h (forgotten)']);
+    expect(valuesOf('select reason from failure')).toEqual(['as source id (forgotten): no']);
+    expect(valuesOf('select first from held')).toEqual(['["(forgotten) ((forgotten))","l1 (1)"]']);
+    expect(valuesOf(`select json_extract(report, '$.error') from run limit 1`)).toEqual(['no (forgotten)']);
+    expect(valuesOf(`select value from fact where name = 'trials'`)).toEqual([
+      '[{"id":"1","username":"l1","shown":{}}]',
+    ]);
+    after.close();
+  });
+
+  test.each(['disable', 'remove'] as const)('after %s is nobody to later runs', async (action) => {
+    const world = await left({ sync: { leavers: { ...SYNC.leavers, action } } });
+    const before = world.state();
+    forget(world);
+    for (const full of [false, true, false]) {
+      world.minutes(60);
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.changing, ran.planned]).toEqual([0, [], []]);
+    }
+    expect(world.state()).toEqual(before);
+  });
+
+  test('keeps the username from a stranger, in whatever case; what is approved is the same person', async () => {
+    const world = await left({ sync: { leavers: { ...SYNC.leavers, action: 'remove' } } });
+    forget(world);
+    world.change(() => ({ people: [...others, STRANGER] }));
+    world.minutes(15);
+    const ran = await world.sync({ describe: true });
+    expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard }) => guard)]).toEqual([
+      3,
+      [],
+      ['usernameReuse'],
+    ]);
+    expect(ran.text.join('\n')).toContain(
+      'the same username as somebody who was forgotten: the same person?',
+    );
+    const approved = await world.sync({ approve: [hashOf(ran)] });
+    expect([approved.exitCode, approved.changing]).toEqual([0, ['importEmployees']]);
+    expect(world.employee(STRANGER.username).name).toBe('Somebody Else');
+    world.minutes(15);
+    expect((await world.sync({ full: true })).planned).toEqual([]);
+  });
+
+  test('is held like anybody else where the source has the person again, while the account is there', async () => {
+    const world = await left();
+    forget(world);
+    world.change(() => ({ people: [...others, LEAVER] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard }) => guard)]).toEqual([
+      3,
+      [],
+      ['usernameReuse'],
+    ]);
+    expect(world.employee(USERNAME).locked).toBe(true);
+    const approved = await world.sync({ approve: [hashOf(ran)] });
+    expect([approved.exitCode, approved.changing]).toEqual([4, []]);
+    expect(approved.listed).toEqual([expect.stringContaining('locked in the service by somebody else')]);
+  });
+
+  test('is nobody where the source has an inactive record again, and a leaver where the account is open', async () => {
+    const world = await left();
+    forget(world);
+    world.change(() => ({ people: [...others, { ...LEAVER, active: false }] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([0, []]);
+    world.sandbox.edit.unlockEmployee(USERNAME);
+    const open = await world.sync({ full: true });
+    expect([open.exitCode, open.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['usernameReuse']]);
+  });
+
+  test('keeps the username from a colleague whose login changes', async () => {
+    const world = await left({
+      sync: { usernameChange: 'replace', leavers: { ...SYNC.leavers, action: 'remove' } },
+    });
+    forget(world);
+    world.change(() => ({ people: [person('1', { username: USERNAME }), ...others.slice(1)] }));
+    const ran = await world.sync();
+    expect([ran.planned, ran.changing]).toEqual([[], []]);
+    expect(ran.listed).toEqual([
+      `1: username ${USERNAME} was that of somebody who was forgotten, and is kept: give the person another one in the source`,
+    ]);
+  });
+
+  test('takes the account that the person had before along', async () => {
+    const world = await openWorld({ people: [...others, LEAVER], sync: { usernameChange: 'replace' } });
+    await world.sync();
+    world.change(() => ({ people: [...others, { ...LEAVER, username: 'newname-quetzal' }] }));
+    const held = await world.sync();
+    await world.sync({ approve: [hashOf(held)] });
+    world.change(() => ({ people: others }));
+    for (const minutes of [15, 15, 15]) {
+      world.minutes(minutes);
+      await world.sync();
+    }
+    forget(world);
+    expect(leftIn(world)).toEqual([]);
+    world.change(() => ({ people: [...others, STRANGER, person('new-2', { username: 'newname-quetzal' })] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing, ran.plan?.held[0]?.count]).toEqual([3, [], 2]);
+  });
+
+  test('still counts for the guards of that day', async () => {
+    const guard = { ...SYNC.guard, leavers: { percent: 0, count: 1 } };
+    const world = await left({ sync: { guard } });
+    forget(world);
+    world.change(() => ({ people: [person('1', { active: false }), ...others.slice(1)] }));
+    const ran = await world.sync();
+    expect(ran.plan?.held.map(({ guard: name }) => name)).toEqual(['leavers']);
+  });
+});

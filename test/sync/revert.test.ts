@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { notBack, revert, showRevert } from './reverting.ts';
+import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
+
+const [one, two, three] = SMALL.people;
+const mailed = (id: string, email: string | null, more = {}) => person(id, { fields: { email }, ...more });
+
+async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
+  const world = await openWorld(...options);
+  expect((await world.sync()).exitCode).toBe(0);
+  world.minutes(15);
+  return world;
+}
+
+/** Changes the source, and applies that. */
+async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
+  world.change(change);
+  const ran = await world.sync();
+  expect(ran.changing).not.toEqual([]);
+  world.minutes(15);
+  return ran;
+}
+
+describe('a revert puts back', () => {
+  test('fields and positions of a person, and says that the source would do it again', async () => {
+    const world = await loaded({ people: [mailed('1', 'a@x'), two] });
+    const before = world.state();
+    const bad = await changed(world, () => ({
+      people: [mailed('1', 'b@x', { positions: [at('u2', { job_title: 'Boss' })] }), two],
+    }));
+    expect(world.state()).not.toEqual(before);
+    const done = await revert(world, bad);
+    expect([done.exitCode, done.planned, notBack(done)]).toEqual([0, ['update person 1'], []]);
+    expect(done.reverts.again).toEqual(['l1 (1)']);
+    expect(done.changes.map(({ why }) => why)).toEqual([`revert of ${bad.report.run}`]);
+    expect(world.state()).toEqual(before);
+    const next = await world.sync();
+    expect(next.planned).toEqual(['update person 1']);
+  });
+
+  test('nothing more once the source was corrected: the next run sends nothing', async () => {
+    const world = await loaded({ people: [mailed('1', 'a@x'), two] });
+    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two] }));
+    world.change(() => ({ people: [mailed('1', 'a@x'), two] }));
+    const done = await revert(world, bad);
+    expect([done.planned, done.reverts.again]).toEqual([['update person 1'], []]);
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test('joiners, who are disabled and never removed', async () => {
+    const world = await loaded({ people: [one] });
+    const bad = await changed(world, () => ({ people: [one, two, three] }));
+    const done = await revert(world, bad);
+    expect(done.planned).toEqual(['disable person 2', 'disable person 3']);
+    expect([done.reverts.disabled, done.reverts.again]).toEqual([2, ['l2 (2)', 'l3 (3)']]);
+    expect([world.employee('l1'), world.employee('l2')].map(({ locked }) => locked)).toEqual([false, true]);
+    expect((await world.sync()).planned).toEqual(['enable person 2', 'enable person 3']);
+  });
+
+  test('leavers, who are enabled, named at once, and leave again with the next run', async () => {
+    const world = await loaded();
+    const bad = await changed(world, () => ({ people: [one, two, person('3', { active: false })] }));
+    const done = await revert(world, bad);
+    expect([done.planned, done.exitCode]).toEqual([['enable person 3'], 4]);
+    expect(world.employee('l3').locked).toBe(false);
+    expect(done.inside).toEqual([
+      expect.stringMatching(/^3: inactive in the source, put back by the revert/u),
+    ]);
+    const next = await world.sync();
+    expect([next.planned, next.inside]).toEqual([['disable person 3'], []]);
+  });
+
+  test('names and parents of units: one that moved moves back, with all who are in it', async () => {
+    const world = await loaded({
+      units: [unit('u1'), unit('u2', 'u1'), unit('u3')],
+      people: [one, two, person('3', { positions: [at('u3')] })],
+    });
+    const before = world.state();
+    const bad = await changed(world, () => ({
+      units: [unit('u1', null, { name: 'Renamed' }), unit('u2', 'u3'), unit('u3')],
+    }));
+    const done = await revert(world, bad);
+    expect(done.planned).toEqual(['update person 2', 'update unit u1', 'move unit u2']);
+    expect([done.reverts.moved, done.reverts.again]).toEqual([1, ['unit Renamed (u1)', 'unit Unit u2 (u2)']]);
+    expect(world.state()).toEqual(before);
+  });
+
+  test('a new unit, which goes once it is empty', async () => {
+    const world = await loaded();
+    const before = world.state();
+    const bad = await changed(world, ({ units }) => ({ units: [...units, unit('u9')] }));
+    const done = await revert(world, bad);
+    expect(done.planned).toEqual(['remove unit u9']);
+    expect(world.state()).toEqual(before);
+    const kept = await loaded({ sync: { unitsGone: 'keep' } });
+    const other = await changed(kept, ({ units }) => ({ units: [...units, unit('u9')] }));
+    expect(notBack(await showRevert(kept, other))).toEqual([expect.stringMatching(/unitsGone: keep/u)]);
+  });
+
+  test('one record alone, and nothing of what the source has changed since', async () => {
+    const world = await loaded();
+    const bad = await changed(world, () => ({
+      people: [mailed('1', 'a@x'), mailed('2', 'b@x', { positions: [at('u2')] }), three],
+    }));
+    world.change(({ people }) => ({
+      people: [...people.slice(0, 2), person('4')],
+      units: [unit('u1'), unit('u2', 'u1'), unit('u7')],
+    }));
+    const done = await revert(world, bad, { only: { subject: 'person', id: '1' } });
+    expect([done.planned, done.exitCode]).toEqual([['update person 1'], 0]);
+    expect(world.employee('l2').profile['email']).toBe('b@x');
+    expect(world.employee('l1').profile['email'] ?? '').toBe('');
+    expect(world.sandbox.state.employee('l4')).toBeUndefined();
+  });
+
+  test('a revert, as any other run', async () => {
+    const world = await loaded({ people: [mailed('1', 'a@x'), two] });
+    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
+    const after = world.state();
+    const first = await revert(world, bad);
+    expect(world.state()).not.toEqual(after);
+    const second = await revert(world, first);
+    expect([second.planned, notBack(second)]).toEqual([['update person 1', 'enable person 3'], []]);
+    expect(world.state()).toEqual(after);
+    expect((await world.sync()).changing).toEqual([]);
+  });
+});

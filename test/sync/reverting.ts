@@ -1,0 +1,37 @@
+import type { Reverts } from '../../src/domain/reverting/reverts.ts';
+import type { RevertRequest } from '../../src/sync/state/run-request.ts';
+import type { Ran, SyncOptions, World } from './world.ts';
+
+interface Reverted extends Ran {
+  readonly reverts: Reverts;
+}
+
+type Options = SyncOptions & Partial<Omit<RevertRequest, 'run'>>;
+
+function withReverts(ran: Ran): Reverted {
+  const reverts = ran.plan?.reverts;
+  if (reverts === undefined || reverts === null) throw new Error(`there is no plan: ${ran.error}`);
+  return { ...ran, reverts };
+}
+
+/** Shows how a run would be put back. */
+export async function showRevert(
+  world: World,
+  run: Ran,
+  { only, holdDays = 0, ...options }: Options = {},
+): Promise<Reverted> {
+  const request = { run: run.report.run, only, holdDays };
+  return withReverts(await world.plan({ ...options, revert: request }));
+}
+
+/** Puts back what a run did, as it was just shown, and whatever guards hold of it. */
+export async function revert(world: World, run: Ran, options: Options = {}): Promise<Reverted> {
+  const { plan } = await showRevert(world, run, options);
+  const { only, holdDays = 0, ...more } = options;
+  const approve = [...(options.approve ?? []), plan?.hash ?? ''];
+  return withReverts(await world.sync({ ...more, revert: { run: run.report.run, only, holdDays }, approve }));
+}
+
+/** `record: reason` of all that is not put back. */
+export const notBack = ({ reverts: { cannot, left } }: Reverted): readonly string[] =>
+  [...cannot, ...left].map(({ label, text }) => `${label}: ${text}`);

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const crowd = (size: number) => Array.from({ length: size }, (_, index) => person(String(index + 1)));
+const rows = (size: number) =>
+  crowd(size).map(({ id }) => ({ person: id, position: { unit: 'u1', fields: {} } }));
+
+/** A source that cannot prove its end, read once with 100 people. */
+async function loaded(size = 100): Promise<World> {
+  const world = await openWorld({ units: [unit('u1')], people: crowd(size) });
+  world.source.atLeastPercent = 80;
+  expect((await world.sync()).exitCode).toBe(0);
+  return world;
+}
+
+async function syncWith(world: World, size: number): Promise<Ran> {
+  world.minutes(11);
+  world.change(() => ({ people: crowd(size) }));
+  return world.sync();
+}
+
+describe('a read of far fewer records than the last one', () => {
+  test('is incomplete: nothing is sent, and nobody is missed', async () => {
+    const world = await loaded();
+    for (const _ of [1, 2, 3]) {
+      const ran = await syncWith(world, 79);
+      expect([ran.exitCode, ran.changing, ran.planned]).toEqual([1, [], []]);
+      expect(ran.error).toMatch(
+        /^source: this read has 79 records of people, where the last one had 100 records: less than 80 % \(source\.complete\.atLeastPercent\).*nothing is sent.*lower atLeastPercent for one run/u,
+      );
+    }
+    const whole = await syncWith(world, 100);
+    expect([whole.exitCode, whole.changing]).toEqual([0, []]);
+  });
+
+  test('counts units and rows of positions too', async () => {
+    const units = Array.from({ length: 10 }, (_, index) => unit(`u${index + 1}`));
+    const people = crowd(20).map((one) => ({ ...one, positions: [] }));
+    const world = await openWorld({ units, people, positions: rows(20) });
+    world.source.atLeastPercent = 80;
+    await world.sync();
+    world.change(() => ({ units: units.slice(0, 4), positions: rows(13) }));
+    expect((await world.sync()).error).toMatch(
+      /4 records of units, .* 10 records, and 13 records of positions, .* 20/u,
+    );
+  });
+
+  test.each([
+    ['just enough', 100, 80],
+    ['a few that are missing of a few', 10, 5],
+    ['more', 100, 130],
+  ])('is none with %s', async (_, before, after) => {
+    const world = await loaded(before);
+    expect((await syncWith(world, after)).error).toBe('');
+  });
+
+  test('is measured by the last complete read, not by the first or a refused one', async () => {
+    const world = await loaded();
+    expect((await syncWith(world, 85)).error).toBe('');
+    expect((await syncWith(world, 70)).error).toBe('');
+    expect((await syncWith(world, 50)).error).toMatch(/50 records of people, where the last one had 70/u);
+    expect((await syncWith(world, 56)).error).toBe('');
+  });
+
+  test('is let through by a lower limit, and from another source; what guards hold is held', async () => {
+    const world = await loaded();
+    world.source.atLeastPercent = 10;
+    expect((await syncWith(world, 40)).exitCode).toBe(0);
+    world.source.atLeastPercent = 80;
+    world.source.identity = 'another file';
+    expect((await syncWith(world, 20)).exitCode).toBe(3);
+  });
+
+  test('is no matter of a source that proves its end', async () => {
+    const world = await loaded();
+    delete world.source.atLeastPercent;
+    expect((await syncWith(world, 40)).error).toBe('');
+  });
+});
