@@ -5,8 +5,10 @@ import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { Archive } from '../domain/ports/history.ts';
 import type { SettledReply } from '../domain/records/approval.ts';
+import { keptSourceLines } from './status/kept-source-lines.ts';
 import { replyLines, unarchivedLines, untoldLines, type Untold } from './status/describe-messages.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
+import type { KeptSize } from '../domain/ports/ledger/source-keep.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
@@ -40,6 +42,8 @@ export interface Status {
   readonly failing: readonly RecordedFailure[];
   readonly edited: Edited;
   readonly kept: readonly KeptUsername[];
+  /** What is kept of the last complete read of the source; `null`: nothing. */
+  readonly keptSource?: KeptSize | null;
   /** Records that are held from the source after a revert. */
   readonly heldFromSource?: readonly Pinned[];
   readonly untold: Untold;
@@ -74,6 +78,7 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
+    ...keptSourceLines(status.keptSource),
     ...untoldLines(status.untold, paint),
     ...unarchivedLines(status.unarchived, paint),
     ...replyLines(status.replies, paint),

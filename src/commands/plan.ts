@@ -1,10 +1,13 @@
 import { bindingOf, timeNow } from '../app.ts';
-import { runDry } from '../app/runs.ts';
-import type { Plan } from '../domain/changes.ts';
+import { runDry, runRecorded } from '../app/runs.ts';
+import { NO_HASH, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
-import { describePlan } from '../plan/words/describe-plan.ts';
+import type { Line } from '../domain/text/line.ts';
+import { describeRecorded } from '../plan/words/describe-recorded.ts';
+import { whatIf } from '../plan/words/what-if.ts';
+import { describePlan, type PlanDescription } from '../plan/words/describe-plan.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { pageFile, type PageFile } from './plan/page-file.ts';
@@ -14,6 +17,8 @@ export interface PlanOptions {
   readonly json: boolean;
   readonly all: boolean;
   readonly exitCode: boolean;
+  /** Plans the last complete read again, without asking source or service. */
+  readonly recorded: boolean;
   /** Where the plan goes as a page. */
   readonly html?: string;
 }
@@ -23,6 +28,10 @@ export interface PlanOptions {
  * ledger.
  */
 export async function planCommand(context: Context, options: PlanOptions): Promise<number> {
+  if (options.recorded && options.full)
+    throw new ConfigError(
+      'plan: --recorded asks nobody, so --full has nothing to read: leave one of them out.',
+    );
   const page = pageOf(options);
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
@@ -32,14 +41,15 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
   const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
     changes = total(plan) > 0;
     if (options.json) printPlanJson(context, plan, book);
-    else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint }));
+    else context.screen.print(linesOf(options, { plan, tree, book, leavers, paint }));
     const about = bindingOf(app.settings);
     const changed = book.sequencedChanges();
     page?.write({ plan, tree, changes: changed, leavers, about, madeAt: timeNow().time });
   };
   try {
     const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-    const { error, holder } = await runDry(app, request, stop.signal);
+    const dry = options.recorded ? runRecorded : runDry;
+    const { error, holder } = await dry(app, request, stop.signal);
     if (error !== null) throw error;
     if (page !== null) context.screen.print(['', `The plan as a page: ${printable(page.path)}`]);
     if (holder !== null && !options.json) context.screen.print(besideRun(holder));
@@ -48,6 +58,17 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
     await app.service.close();
     stop.release();
   }
+}
+
+/** Yields the plan for a person. What an earlier read comes to stands above it. */
+function* linesOf(
+  { all, recorded }: PlanOptions,
+  described: Omit<PlanDescription, 'all' | 'commands'>,
+): Iterable<Line> {
+  if (!recorded) return yield* describePlan({ ...described, all });
+  const { plan, book, paint } = described;
+  yield* describeRecorded({ plan, changes: book.allChanges(), now: timeNow().time, paint });
+  yield* describePlan({ ...described, all, commands: { apply: null, release: null } });
 }
 
 /** Prepares what `--html` asks for, before anything is read. Throws a ConfigError where it cannot be done. */
@@ -69,19 +90,21 @@ function total({ counts }: Plan): number {
 }
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
-export function printPlanJson(
-  context: Context,
-  { counts, held, blocked, edited, kept, pinned, reverts, ...plan }: Plan,
-  book: PlanBook,
-): void {
+export function printPlanJson(context: Context, whole: Plan, book: PlanBook): void {
+  const { counts, held, blocked, edited, kept, pinned, reverts, ...plan } = whole;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
+  const { recordedAt } = evidence.source;
+  const shown = (text: string): string | null => (text === NO_HASH ? null : text);
   const head = JSON.stringify({
-    hash,
+    hash: shown(hash),
+    ...(recordedAt !== undefined && {
+      recorded: { readAt: recordedAt, ...whatIf(whole, book.allChanges()) },
+    }),
     full,
     complete: true,
     evidence,
     counts,
-    held,
+    held: held.map((one) => ({ ...one, hash: shown(one.hash) })),
     blocked,
     edited,
     kept,

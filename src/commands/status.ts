@@ -161,6 +161,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, archives }: Asked): Con
     failing: ledger.troubles.failures(),
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
+    keptSource: ledger.kept.size(),
     heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
     untold: untoldIn(ledger),
     unarchived: archives ? (ledger.fact('archive')?.error ?? null) : null,

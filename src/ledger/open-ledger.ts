@@ -9,6 +9,7 @@ import { repliesTable } from './journal/replies-table.ts';
 import { approvalsTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
 import { json } from './database/columns.ts';
+import { SqliteSourceKeep } from './kept/source-keep.ts';
 import type { Database } from './database/database.ts';
 import { forgottenTable } from './forgotten/forgotten-table.ts';
 import { historyTable } from './history/history-table.ts';
@@ -63,6 +64,7 @@ class SqliteLedger implements Ledger {
   readonly history;
   readonly pins;
   readonly forgotten;
+  readonly kept: SqliteSourceKeep;
   readonly approvals;
   readonly replies;
   readonly leftInside;
@@ -107,6 +109,10 @@ class SqliteLedger implements Ledger {
     this.history = historyTable(db, context);
     this.pins = pinsTable(db);
     this.forgotten = forgottenTable(db);
+    this.kept = new SqliteSourceKeep(options, {
+      get: () => this.fact('kept'),
+      set: (kept) => this.setFacts({ kept }),
+    });
   }
 
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null {
@@ -145,6 +151,7 @@ class SqliteLedger implements Ledger {
   }
 
   close(): void {
+    this.kept.close();
     if (this.#options.mode !== 'read') this.staging.end();
     this.#db.close();
     dropCopy(this.#options, this.#db.path);

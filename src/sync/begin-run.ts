@@ -10,6 +10,7 @@ import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
 import { UnclearAccounts } from './state/unclear-accounts.ts';
+import { isRecorded } from './state/is-recorded.ts';
 import type { Run, World } from './state/world.ts';
 
 /** Returns an id of the time and a few random characters: readable, sorted by time, and unique. */
@@ -24,7 +25,8 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
   const reverting = revert === undefined ? null : new RevertBook(revert);
   // Edits have to be seen before anything is put back, and not every edit counts as a change.
   const isWhole = full || reverting !== null;
-  const everything = isWhole || world.ledger.fact('watermark') === null || owesFull(world);
+  const isOwed = isWhole || world.ledger.fact('watermark') === null || owesFull(world);
+  const everything = isOwed && !isRecorded(world);
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
   recallListLimits(world);

@@ -114,7 +114,7 @@ const DEFAULTS = {
       usernameReuse: { percent: 0, count: 0 },
     },
   },
-  state: { path: 'data/rollcall.db', keepDays: 400 },
+  state: { path: 'data/rollcall.db', keepDays: 400, keepSource: true },
   log: { level: 'info' },
   lookups: {},
 };

@@ -121,6 +121,7 @@ describe('state.historyFile', () => {
     expect(load(sqlConfig() + state).settings.state).toEqual({
       path: `${folder}/made/l.db`,
       keepDays: 400,
+      keepSource: true,
       historyFile: `${folder}/made/h.jsonl`,
     });
   });

@@ -7,7 +7,18 @@ import { statePath } from '../schema/settings-schema.ts';
 const PATH: Path = ['state', 'historyFile'];
 
 /** What stands beside the ledger, by the end of its name. */
-const BESIDE = ['', '-wal', '-shm', '-journal', '.staging', '.key', '.heartbeat'];
+const BESIDE = [
+  '',
+  '-wal',
+  '-shm',
+  '-journal',
+  '.staging',
+  '.key',
+  '.heartbeat',
+  '.source',
+  '.source-wal',
+  '.source-shm',
+];
 const REMEDY = 'name a file of its own';
 
 /** Finds a `state.historyFile` that could never be written, or is the ledger. */

@@ -36,6 +36,10 @@ export interface SourceEvidence {
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
+  /** Of a read that was kept: names that secrets or logos alone are mapped from. Their fields are not mapped either. */
+  readonly notKept?: readonly UnknownAttribute[];
+  /** When the read began that was kept, ms; absent: the source itself was read. */
+  readonly recordedAt?: number;
   /** What the read was decided by, each a sentence: whose server it is, what is no part of it. */
   readonly notes?: readonly string[];
   /** What somebody should look at, though the read is complete; each a sentence. */
@@ -113,7 +117,9 @@ export interface Source {
    * Share of the records of the last complete read that each part has to have, in percent: fewer cannot be told
    * from a read that ended early. Absent: the source itself proves its end.
    */
-  readonly atLeastPercent?: number;
+  readonly atLeastPercent?: number | undefined;
+  /** Set where the records are those of an earlier read that was kept, ms when it began: nobody is asked anything. */
+  readonly recordedAt?: number;
   /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */
   readonly rules: SourceRules;
   open(signal: AbortSignal): Promise<SourceRead>;

@@ -4,14 +4,10 @@ import type { Line } from '../../domain/text/line.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { ListOptions } from './left-out.ts';
+import { timeText } from './time-text.ts';
 
 export function pinned({ subject, id, label, run, until }: Pin): Pinned {
   return { subject, id, label, run, until };
-}
-
-/** Returns a time as `2026-11-20 03:00 UTC`. */
-export function untilText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Returns the lines about records that are held from the source after a revert, by run and time. */
@@ -20,7 +16,7 @@ export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListO
   const title = `${paint('care', 'Held from the source')} after a revert: ${pins.length}`;
   const groups = groupBy(
     pins,
-    ({ until, run }) => `until ${untilText(until)}, as before run ${printable(run)}`,
+    ({ until, run }) => `until ${timeText(until)}, as before run ${printable(run)}`,
   );
   const lines = [...groups].map(([text, group]) => {
     const names = group.slice(0, atMost).map(pinName);

@@ -1,4 +1,11 @@
-import { isRekey, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
+import {
+  NO_HASH,
+  isRekey,
+  type Change,
+  type PersonChange,
+  type Plan,
+  type UnitChange,
+} from '../../domain/changes.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import { wordsOf } from '../changes/kinds.ts';
@@ -8,6 +15,7 @@ import type { SyncSettings } from '../../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import { countRecords } from './left-out.ts';
+import { basisOf } from './basis.ts';
 import { restParts } from './rest-parts.ts';
 import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from '../units/tree.ts';
@@ -28,7 +36,8 @@ export interface PlanDescription {
 export interface PlanCommands {
   /** `null`: how it is applied is said elsewhere. */
   readonly apply: string | null;
-  readonly release: (hash: string) => string;
+  /** `null`: it is released elsewhere, or not at all. */
+  readonly release: ((hash: string) => string) | null;
 }
 
 const SYNC: PlanCommands = {
@@ -98,10 +107,10 @@ function totalOf({ counts }: Plan): number {
 }
 
 function headline(plan: Plan, total: number, paint: Paint): string {
-  const { hash, full, calls, estimatedSeconds } = plan;
-  const read = full ? 'full read of the service' : 'changes of the service since the last run';
-  const title = paint('strong', `Plan ${hash}: ${total} ${total === 1 ? 'change' : 'changes'}`);
-  return `${title}, about ${calls} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)} (${read})`;
+  const { hash, calls, estimatedSeconds } = plan;
+  const name = hash === NO_HASH ? 'Plan' : `Plan ${hash}`;
+  const title = paint('strong', `${name}: ${total} ${total === 1 ? 'change' : 'changes'}`);
+  return `${title}, about ${calls} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)} (${basisOf(plan)})`;
 }
 
 function duration(seconds: number): string {
@@ -205,7 +214,8 @@ function* heldBlocks(
     yield* causeLines(one);
     if (one.guard === 'usernameReuse')
       for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
-    yield `  If that is right, release them with: ${paint('strong', commands.release(one.hash))}`;
+    if (commands.release !== null && one.hash !== NO_HASH)
+      yield `  If that is right, release them with: ${paint('strong', commands.release(one.hash))}`;
   }
 }
 
@@ -223,10 +233,11 @@ function* endLines(
     ...restParts({ missing, edited, kept: kept.length, pinned: pinned.length }, paint),
   ];
   if (total === 0 && apply === null) return;
+  const named = hash === NO_HASH ? '' : ` (plan ${hash})`;
   if (total === 0) {
     yield others.length === 0
-      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source (plan ${hash}).`
-      : `Nothing to send (plan ${hash}); ${others.join('; ')}.`;
+      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source${named}.`
+      : `Nothing to send${named}; ${others.join('; ')}.`;
     return;
   }
   const counts = countParts(plan, paint).flatMap(([label, parts]) =>

@@ -81,6 +81,7 @@ export class CombinedRead implements SourceRead {
       ),
       referrals: all.flatMap(({ evidence }) => evidence.referrals),
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
+      notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
     };
   }
 

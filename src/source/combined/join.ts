@@ -18,6 +18,8 @@ export class Join {
   #names: readonly string[] = [];
   #places: readonly (readonly string[])[] = [];
   #store: PartnerStore | null = null;
+  #secrets: readonly string[] = [];
+  #unknown: ReadonlySet<number> = new Set();
 
   constructor(settings: JoinSettings) {
     this.settings = settings;
@@ -25,12 +27,18 @@ export class Join {
 
   /** What is wanted of the partner: first what it is found by, then what the rules read. Known once `joined` was called. */
   get wanted(): RowsWanted {
-    return { path: 'source.people.join', names: this.#names, places: this.#places };
+    const [names, places, secrets] = [this.#names, this.#places, this.#secrets];
+    return { path: 'source.people.join', names, places, secrets };
   }
 
   /** Sets the partners that are looked up from now on. */
   use(store: PartnerStore | null): void {
     this.#store = store;
+  }
+
+  /** Sets the names that the source of the partners does not know. */
+  lacks(names: ReadonlySet<string>): void {
+    this.#unknown = new Set([...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? '')));
   }
 
   /** Returns the key of a raw record of the partner; `null`: it lacks a part of it. */
@@ -63,10 +71,17 @@ export class Join {
     });
     this.#names = partnerNames;
     this.#places = partnerPlaces;
+    const isSecret = namesOf(people.secretNames);
+    // Equal to a secret is as good as the secret.
+    const telling = on.filter(([own, name]) => isSecret(own) || isSecret(`${from}.${name}`));
+    this.#secrets = [
+      ...partnerNames.filter((name) => isSecret(`${from}.${name}`)),
+      ...telling.map(([, name]) => name),
+    ];
     return {
       names: ownNames,
       places: ownPlaces,
-      secretNames: people.secretNames,
+      secretNames: new Set([...people.secretNames, ...telling.map(([own]) => own)]),
       map: (raw) => this.#map(raw, people, { origins, keySlots }),
     };
   }
@@ -75,7 +90,7 @@ export class Join {
     const key = keyIn(raw.cells, keySlots);
     const found = key === null ? null : (this.#store?.find(key) ?? null);
     const partner = found === 'several' ? null : found;
-    const reading = people.map(completed(raw, origins, partner));
+    const reading = people.map(completed(raw, origins, { partner, unknown: this.#unknown }));
     const problem = this.#problem(found);
     return problem === null ? reading : refused(reading, problem, raw);
   }
@@ -108,14 +123,33 @@ function keyIn(cells: readonly Cell[], slots: readonly number[]): readonly strin
   return key.every((part) => part !== undefined) ? key : null;
 }
 
-function completed(raw: RawRecord, origins: readonly Origin[], partner: readonly Cell[] | null): RawRecord {
+/** Returns whether a name is among these, in any case: a directory has its names in any. */
+function namesOf(names: ReadonlySet<string>): (name: string) => boolean {
+  const folded = new Set([...names].map((name) => name.toLowerCase()));
+  return (name) => folded.has(name.toLowerCase());
+}
+
+interface Found {
+  readonly partner: readonly Cell[] | null;
+  /** Slots of names that the source of the partners does not know. */
+  readonly unknown: ReadonlySet<number>;
+}
+
+function completed(
+  raw: RawRecord,
+  origins: readonly Origin[],
+  { partner, unknown: ofPartner }: Found,
+): RawRecord {
   const cells = origins.map((origin) =>
     'own' in origin ? raw.cells[origin.own] : partner?.[origin.partner],
   );
   const { unknown } = raw;
-  if (unknown === undefined) return { ...raw, cells };
-  const isUnknown = (origin: Origin): boolean => 'own' in origin && unknown.has(origin.own);
-  const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot] ?? { partner: -1 }));
+  if (unknown === undefined && ofPartner.size === 0) return { ...raw, cells };
+  const isUnknown = (origin: Origin | undefined): boolean => {
+    if (origin === undefined) return false;
+    return 'own' in origin ? unknown?.has(origin.own) === true : ofPartner.has(origin.partner);
+  };
+  const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot]));
   return { ...raw, cells, unknown: new Set(slots) };
 }
 

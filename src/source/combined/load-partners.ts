@@ -46,7 +46,10 @@ async function load(
       });
       store.add(keyed);
     }
-    return read.evidence();
+    const evidence = read.evidence();
+    const unknown = [...evidence.unknown, ...(evidence.notKept ?? [])];
+    join.lacks(new Set(unknown.map(({ name }) => name)));
+    return evidence;
   } finally {
     await read.close();
   }

@@ -48,7 +48,8 @@ function memberOf(
   const joins = wanted.map((join) => new Join(join));
   const joined: SourceContext['joined'] = (people) =>
     joins.reduce((inner, join) => join.joined(inner), people);
-  const source = named(name, () => openOne(settings, joins.length === 0 ? context : { ...context, joined }));
+  const own = { ...context, idPrefix };
+  const source = named(name, () => openOne(settings, joins.length === 0 ? own : { ...own, joined }));
   const { units, people } = settings;
   const hasPositions = 'positions' in settings && settings.positions !== undefined;
   return {
@@ -68,7 +69,7 @@ function joinedOf(join: Join, openOne: OpenOne, context: SourceContext): Joined 
   return {
     join,
     partner: named(from, () => openOne(settings, context)),
-    text: JSON.stringify([from, on, missing, rows]),
+    text: JSON.stringify([from, on, missing, { ...rows, secrets: undefined }]),
   };
 }
 

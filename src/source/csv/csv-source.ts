@@ -11,6 +11,8 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
+import { keepersOf } from '../records/keepers-of.ts';
+import { recordedOpener } from '../records/recorded-read.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
 import { requireUsable } from './file-end.ts';
 import { readRows, type Progress } from './read-rows.ts';
@@ -33,18 +35,22 @@ interface FileAsk {
 /** Returns CSV files as a source. Compiles the rules: throws a `ConfigError`. */
 export function csvSource(settings: CsvSettings, context: SourceContext): RowsSource {
   requireUsable(settings.complete);
-  const plans = plansOf<FileAsk>(compileParts(settings, CSV_DIALECT, context), (part) => ({
-    part: part === 'rows' ? 'partners' : part,
-  }));
   const { units, people, positions, encoding } = settings;
-  const { clock } = context;
+  const { clock, recording } = context;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
-  const open = (signal: AbortSignal): Promise<CsvRead> =>
+  const identity = spellIdentity({ kind: 'csv', place: placeOf(settings), unitId, personId });
+  const plans = plansOf<FileAsk>(
+    compileParts(settings, CSV_DIALECT, context),
+    (part) => ({ part: part === 'rows' ? 'partners' : part }),
+    keepersOf({ settings, identity }, context),
+  );
+  const openIt = (signal: AbortSignal): Promise<CsvRead> =>
     openFiles({ settings, plans, clock, at: new Date(clock.now()), signal });
+  const open = recording === undefined ? openIt : recordedOpener({ settings, identity, plans }, recording);
   return {
     fingerprint: fingerprintOf(settings, ['csv', encoding]),
     asks: asksOf(settings),
-    identity: spellIdentity({ kind: 'csv', place: placeOf(settings), unitId, personId }),
+    identity,
     hasPositions: positions !== undefined,
     atLeastPercent: settings.complete.atLeastPercent,
     rules: rulesOf(settings),

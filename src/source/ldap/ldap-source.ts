@@ -7,6 +7,10 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { drained, lazily, type Mapped } from '../records/mapped.ts';
+import { keepersOf } from '../records/keepers-of.ts';
+import { recordedOpener } from '../records/recorded-read.ts';
+import type { Derive } from '../kept/row-reader.ts';
+import { parentDn } from './terms/dn.ts';
 import { EntryReader } from './entry-reader.ts';
 import { evidenceOf, SingleValues, Tally } from './evidence.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
@@ -30,24 +34,38 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     const search = settings[part];
     return search === undefined ? [] : canonicalBases(`source.${part}`, search);
   });
-  const plans = plansOf(compileParts(settings, ldapDialect(settings), context), (part) =>
-    askOf(settings, part),
+  const identity = identityOf(settings);
+  const plans = plansOf(
+    compileParts(settings, ldapDialect(settings), context),
+    (part) => askOf(settings, part),
+    keepersOf({ settings, identity }, context),
   );
-  const open = async (signal: AbortSignal): Promise<LdapRead> => {
+  const openIt = async (signal: AbortSignal): Promise<LdapRead> => {
     const at = new Date(clock.now());
     const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret });
     return new LdapRead({ settings, at, directory, signal }, plans);
   };
+  const { recording } = context;
+  const recorded = { settings, identity, plans, derive: ofDn };
+  const open = recording === undefined ? openIt : recordedOpener(recorded, recording);
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases]),
     asks: asksOf(settings),
-    identity: identityOf(settings),
+    identity,
     hasPositions: false,
     rules: rulesOf(settings),
     open,
     ...finders(plans, open),
   };
 }
+
+const DERIVED: Readonly<Record<string, ReturnType<Derive>>> = {
+  dn: (place) => place,
+  parentdn: (place) => parentDn(place),
+};
+
+/** Names that follow from the DN of an entry. */
+const ofDn: Derive = (name) => DERIVED[name.toLowerCase()];
 
 /** People of a directory carry their positions. */
 function askOf(settings: LdapSettings, part: keyof Plans<ReachAsk>): ReachAsk | null {

@@ -1,6 +1,7 @@
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/records/source.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
+import type { PartKeeper, Whose } from '../kept/part-keeper.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -10,7 +11,7 @@ import { lazily, type Mapped } from './mapped.ts';
 import type { RowsRead, RowsSource } from './rows-read.ts';
 
 /** What is asked for one part of a source, with its mapping; `A` is how this kind of source asks. */
-export type Plan<A, T> = A & { readonly mapper: Mapper<T> };
+export type Plan<A, T> = A & { readonly mapper: Mapper<T>; readonly keeper: PartKeeper | null };
 
 /** What is asked for each part; `null`: another source has this part, or nobody has. */
 export interface Plans<A> {
@@ -20,14 +21,18 @@ export interface Plans<A> {
   readonly rows: Plan<A, RawRecord> | null;
 }
 
+/** Returns what keeps the records of a part; `null`: nothing is kept. */
+export type KeeperOf = (part: keyof Mappers, mapper: Mapper<unknown>) => PartKeeper | null;
+
 /** Returns a plan for each part that has rules. */
 export function plansOf<A extends object>(
   { units, people, positions, rows }: Mappers,
   askOf: (part: keyof Plans<A>) => A | null,
+  keeperOf: KeeperOf,
 ): Plans<A> {
   const plan = <T>(part: keyof Plans<A>, mapper: Mapper<T> | null): Plan<A, T> | null => {
     const ask = mapper === null ? null : askOf(part);
-    return ask === null || mapper === null ? null : { ...ask, mapper };
+    return ask === null || mapper === null ? null : { ...ask, mapper, keeper: keeperOf(part, mapper) };
   };
   return {
     units: plan('units', units),
@@ -52,27 +57,55 @@ export abstract class PlannedRead<A> implements RowsRead {
   abstract close(): Promise<void>;
 
   units(): Readings<Unit> {
-    return this.#readings(this.#plans.units);
+    return this.#readings(this.#plans.units, () => []);
   }
 
   people(): Readings<Person> {
-    return this.#readings(this.#plans.people);
+    return this.#readings(this.#plans.people, whoseRecord);
   }
 
   rows(): Readings<RawRecord> {
-    return this.#readings(this.#plans.rows);
+    return this.#readings(this.#plans.rows, () => []);
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     const { positions } = this.#plans;
     if (positions === null) return;
-    for await (const batch of this.mapped(positions)) yield rowsOf(batch);
+    for await (const batch of this.#kept(positions, whoseRow)) yield rowsOf(batch);
   }
 
-  async *#readings<T>(plan: Plan<A, T> | null): AsyncGenerator<Iterable<Reading<T>>> {
+  async *#readings<T>(
+    plan: Plan<A, T> | null,
+    whose: (reading: Reading<T>) => Whose,
+  ): AsyncGenerator<Iterable<Reading<T>>> {
     if (plan === null) return;
-    for await (const batch of this.mapped(plan)) yield lazily(batch, ({ reading }) => reading);
+    for await (const batch of this.#kept(plan, whose)) yield lazily(batch, ({ reading }) => reading);
   }
+
+  /** Yields what was read, and keeps the raw records. */
+  async *#kept<T>(
+    plan: Plan<A, T>,
+    whose: (reading: Reading<T>) => Whose,
+  ): AsyncGenerator<Iterable<Mapped<T>>> {
+    const rows = plan.keeper?.begin() ?? null;
+    if (rows === null) return yield* this.mapped(plan);
+    for await (const batch of this.mapped(plan)) {
+      yield lazily(batch, (one) => {
+        rows.add(one.raw, whose(one.reading));
+        return one;
+      });
+    }
+    rows.end(this.evidence());
+  }
+}
+
+function whoseRecord(reading: Reading<Person>): Whose {
+  if (reading.ok) return [reading.record.id, reading.record.username];
+  return [reading.refusal.id, reading.refusal.label];
+}
+
+function whoseRow(reading: Reading<readonly PositionRow[]>): Whose {
+  return [reading.ok ? reading.record[0]?.person : reading.refusal.id];
 }
 
 /** Yields the rows; a row that names several units makes several positions. */

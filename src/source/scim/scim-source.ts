@@ -9,6 +9,8 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
+import { keepersOf } from '../records/keepers-of.ts';
+import { recordedOpener } from '../records/recorded-read.ts';
 import { memberships } from './memberships.ts';
 import { readResources, type Progress } from './read-resources.ts';
 import type { ScimClient } from './scim-client.ts';
@@ -32,25 +34,31 @@ interface ListAsk {
 
 /** Returns a SCIM 2.0 server as a source. Compiles the rules: throws a `ConfigError`. */
 export function scimSource(settings: ScimSettings, context: SourceContext): RowsSource {
-  const { clock } = context;
-  const plans = plansOf(compileParts(settings, SCIM_DIALECT, context), (part) => askOf(settings, part));
+  const { clock, recording } = context;
   const { units, people, positions } = settings;
   const { host, pathname } = new URL(settings.url);
-  const open = async (signal: AbortSignal): Promise<ScimRead> => {
+  const identity = spellIdentity({
+    kind: 'scim',
+    place: `${host}${pathname}`,
+    unitId: idRule(units),
+    personId: idRule(people),
+  });
+  const plans = plansOf(
+    compileParts(settings, SCIM_DIALECT, context),
+    (part) => askOf(settings, part),
+    keepersOf({ settings, identity }, context),
+  );
+  const openIt = async (signal: AbortSignal): Promise<ScimRead> => {
     if (signal.aborted) throw stopped();
     // Loaded only when it is asked for, as drivers are: undici also takes over the fetch of Node.
     const { ScimClient: Client } = await import('./scim-client.ts');
     return new ScimRead({ plans, at: new Date(clock.now()), signal }, new Client(settings, clock, signal));
   };
+  const open = recording === undefined ? openIt : recordedOpener({ settings, identity, plans }, recording);
   return {
     fingerprint: fingerprintOf(settings, ['scim']),
     asks: asksOf(settings),
-    identity: spellIdentity({
-      kind: 'scim',
-      place: `${host}${pathname}`,
-      unitId: idRule(units),
-      personId: idRule(people),
-    }),
+    identity,
     hasPositions: positions !== undefined,
     rules: rulesOf(settings),
     open,

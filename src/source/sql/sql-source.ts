@@ -10,6 +10,8 @@ import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { stopped } from '../connect/stopped.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
+import { keepersOf } from '../records/keepers-of.ts';
+import { recordedOpener } from '../records/recorded-read.ts';
 import { chooseColumns } from './columns.ts';
 import { placeOfDatabase } from './database-url.ts';
 import type { SqlConnection } from './sql-connection.ts';
@@ -37,17 +39,24 @@ export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
 
 /** Returns a database as a source. Compiles the rules: throws a `ConfigError`. */
 export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: SourceContext): RowsSource {
-  const plans = plansOf(compileParts(settings, SQL_DIALECT, context), (part) => askOf(settings, part));
-  const open = async (signal: AbortSignal): Promise<SqlRead> => {
+  const { units, people, positions } = settings;
+  const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
+  const identity = spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId });
+  const plans = plansOf(
+    compileParts(settings, SQL_DIALECT, context),
+    (part) => askOf(settings, part),
+    keepersOf({ settings, identity }, context),
+  );
+  const openIt = async (signal: AbortSignal): Promise<SqlRead> => {
     const at = new Date(context.clock.now());
     return new SqlRead({ plans, at }, await connectUnlessStopped(connect, signal));
   };
-  const { units, people, positions } = settings;
-  const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
+  const { recording } = context;
+  const open = recording === undefined ? openIt : recordedOpener({ settings, identity, plans }, recording);
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
     asks: asksOf(settings),
-    identity: spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId }),
+    identity,
     hasPositions: positions !== undefined,
     rules: rulesOf(settings),
     open,

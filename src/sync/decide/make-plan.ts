@@ -1,4 +1,4 @@
-import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
+import { NO_HASH, type Plan, type ServiceEvidence } from '../../domain/changes.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
@@ -21,6 +21,7 @@ import { unitNames } from './unit-names.ts';
 import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
 import { holdFromSource } from '../revert/hold-from-source.ts';
 import { pinned } from '../../plan/words/describe-pins.ts';
+import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts with another username than in the source a plan lists. */
@@ -57,10 +58,16 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
   const heldChanges = isWhole || only === undefined ? summary.heldChanges : held.length;
-  const plan = { hash, held, blocked, isReleased: ground === null, ...summary, heldChanges };
+  const made = { hash, held, blocked, isReleased: ground === null, ...summary, heldChanges };
+  const plan = isRecorded(run) ? withoutHashes(made) : made;
   run.progress.end();
   announce(run, plan);
   return { plan, nodes, approved };
+}
+
+/** Returns the plan of an earlier read: nobody can approve it, since nobody has looked at what is there now. */
+function withoutHashes(plan: Plan): Plan {
+  return { ...plan, hash: NO_HASH, held: plan.held.map((held) => ({ ...held, hash: NO_HASH })) };
 }
 
 function isSame(a: OneRecord, b: OneRecord): boolean {

@@ -17,10 +17,11 @@ function comparedSecrets(secrets: Fields): Fields {
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
 }
 
-/** Returns whether a secret cannot be read. The ledger has only a hash of what was sent. */
-function isSecretLoss({ field }: Loss): boolean {
+/** Returns whether a field that cannot be read is a secret that is compared. The ledger has only a hash of what was sent. */
+function isSecret(field: string): boolean {
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-  return specs[field.split('.')[0] ?? '']?.secret === true;
+  const spec = specs[field.split('.')[0] ?? ''];
+  return spec?.secret === true && spec.creationOnly !== true;
 }
 
 function hasKeys(fields: Fields): boolean {
@@ -144,7 +145,7 @@ export class PersonStager {
     if (entry === null || lost === null) return { fields, positions, problem, secretHash: null };
     const kept = keepSent({ fields, positions }, entry.sent, lost);
     const isPlaced = lost.units && named.length === 0 && kept.positions.length > 0;
-    const secretHash = losses.some(isSecretLoss) ? entry.secretHash : null;
+    const secretHash = [...lost.fields].some(isSecret) ? entry.secretHash : null;
     return { ...kept, problem: isPlaced ? null : problem, secretHash };
   }
 

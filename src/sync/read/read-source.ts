@@ -40,6 +40,7 @@ async function readOnce(run: Run): Promise<SourceRead> {
   const started = performance.now();
   const { staging } = run.ledger;
   staging.begin();
+  run.kept?.begin(run.clock.now());
   const read = await run.source.open(run.stop);
   run.logos.take(read.pictures);
   try {
@@ -51,11 +52,19 @@ async function readOnce(run: Run): Promise<SourceRead> {
     keepProtected(run);
     const evidence = read.evidence();
     requireShare(run, evidence);
+    keepRead(run);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };
   } finally {
     await read.close();
   }
+}
+
+/** Puts this read in place of the one that was kept before. Where that is not possible, the run goes on. */
+function keepRead({ kept, log }: Run): void {
+  const reason = kept?.replace() ?? null;
+  if (reason !== null)
+    log.note('warn', 'what the source has could not be kept for plan --recorded', { reason });
 }
 
 /** Remembers who is protected, for the time when they have no record any more. */
@@ -112,8 +121,14 @@ async function readPositions(run: Run, read: OpenRead): Promise<void> {
   }
 }
 
+/** Returns the attributes of which this read knows nobody's values. */
+const unread = ({ unknown, notKept = [] }: SourceEvidence): SourceEvidence['unknown'] => [
+  ...unknown,
+  ...notKept,
+];
+
 async function readPeople(run: Run, read: OpenRead, tree: UnitTree): Promise<number> {
-  const stager = new PersonStager(run, tree, notKnown(read.evidence().unknown));
+  const stager = new PersonStager(run, tree, notKnown(unread(read.evidence())));
   let [people, all] = [0, 0];
   run.progress.start('read', null);
   for await (const batch of read.people()) {

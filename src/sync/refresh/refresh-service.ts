@@ -7,6 +7,8 @@ import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { toldUnitFields } from './told-unit-fields.ts';
 import { takeBackUnits } from './take-back-units.ts';
+import { viewAsSeen } from './view-as-seen.ts';
+import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
@@ -29,6 +31,7 @@ export interface ServiceView {
  * which alone says who is an employee here. The watermark moves on only when all of that was complete (promise 1).
  */
 export async function refreshService(run: Run): Promise<ServiceView> {
+  if (isRecorded(run)) return viewAsSeen(run);
   const started = performance.now();
   const { ledger, service } = run;
   const root = await service.root(run.stop);
@@ -112,6 +115,7 @@ async function refreshCandidates(run: Run, since: number | null): Promise<ListRe
  * locked nothing is sent (promise 2).
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
+  if (isRecorded(run)) return view.evidence;
   const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
   const { employees } = view.evidence;
   return {

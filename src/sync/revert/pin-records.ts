@@ -3,7 +3,7 @@ import type { SourcePerson } from '../../plan/revert/source-again.ts';
 import { personAgain, unitAgain } from '../../plan/revert/source-again.ts';
 import { pinnedTree } from '../../plan/units/pinned-tree.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { untilText } from '../../plan/words/describe-pins.ts';
+import { timeText } from '../../plan/words/time-text.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import type { ServiceView } from '../refresh/refresh-service.ts';
 import type { Kept } from '../state/pin-book.ts';
@@ -66,7 +66,7 @@ function noteUnitAgain({ reverting }: Run, tree: UnitTree, kept: Kept & { readon
 
 function heldText(kept: Kept | undefined): string {
   if (kept === undefined || kept.until === null) return 'goes with the revert of its creation';
-  return `held from the source until ${untilText(kept.until)} (revert of ${kept.run})`;
+  return `held from the source until ${timeText(kept.until)} (revert of ${kept.run})`;
 }
 
 function pinPeople(run: Run, units: StandingUnits): void {

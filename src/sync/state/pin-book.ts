@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { Pin, Wanted } from '../../domain/reverting/pin.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
-import { untilText } from '../../plan/words/describe-pins.ts';
+import { timeText } from '../../plan/words/time-text.ts';
 
 /** A record that is not what the source says in this run: pinned, or put back by this run alone. */
 export type Kept = Wanted & { readonly until: number | null };
@@ -63,7 +63,7 @@ export class PinBook {
     const why =
       until === null
         ? `put back by the revert of ${run}: the next run decides by the source again`
-        : `held from the source until ${untilText(until)} (revert of ${run}): rollcall revert --release NAME ends that`;
+        : `held from the source until ${timeText(until)} (revert of ${run}): rollcall revert --release NAME ends that`;
     this.#leavers.push({ subject: 'person', id, label, left, reason: `${left}, ${why}` });
   }
 

@@ -1,4 +1,5 @@
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
+import type { SourceKeep } from '../../domain/ports/ledger/source-keep.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
@@ -33,6 +34,8 @@ export interface World {
   /** Whether the history also goes into a file: until then nothing of it is forgotten. */
   readonly archives?: boolean;
   readonly progress: Progress;
+  /** Keeps what a complete read of the source brought; without it nothing is kept. */
+  readonly kept?: SourceKeep | undefined;
 }
 
 /** A run under way. */

@@ -52,6 +52,8 @@ export interface LedgerFacts {
   /** Why the last extra full look was made: records, and what they showed. */
   readonly doubted: readonly string[];
   readonly identity: string;
+  /** When the read began that is kept, ms, and how many people it has; `null`: none is. */
+  readonly kept: { readonly at: number; readonly people: number } | null;
   /** Size of the last complete read of a source that cannot prove its end. */
   readonly readSize: ReadSize;
   readonly root: string;

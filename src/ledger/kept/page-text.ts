@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { KeptRow } from '../../domain/ports/ledger/source-keep.ts';
+
+type Spelled = readonly [
+  values: KeptRow['values'],
+  whose: KeptRow['whose'],
+  place: string | null,
+  partial?: string | null,
+  unknown?: KeptRow['unknown'],
+];
+
+export function spellRow({ values, whose, place, partial, unknown }: KeptRow): string {
+  const usual = [values, whose, place] as const;
+  const row: Spelled = partial === null && unknown.length === 0 ? usual : [...usual, partial, unknown];
+  return JSON.stringify(row);
+}
+
+function readRow(text: string): KeptRow {
+  const [values, whose, place, partial = null, unknown = []] = JSON.parse(text) as Spelled;
+  return { values, whose, place, partial, unknown };
+}
+
+/** A page of records, as text with one in each line. JSON has no line breaks of its own. */
+export function pageOf(rows: readonly string[]): { readonly digest: Buffer; readonly data: () => Buffer } {
+  const page = rows.join('\n');
+  return { digest: createHash('sha256').update(page).digest(), data: () => deflateRawSync(page) };
+}
+
+export function linesOf(data: Buffer): readonly string[] {
+  return inflateRawSync(data).toString('utf8').split('\n');
+}
+
+export function rowsOf(data: Buffer): readonly KeptRow[] {
+  return linesOf(data).map((line) => readRow(line));
+}

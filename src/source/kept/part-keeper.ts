@@ -1,0 +1,131 @@
+import type {
+  KeptEnd,
+  KeptPart,
+  KeptRows,
+  KeptValue,
+  NotKept,
+  SourceKeep,
+} from '../../domain/ports/ledger/source-keep.ts';
+import type { SourceEvidence } from '../../domain/records/source.ts';
+import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
+import type { OneSource } from '../../domain/source-settings.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
+import { inlineBytes } from '../pictures/inline-picture.ts';
+import { keptAsk, placeIn, type AskedPart } from './kept-ask.ts';
+
+/** Longest value that is kept, in characters. Longer ones are pictures and the like. */
+const LONGEST = 4_096;
+/** A shorter value is no picture worth leaving out. */
+const SMALLEST_PICTURE = 512;
+
+/** Whose records are kept, and where. */
+export interface Keeping {
+  readonly settings: OneSource;
+  /** As `spellIdentity` writes it. */
+  readonly identity: string;
+  readonly keep: SourceKeep;
+  readonly idPrefix: string;
+}
+
+/** Keeps the raw records of one part. */
+export class PartKeeper {
+  readonly #keeping: Keeping;
+  readonly #about: KeptPart;
+  readonly #slots: readonly number[];
+  readonly #secret: readonly string[];
+
+  constructor(part: AskedPart, mapper: Mapper<unknown>, keeping: Keeping) {
+    const { settings, identity } = keeping;
+    const secrets = part === 'rows' ? (settings.rows?.secrets ?? []) : mapper.secretNames;
+    const isSecret = new Set([...secrets].map((name) => name.toLowerCase()));
+    const kept = [...mapper.names.entries()].filter(
+      ([slot, name]) => !isSecret.has(name.toLowerCase()) && !isOfLogo(mapper.places[slot] ?? []),
+    );
+    this.#keeping = keeping;
+    this.#slots = kept.map(([slot]) => slot);
+    this.#secret = mapper.names.filter((name) => isSecret.has(name.toLowerCase()));
+    this.#about = {
+      part: part === 'rows' ? 'partners' : part,
+      ...placeIn(identity),
+      ask: keptAsk(settings, part),
+      names: kept.map(([, name]) => name),
+    };
+  }
+
+  /** Returns what takes the records of this read; `null`: they are kept already, or nothing is. */
+  begin(): RowKeeper | null {
+    const { keep, settings, idPrefix } = this.#keeping;
+    const rows = keep.part(this.#about);
+    if (rows === null) return null;
+    const hasPlaces = SOURCE_KINDS[settings.type].namesRecords;
+    const about = { ...this.#about, slots: this.#slots, secret: this.#secret };
+    return new RowKeeper(rows, { ...about, hasPlaces, idPrefix });
+  }
+}
+
+const isOfLogo = (places: readonly string[]): boolean =>
+  places.length > 0 && places.every((place) => place === 'source.units.fields.logo');
+
+interface RowsAbout extends KeptPart {
+  readonly slots: readonly number[];
+  readonly secret: readonly string[];
+  readonly hasPlaces: boolean;
+  readonly idPrefix: string;
+}
+
+/** A person or a row of positions, as far as a reading names one. */
+export type Whose = readonly (string | null | undefined)[];
+
+/** Keeps the raw records of one part while they are read. */
+export class RowKeeper {
+  readonly #rows: KeptRows;
+  readonly #about: RowsAbout;
+  readonly #large = new Set<string>();
+
+  constructor(rows: KeptRows, about: RowsAbout) {
+    this.#rows = rows;
+    this.#about = about;
+  }
+
+  /** @param whose id, then username of the person whom the record is of */
+  add({ cells, place, partial, unknown }: RawRecord, [id, ...names]: Whose): void {
+    const { slots, hasPlaces, idPrefix } = this.#about;
+    const ids = id === undefined || id === null || id === '' ? [] : [`${idPrefix}${id}`];
+    this.#rows.add({
+      values: slots.map((slot, index) => this.#valueOf(cells[slot], index)),
+      whose: [...ids, ...names.filter((name): name is string => typeof name === 'string' && name !== '')],
+      place: hasPlaces ? place : null,
+      partial: partial ?? null,
+      unknown: unknown === undefined ? [] : this.#unknownAmong(unknown),
+    });
+  }
+
+  end({ unknown }: SourceEvidence): void {
+    const { part, names, secret } = this.#about;
+    const left = [
+      ...secret.map((name): readonly [string, NotKept] => [name, 'secret']),
+      ...[...this.#large].map((name): readonly [string, NotKept] => [name, 'large']),
+    ];
+    const lacking = unknown.filter((one) => one.part === part && names.includes(one.name));
+    const end: KeptEnd = {
+      left: Object.fromEntries(left),
+      unknown: Object.fromEntries(lacking.map(({ name, suggestion }) => [name, suggestion])),
+    };
+    this.#rows.end(end);
+  }
+
+  #unknownAmong(unknown: ReadonlySet<number>): readonly number[] {
+    return this.#about.slots.flatMap((slot, index) => (unknown.has(slot) ? [index] : []));
+  }
+
+  #valueOf(cell: Cell, index: number): KeptValue {
+    if (cell === undefined) return null;
+    if (typeof cell === 'string' ? !isLarge(cell) : !cell.some(isLarge)) return cell;
+    this.#large.add(this.#about.names[index] ?? '');
+    return null;
+  }
+}
+
+const isLarge = (value: string): boolean =>
+  value.length > LONGEST || (value.length >= SMALLEST_PICTURE && inlineBytes(value) !== null);

@@ -1,0 +1,97 @@
+import type { SourceEvidence, SourcePart, UnknownAttribute } from '../../domain/records/source.ts';
+import type { SourceIdentity } from '../../domain/ports/source-identity.ts';
+import type { OneSource } from '../../domain/source-settings.ts';
+import { stopped } from '../connect/stopped.ts';
+import type { AskedPart } from '../kept/kept-ask.ts';
+import { findPart, type FoundPart } from '../kept/found-part.ts';
+import type { Recording } from '../kept/recording.ts';
+import { RowReader, type Derive } from '../kept/row-reader.ts';
+import { lazily, type Mapped } from './mapped.ts';
+import { PlannedRead, type Plan, type Plans } from './planned-read.ts';
+
+/** What is read of an earlier read in place of one source. */
+export interface RecordedSource<A> {
+  readonly settings: OneSource;
+  readonly identity: string;
+  readonly plans: Plans<A>;
+  readonly derive?: Derive;
+}
+
+interface RecordedPart {
+  readonly found: FoundPart;
+  readonly reader: RowReader;
+}
+
+type Parts = ReadonlyMap<unknown, RecordedPart>;
+
+/** Returns what opens an earlier read. What that read cannot tell is refused at once. */
+export function recordedOpener<A>(
+  { settings, identity, plans, derive = () => undefined }: RecordedSource<A>,
+  recording: Recording,
+): (signal: AbortSignal) => Promise<PlannedRead<A>> {
+  const parts = new Map<unknown, RecordedPart>();
+  for (const [part, plan] of Object.entries(plans) as [AskedPart, Plan<A, unknown> | null][]) {
+    const found = plan === null ? null : findPart({ part, settings, identity }, recording);
+    if (plan === null || found === null) continue;
+    parts.set(plan, { found, reader: new RowReader(found, plan.mapper, { recording, derive }) });
+  }
+  const { kind } = JSON.parse(identity) as SourceIdentity;
+  return (signal) => Promise.resolve(new RecordedRead(plans, { kind, parts, recording, signal }));
+}
+
+interface Context {
+  readonly kind: SourceIdentity['kind'];
+  readonly parts: Parts;
+  readonly recording: Recording;
+  readonly signal: AbortSignal;
+}
+
+/** One source, as an earlier read found it. */
+class RecordedRead<A> extends PlannedRead<A> {
+  readonly #context: Context;
+  readonly #counts = new Map<SourcePart['part'], number>();
+
+  constructor(plans: Plans<A>, context: Context) {
+    super(plans);
+    this.#context = context;
+  }
+
+  async *mapped<T>(plan: Plan<A, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+    const { parts, recording, signal } = this.#context;
+    const recorded = parts.get(plan);
+    if (recorded === undefined) return;
+    const { found, reader } = recorded;
+    let count = 0;
+    for (const rows of recording.read.rows(found.index)) {
+      if (signal.aborted) throw stopped();
+      yield lazily(rows, (row) => {
+        count += 1;
+        const raw = reader.read(row, count);
+        return { raw, reading: plan.mapper.map(raw) };
+      });
+    }
+    this.#counts.set(found.part.part, count);
+  }
+
+  evidence(): SourceEvidence {
+    const { kind, parts, recording } = this.#context;
+    const all = (names: (reader: RowReader) => readonly UnknownAttribute[]): readonly UnknownAttribute[] =>
+      [...parts.values()].flatMap(({ reader }) => names(reader));
+    return {
+      type: kind,
+      snapshot: `kept of the read at ${new Date(recording.read.at).toISOString()}`,
+      parts: [...this.#counts].map(([part, records]) => ({ part, records, pages: 1, end: 'end of rows' })),
+      referrals: [],
+      unknown: all(({ unknown }) => unknown),
+      notKept: all(({ notKept }) => notKept),
+    };
+  }
+
+  mayChange(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
