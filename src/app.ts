@@ -4,7 +4,7 @@ import { secretsOf } from './config/secrets-of.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Observer } from './domain/ports/observer.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
-import type { KeptRead, SourceKeep } from './domain/ports/ledger/source-keep.ts';
+import type { KeptRead, SourceKeep } from './domain/ports/source-keep.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/records/source.ts';

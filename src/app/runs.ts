@@ -5,7 +5,7 @@ import { openAppLedger, openAppSource, type App } from '../app.ts';
 import { ConfigError, LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
 import type { Log, Progress } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { KeptRead, SourceKeep } from '../domain/ports/ledger/source-keep.ts';
+import type { KeptRead, SourceKeep } from '../domain/ports/source-keep.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemWatch } from '../lib/system-watch.ts';
 import { keepLease } from '../runtime/daemon/keep-lease.ts';

@@ -8,7 +8,7 @@ import type { SettledReply } from '../domain/records/approval.ts';
 import { keptSourceLines } from './status/kept-source-lines.ts';
 import { replyLines, unarchivedLines, untoldLines, type Untold } from './status/describe-messages.ts';
 import type { KeptUsername } from '../domain/records/kept-username.ts';
-import type { KeptSize } from '../domain/ports/ledger/source-keep.ts';
+import type { KeptSize } from '../domain/ports/source-keep.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';

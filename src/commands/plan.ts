@@ -5,8 +5,8 @@ import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Line } from '../domain/text/line.ts';
-import { describeRecorded } from '../plan/words/describe-recorded.ts';
-import { whatIf } from '../plan/words/what-if.ts';
+import { describeRecorded } from '../plan/recorded/describe-recorded.ts';
+import { whatIf } from '../plan/recorded/what-if.ts';
 import { describePlan, type PlanDescription } from '../plan/words/describe-plan.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
@@ -65,10 +65,10 @@ function* linesOf(
   { all, recorded }: PlanOptions,
   described: Omit<PlanDescription, 'all' | 'commands'>,
 ): Iterable<Line> {
-  if (!recorded) return yield* describePlan({ ...described, all });
   const { plan, book, paint } = described;
+  const commands = recorded ? { apply: null, release: null } : undefined;
   yield* describeRecorded({ plan, changes: book.allChanges(), now: timeNow().time, paint });
-  yield* describePlan({ ...described, all, commands: { apply: null, release: null } });
+  yield* describePlan({ ...described, all, ...(commands !== undefined && { commands }) });
 }
 
 /** Prepares what `--html` asks for, before anything is read. Throws a ConfigError where it cannot be done. */
@@ -89,12 +89,13 @@ function total({ counts }: Plan): number {
   return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
 }
 
+const shown = (hash: string): string | null => (hash === NO_HASH ? null : hash);
+
 /** Prints one change a line, so that a plan of any size is never held in memory. */
 export function printPlanJson(context: Context, whole: Plan, book: PlanBook): void {
   const { counts, held, blocked, edited, kept, pinned, reverts, ...plan } = whole;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const { recordedAt } = evidence.source;
-  const shown = (text: string): string | null => (text === NO_HASH ? null : text);
   const head = JSON.stringify({
     hash: shown(hash),
     ...(recordedAt !== undefined && {

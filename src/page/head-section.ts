@@ -1,7 +1,7 @@
 import { NO_HASH, type Plan } from '../domain/changes.ts';
 import { printable } from '../domain/text/printable.ts';
 import { countRecords } from '../plan/words/left-out.ts';
-import { basisOf } from '../plan/words/basis.ts';
+import { basisOf } from '../plan/recorded/basis.ts';
 import { restParts } from '../plan/words/rest-parts.ts';
 import { plain } from '../domain/text/line.ts';
 import { markup, type Markup } from './markup.ts';

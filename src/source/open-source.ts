@@ -11,7 +11,7 @@ import {
   type SourceKind,
   type SqlScheme,
 } from '../domain/source-kinds.ts';
-import type { KeptRead, SourceKeep } from '../domain/ports/ledger/source-keep.ts';
+import type { KeptRead, SourceKeep } from '../domain/ports/source-keep.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { ExpressionCompiler } from './mapping/expressions/expression.ts';
 import { combinedSource } from './combined/combined-source.ts';

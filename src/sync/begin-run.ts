@@ -19,14 +19,19 @@ export function runId(now: number): string {
   return `${time}-${Math.random().toString(36).slice(2, 6).padEnd(4, '0')}`;
 }
 
+/** Returns whether all of the service is read, and not what has changed there. */
+function readsEverything(world: World, isWhole: boolean): boolean {
+  if (isRecorded(world)) return false;
+  return isWhole || world.ledger.fact('watermark') === null || owesFull(world);
+}
+
 export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {
   const now = world.clock.now();
   const id = runId(now);
   const reverting = revert === undefined ? null : new RevertBook(revert);
   // Edits have to be seen before anything is put back, and not every edit counts as a change.
   const isWhole = full || reverting !== null;
-  const isOwed = isWhole || world.ledger.fact('watermark') === null || owesFull(world);
-  const everything = isOwed && !isRecorded(world);
+  const everything = readsEverything(world, isWhole);
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
   recallListLimits(world);

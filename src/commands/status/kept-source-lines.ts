@@ -1,5 +1,5 @@
-import type { KeptSize } from '../../domain/ports/ledger/source-keep.ts';
-import { timeText } from '../../plan/words/time-text.ts';
+import type { KeptSize } from '../../domain/ports/source-keep.ts';
+import { timeText } from '../../domain/text/time-text.ts';
 
 /** Returns the line about what is kept of the last complete read, or none. */
 export function keptSourceLines(kept: KeptSize | null | undefined): readonly string[] {

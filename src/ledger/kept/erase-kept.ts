@@ -1,4 +1,4 @@
-import type { KeptPart, KeptRow } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptPart, KeptRow } from '../../domain/ports/source-keep.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, number } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';

@@ -1,5 +1,5 @@
 import { LedgerError } from '../../domain/errors.ts';
-import type { KeptRead, KeptRow } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptRead, KeptRow } from '../../domain/ports/source-keep.ts';
 import { json, number } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { rowsOf } from './page-text.ts';

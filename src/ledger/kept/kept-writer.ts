@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { KeptEnd, KeptPart, KeptRow, KeptRows } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptEnd, KeptPart, KeptRow, KeptRows } from '../../domain/ports/source-keep.ts';
 import { number } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { pageOf, spellRow } from './page-text.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { KeptRow } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptRow } from '../../domain/ports/source-keep.ts';
 
 type Spelled = readonly [
   values: KeptRow['values'],

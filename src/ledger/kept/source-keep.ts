@@ -7,7 +7,7 @@ import type {
   KeptRows,
   KeptSize,
   SourceKeep,
-} from '../../domain/ports/ledger/source-keep.ts';
+} from '../../domain/ports/source-keep.ts';
 import { Database } from '../database/database.ts';
 import { eraseKept } from './erase-kept.ts';
 import { isUsable, keptPath, openToWrite, removeKept } from './kept-file.ts';

@@ -4,7 +4,7 @@ import type { Line } from '../../domain/text/line.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { ListOptions } from './left-out.ts';
-import { timeText } from './time-text.ts';
+import { timeText } from '../../domain/text/time-text.ts';
 
 export function pinned({ subject, id, label, run, until }: Pin): Pinned {
   return { subject, id, label, run, until };

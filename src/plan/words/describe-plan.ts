@@ -15,7 +15,7 @@ import type { SyncSettings } from '../../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import { countRecords } from './left-out.ts';
-import { basisOf } from './basis.ts';
+import { basisOf } from '../recorded/basis.ts';
 import { restParts } from './rest-parts.ts';
 import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from '../units/tree.ts';

@@ -1,4 +1,4 @@
-import type { KeptPart, KeptRead } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptPart, KeptRead } from '../../domain/ports/source-keep.ts';
 import type { SourceIdentity } from '../../domain/ports/source-identity.ts';
 import type { OneSource } from '../../domain/source-settings.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -65,8 +65,9 @@ function otherAsk(path: string, before: Ask, now: Ask): string {
   );
 }
 
+const spell = ({ kind, place }: Pick<SourceIdentity, 'kind' | 'place'>): string =>
+  `${kind} ${[place].flat().map(printable).join(' or ')}`;
+
 function otherPlace(was: KeptPart | undefined, now: Pick<SourceIdentity, 'kind' | 'place'>): string {
-  const spell = ({ kind, place }: Pick<SourceIdentity, 'kind' | 'place'>): string =>
-    `${kind} ${[place].flat().map(printable).join(' or ')}`;
   return `the read that is kept is of ${was === undefined ? '' : spell(was)}, and not of ${spell(now)}`;
 }

@@ -5,7 +5,7 @@ import type {
   KeptValue,
   NotKept,
   SourceKeep,
-} from '../../domain/ports/ledger/source-keep.ts';
+} from '../../domain/ports/source-keep.ts';
 import type { SourceEvidence } from '../../domain/records/source.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { OneSource } from '../../domain/source-settings.ts';

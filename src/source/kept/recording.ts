@@ -1,4 +1,4 @@
-import type { KeptRead } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptRead } from '../../domain/ports/source-keep.ts';
 
 /** An earlier read that stands in for the source. */
 export interface Recording {

@@ -1,4 +1,4 @@
-import type { KeptRow } from '../../domain/ports/ledger/source-keep.ts';
+import type { KeptRow } from '../../domain/ports/source-keep.ts';
 import type { UnknownAttribute } from '../../domain/records/source.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Mapper } from '../mapping/mapper.ts';

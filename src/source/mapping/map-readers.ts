@@ -22,7 +22,10 @@ function compileMap(
   });
 }
 
-/** Reads `source_identifiers`: the keys that this record has; `null`: none of them. */
+/**
+ * Reads `source_identifiers`: the keys that this record has; `null`: none of them. Not mapped where all that are left of
+ * the rules read names that the source does not know.
+ */
 export function identifiersReader(rules: Rules, scope: Scope): readonly FieldReader[] {
   const field = 'source_identifiers';
   const entries = compileMap({ field, secret: true }, rules, scope);
@@ -32,6 +35,7 @@ export function identifiersReader(rules: Rules, scope: Scope): readonly FieldRea
       const value = whereKnown(() => rule.first(raw));
       return value === undefined ? [] : [[key, value] as const];
     });
+    if (values.length === 0) for (const [, rule] of entries) rule.first(raw);
     return values.length === 0 ? null : Object.fromEntries(values);
   };
   return [{ field, read }];

@@ -88,14 +88,12 @@ export abstract class PlannedRead<A> implements RowsRead {
     whose: (reading: Reading<T>) => Whose,
   ): AsyncGenerator<Iterable<Mapped<T>>> {
     const rows = plan.keeper?.begin() ?? null;
-    if (rows === null) return yield* this.mapped(plan);
-    for await (const batch of this.mapped(plan)) {
-      yield lazily(batch, (one) => {
-        rows.add(one.raw, whose(one.reading));
-        return one;
-      });
-    }
-    rows.end(this.evidence());
+    const kept = (one: Mapped<T>): Mapped<T> => {
+      rows?.add(one.raw, whose(one.reading));
+      return one;
+    };
+    for await (const batch of this.mapped(plan)) yield rows === null ? batch : lazily(batch, kept);
+    rows?.end(this.evidence());
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Person } from '../../domain/records/records.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ExpressionCompiler } from '../mapping/expressions/expression.ts';
-import type { SourceKeep } from '../../domain/ports/ledger/source-keep.ts';
+import type { SourceKeep } from '../../domain/ports/source-keep.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { Recording } from '../kept/recording.ts';
 

@@ -7,6 +7,7 @@ import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { toldUnitFields } from './told-unit-fields.ts';
 import { takeBackUnits } from './take-back-units.ts';
+import type { ServiceView } from './service-view.ts';
 import { viewAsSeen } from './view-as-seen.ts';
 import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
@@ -17,14 +18,6 @@ const WATERMARK_MARGIN_MS = 10 * 60_000;
 const ASK_AT_ONCE = 2_000;
 /** How many likely employees are named to the service client, of whom at least one should be there. */
 const WITNESSES = 3;
-
-/** The service as this run has read it. Nodes and accounts are in the ledger's view. */
-export interface ServiceView {
-  readonly rootOrgId: string;
-  /** See {@link UnitsInput.told}. */
-  readonly told: ReadonlySet<string>;
-  readonly evidence: ServiceEvidence;
-}
 
 /**
  * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,

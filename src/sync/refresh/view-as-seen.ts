@@ -1,6 +1,6 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Run } from '../state/world.ts';
-import type { ServiceView } from './refresh-service.ts';
+import type { ServiceView } from './service-view.ts';
 
 /** Returns the service as the ledger last saw it, without asking. Throws a LedgerError where it never saw all of it. */
 export function viewAsSeen({ ledger }: Run): ServiceView {

@@ -7,7 +7,7 @@ import { invertUnit } from '../../plan/revert/invert-unit.ts';
 import type { NetChange } from '../../plan/revert/net-change.ts';
 import { driftOf } from '../../plan/units/unit-fields.ts';
 import { changedShown, expectedOf } from '../../plan/values/compare-shown.ts';
-import type { ServiceView } from '../refresh/refresh-service.ts';
+import type { ServiceView } from '../refresh/service-view.ts';
 import type { Run } from '../state/world.ts';
 import type { StandingUnits } from './standing-units.ts';
 

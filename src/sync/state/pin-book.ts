@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { Pin, Wanted } from '../../domain/reverting/pin.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
-import { timeText } from '../../plan/words/time-text.ts';
+import { timeText } from '../../domain/text/time-text.ts';
 
 /** A record that is not what the source says in this run: pinned, or put back by this run alone. */
 export type Kept = Wanted & { readonly until: number | null };

@@ -1,5 +1,5 @@
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
-import type { SourceKeep } from '../../domain/ports/ledger/source-keep.ts';
+import type { SourceKeep } from '../../domain/ports/source-keep.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';

@@ -49,5 +49,5 @@ export const broughtBy = ({ units, people, rows, refusals }: ReadResult): unknow
   units,
   people,
   rows,
-  refusals: refusals.map(({ place: _, ...refusal }) => refusal),
+  refusals: refusals.map((refusal) => ({ ...refusal, place: '' })),
 });

@@ -2,7 +2,7 @@ import type { Change, Plan } from '../../domain/changes.ts';
 import type { SourceEvidence } from '../../domain/records/source.ts';
 import type { Paint } from '../../domain/text/line.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { agoText, timeText } from './time-text.ts';
+import { agoText, timeText } from '../../domain/text/time-text.ts';
 import { whatIf, whatIfText } from './what-if.ts';
 
 export interface RecordedPlan {

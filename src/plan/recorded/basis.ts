@@ -1,5 +1,5 @@
 import type { Plan } from '../../domain/changes.ts';
-import { timeText } from './time-text.ts';
+import { timeText } from '../../domain/text/time-text.ts';
 
 /** Returns what a plan rests on, in a few words. */
 export function basisOf({ full, evidence }: Plan): string {

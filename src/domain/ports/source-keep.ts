@@ -1,5 +1,5 @@
-import type { SourcePart } from '../../records/source.ts';
-import type { SourceIdentity } from '../source-identity.ts';
+import type { SourcePart } from '../records/source.ts';
+import type { SourceIdentity } from './source-identity.ts';
 
 /** A value of a raw record: absent, one text, or several. */
 export type KeptValue = string | readonly string[] | null;
