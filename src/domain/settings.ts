@@ -59,6 +59,7 @@ export const GUARDS = [
   'emptied',
   'unitsRemoved',
   'unitsMoved',
+  'unitsRenamed',
   'gone',
   'lost',
   'source',

@@ -40,7 +40,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, nodes, approved } = made;
-    request.onPlan?.(plan, current.ledger.plan, source.tree);
+    request.onPlan?.(plan, current.ledger.plan, made.tree);
     if (!request.dryRun && plan.isReleased) await carryOut({ ...current, nodes, approved }, request);
     return endRun(current, plan, request);
   } catch (error) {

@@ -111,6 +111,8 @@ export interface Source {
    * records.
    */
   readonly identity: string;
+  /** Whether units are made from values of people: a renamed value has another id. */
+  readonly unitsFromValues?: boolean;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;
   /**

@@ -5,6 +5,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type {
   KnownPerson,
   LostField,
+  MovedPeople,
   SourceStage,
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
@@ -12,6 +13,7 @@ import type { PositionRow, Refusal } from '../../domain/records/records.ts';
 import { flag, json, number, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
+import { joinedTo, movedFrom, replaceUnits } from './renames.ts';
 import { pinStaged } from './pin-staged.ts';
 import { SecretBox } from './secret-box.ts';
 import {
@@ -106,6 +108,21 @@ export class SqliteStaging implements SourceStage {
   pin(person: StagedPerson): void {
     this.flush();
     pinStaged(this.#db, person);
+  }
+
+  movedFrom(units: readonly string[]): readonly MovedPeople[] {
+    this.flush();
+    return movedFrom(this.#db, units);
+  }
+
+  joinedTo(units: readonly string[]): ReadonlyMap<string, number> {
+    this.flush();
+    return joinedTo(this.#db, units);
+  }
+
+  replaceUnits(units: ReadonlyMap<string, string>): void {
+    this.flush();
+    replaceUnits(this.#db, units);
   }
 
   positionRow(row: PositionRow): void {

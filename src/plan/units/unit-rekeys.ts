@@ -9,7 +9,11 @@ export interface RekeysInput {
   readonly tree: UnitTree;
   readonly entries: readonly UnitEntry[];
   readonly sync: Pick<SyncSettings, 'protect' | 'root'>;
+  /** New ids that are known already. */
+  readonly given?: ReadonlyMap<string, string>;
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /**
  * Finds the units that came back under other source ids, as after a rebuilt directory. Returns the new id of each old
@@ -17,13 +21,18 @@ export interface RekeysInput {
  * same where they have the same mapped serial number, else the same name below the same parent (promise 2's rule).
  * Where there are several on either side, none is matched.
  */
-export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<string, string> {
+export function rekeyedUnits({
+  tree,
+  entries,
+  sync,
+  given = NONE,
+}: RekeysInput): ReadonlyMap<string, string> {
   const known = new Set(entries.map(({ id }) => id));
   const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id));
   const vanished = entries.filter((entry) => hasVanished(entry, { tree, sync }));
   if (arrived.length === 0 || vanished.length === 0) return new Map();
-  const pairs = new Map<string, string>();
-  const former = new Map<string, string>();
+  const pairs = new Map(given);
+  const former = new Map([...given].map(([from, to]) => [to, from]));
   const pair = ({ id }: UnitEntry, { unit }: UnitNode): void => {
     pairs.set(id, unit.id);
     former.set(unit.id, id);
@@ -34,6 +43,7 @@ export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<
   const wanted = groupBy(arrived, ({ unit, parent }) => placeKey(parent, unitName(unit)));
   // Parents come before their children.
   for (const node of arrived) {
+    if (former.has(node.unit.id)) continue;
     const serial = mappedSerial(node.unit);
     const same = serial === null ? undefined : onlyPair(bySerial.get(serial), serials.get(serial));
     if (same !== undefined) {
@@ -54,7 +64,7 @@ export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<
  */
 function hasVanished(
   { id, state, orgId, sent }: UnitEntry,
-  { tree, sync }: Omit<RekeysInput, 'entries'>,
+  { tree, sync }: Pick<RekeysInput, 'tree' | 'sync'>,
 ): boolean {
   if (state !== 'managed' || orgId === null || tree.has(id) || id === sync.root) return false;
   return !sync.protect.units.includes(id) && !tree.nameless.has(foldName(unitName(sent)));

@@ -53,6 +53,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
   unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
+  unitsRenamed: ({ share, noun }) => `${share} ${noun} were probably renamed`,
   gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
   lost: ({ share, noun }) =>
     `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,

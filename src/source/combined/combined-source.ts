@@ -23,6 +23,7 @@ export function combinedSource(settings: CombinedSettings, openOne: OpenOne, con
     ),
     asks: { units: asks('units'), people: asks('people'), positions: asks('positions') },
     identity: identityOf(members),
+    unitsFromValues: settings.distinct !== undefined,
     hasPositions: members.some(({ source }) => source.hasPositions),
     rules,
     async open(signal) {

@@ -49,15 +49,18 @@ export interface HeldBack {
   readonly approved: Approvals;
 }
 
+interface Holding {
+  readonly paused: ReadonlySet<string>;
+  readonly tree: UnitTree;
+  /** Units that may have been renamed: they are no changes of the plan. */
+  readonly renames: readonly HeldGroup[];
+}
+
 /**
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
  * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
  */
-export function holdBack(
-  run: Run,
-  request: RunRequest,
-  { paused, tree }: { readonly paused: ReadonlySet<string>; readonly tree: UnitTree },
-): HeldBack {
+export function holdBack(run: Run, request: RunRequest, { paused, tree, renames }: Holding): HeldBack {
   const { approvals } = run.ledger;
   const planned = approvals.planned();
   const approved = new Map([...approvals.all()].filter(([digest]) => planned.has(digest)));
@@ -66,8 +69,8 @@ export function holdBack(
   if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
   const groups = withCauses(run, tree, weigh(run));
   if (groups.length > 0) hold(run);
-  if (!request.dryRun && isWhole) approvals.setHeld(groups);
-  return { held: groups.map(({ held }) => held), approved };
+  if (!request.dryRun && isWhole) approvals.setHeld([...renames, ...groups]);
+  return { held: [...renames, ...groups].map(({ held }) => held), approved };
 }
 
 /** Names the likely cause of each group. The same changes have the same cause as in the run before. */

@@ -7,6 +7,8 @@ import { takeNewIds } from './take-new-ids.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { holdAll, holdBack, takeApprovals, type HeldBack } from './hold-back.ts';
+import { holdRenames } from './hold-renames.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
 import { PeoplePlanner } from './plan-people.ts';
@@ -31,20 +33,27 @@ const MOST_KEPT = 10_000;
 export interface MadePlan extends Pick<HeldBack, 'approved'> {
   readonly plan: Plan;
   readonly nodes: NodeBook;
+  /** The units as they are planned. */
+  readonly tree: UnitTree;
 }
 
 /**
  * Decides every record that differs, and writes the decisions into the plan book; only their counts stay in memory.
  * People who were approved as the same person take their new ids first, so that this plan has what follows.
  */
-export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
+export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
-  const ground = otherGround(run, sides, request);
+  const ground = otherGround(run, given, asked);
+  const {
+    sides,
+    request,
+    held: renames,
+  } = ground === null ? holdRenames(run, given, asked) : { sides: given, request: asked, held: [] };
   rememberAsked(run);
   const { nodes, service, paused, hash } = await decideAll(run, sides, ground === null ? request : null);
   const { tree } = sides.source;
   const { held: all, approved } =
-    ground === null ? holdBack(run, request, { paused, tree }) : holdAll(run, ground, request);
+    ground === null ? holdBack(run, request, { paused, tree, renames }) : holdAll(run, ground, request);
   const { only } = request;
   const { reverting } = run;
   const isWhole = (only === undefined && run.reverting === null) || ground !== null;
@@ -62,7 +71,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const plan = isRecorded(run) ? withoutHashes(made) : made;
   run.progress.end();
   announce(run, plan);
-  return { plan, nodes, approved };
+  return { plan, nodes, approved, tree };
 }
 
 /** Returns the plan of an earlier read: nobody can approve it, since nobody has looked at what is there now. */

@@ -22,6 +22,13 @@ export interface KnownPerson {
   readonly open: boolean;
 }
 
+/** People who were last sent in one unit, and are in another one in this read; `null`: in none. */
+export interface MovedPeople {
+  readonly from: string;
+  readonly to: string | null;
+  readonly people: number;
+}
+
 /** Local copy of what the source delivers in this run; it is gone when the run ends. */
 export interface SourceStage {
   begin(): void;
@@ -39,6 +46,12 @@ export interface SourceStage {
   pin(person: StagedPerson): void;
   /** Changes what is to be sent for each staged person. */
   rewrite(change: (payload: PersonPayload) => PersonPayload): void;
+  /** Returns where the people of these units, as last sent, are in this read. Called after `finish`. */
+  movedFrom(units: readonly string[]): readonly MovedPeople[];
+  /** Returns how many people of this read are in each of these units. */
+  joinedTo(units: readonly string[]): ReadonlyMap<string, number>;
+  /** Puts other units in place of these, for everybody who was read; the next read compares these people anew. */
+  replaceUnits(units: ReadonlyMap<string, string>): void;
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
   refuse(refusal: Refusal): void;

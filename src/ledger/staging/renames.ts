@@ -1,0 +1,64 @@
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { MovedPeople } from '../../domain/ports/ledger/source-stage.ts';
+import { json, number, text, textOrNull } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+
+const MOVED = `
+  SELECT json_extract(was.value, '$.unit') AS from_unit, json_extract(now.value, '$.unit') AS to_unit,
+    count(DISTINCT p.id) AS people
+  FROM person p JOIN json_each(p.sent, '$.positions') was
+    LEFT JOIN staging.person d ON d.id = p.id AND d.active IS NOT 0
+    LEFT JOIN json_each(d.payload, '$.positions') now
+  WHERE p.state = 'managed' AND json_extract(was.value, '$.unit') IN (SELECT value FROM json_each(?))
+  GROUP BY 1, 2`;
+
+const JOINED = `
+  SELECT json_extract(place.value, '$.unit') AS unit, count(DISTINCT d.id) AS people
+  FROM staging.person d JOIN json_each(d.payload, '$.positions') place
+  WHERE d.active IS NOT 0 AND json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)) GROUP BY 1`;
+
+/** Returns where the people of these units are in the source now. */
+export function movedFrom(db: Database, units: readonly string[]): readonly MovedPeople[] {
+  const rows = db.sql(MOVED).all(JSON.stringify(units));
+  return rows.map((row) => ({
+    from: text(row, 'from_unit'),
+    to: textOrNull(row, 'to_unit'),
+    people: number(row, 'people'),
+  }));
+}
+
+/** Returns how many people of the source are in each of these units. */
+export function joinedTo(db: Database, units: readonly string[]): ReadonlyMap<string, number> {
+  const rows = db.sql(JOINED).all(JSON.stringify(units));
+  return new Map(rows.map((row) => [text(row, 'unit'), number(row, 'people')]));
+}
+
+const IN_THESE = `SELECT n, payload FROM staging.person d WHERE n > ? AND EXISTS (
+    SELECT 1 FROM json_each(d.payload, '$.positions') place
+    WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)))
+  ORDER BY n LIMIT 500`;
+
+/** Puts other units in place of these. The hash is none that a read has: the next one compares these people anew. */
+export function replaceUnits(db: Database, units: ReadonlyMap<string, string>): void {
+  const page = db.sql(IN_THESE);
+  const update = db.sql(`UPDATE staging.person SET payload = ?, hash = 'held ' || hash WHERE n = ?`);
+  const wanted = JSON.stringify([...units.keys()]);
+  for (let last = 0; ;) {
+    const rows = page.all(last, wanted);
+    if (rows.length === 0) return;
+    db.transaction(() => {
+      for (const row of rows) {
+        last = number(row, 'n');
+        update.run(JSON.stringify(placed(json<PersonPayload>(row, 'payload'), units)), last);
+      }
+    });
+  }
+}
+
+function placed(payload: PersonPayload, units: ReadonlyMap<string, string>): PersonPayload {
+  const positions = payload.positions.map((position) => ({
+    ...position,
+    unit: units.get(position.unit ?? '') ?? position.unit,
+  }));
+  return { ...payload, positions: positions.toSorted((a, b) => ((a.unit ?? '') < (b.unit ?? '') ? -1 : 1)) };
+}
