@@ -8,7 +8,7 @@ const parentOf = (id: string): string | null => (id.includes('/') ? id.slice(0, 
 
 function entry(id: string): UnitEntry {
   const sent = { parent: parentOf(id), fields: { name: id.split('/').at(-1) ?? id } };
-  return { id, orgId: `o-${id}`, serialNo: id, state: 'managed', sent, accepted: null } as UnitEntry;
+  return { id, orgId: `o-${id}`, serialNo: id, state: 'managed', sent, accepted: null };
 }
 
 interface Values {
@@ -46,7 +46,7 @@ test.each([
   ['another parent', ['s', 's/a'], ['s', 't', 't/a'], ['s/a > t/a: 9'], { 't/a': 9 }, []],
   ['two that became one new', ['a', 'b'], ['c'], ['a > c: 5', 'b > c: 5'], { c: 10 }, []],
   ['one that became two', ['a'], ['b', 'c'], ['a > b: 6', 'a > c: 3'], { b: 6, c: 3 }, ['a → b']],
-])('%s', (_, before, now, moved, joined, found) => {
+])('%s', (_, ...[before, now, moved, joined, found]) => {
   expect(renames({ before, now, moved, joined })).toEqual(found);
 });
 

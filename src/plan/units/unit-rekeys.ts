@@ -28,9 +28,10 @@ export function rekeyedUnits({
   given = NONE,
 }: RekeysInput): ReadonlyMap<string, string> {
   const known = new Set(entries.map(({ id }) => id));
-  const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id));
+  const taken = new Set(given.values());
+  const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id) && !taken.has(unit.id));
   const vanished = entries.filter((entry) => hasVanished(entry, { tree, sync }));
-  if (arrived.length === 0 || vanished.length === 0) return new Map();
+  if (arrived.length === 0 || vanished.length === 0) return given;
   const pairs = new Map(given);
   const former = new Map([...given].map(([from, to]) => [to, from]));
   const pair = ({ id }: UnitEntry, { unit }: UnitNode): void => {
@@ -43,7 +44,6 @@ export function rekeyedUnits({
   const wanted = groupBy(arrived, ({ unit, parent }) => placeKey(parent, unitName(unit)));
   // Parents come before their children.
   for (const node of arrived) {
-    if (former.has(node.unit.id)) continue;
     const serial = mappedSerial(node.unit);
     const same = serial === null ? undefined : onlyPair(bySerial.get(serial), serials.get(serial));
     if (same !== undefined) {
