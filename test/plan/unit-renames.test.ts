@@ -36,7 +36,15 @@ function inputOf({ before, now, moved, joined }: Values): RenamesInput {
 const renames = (values: Values): readonly string[] =>
   renamedValues(inputOf(values)).map(({ from, to }) => `${from} → ${to}`);
 
-test.each([
+type Case = readonly [
+  before: readonly string[],
+  now: readonly string[],
+  moved: readonly string[],
+  joined: Readonly<Record<string, number>>,
+  found: readonly string[],
+];
+
+const CASES: readonly (readonly [string, ...Case])[] = [
   ['most of both sides', ['a'], ['b'], ['a > b: 6', 'a > : 4'], { b: 8 }, ['a → b']],
   ['no more than half of the old one', ['a'], ['b'], ['a > b: 5', 'a > : 5'], { b: 5 }, []],
   ['no more than half of the new one', ['a'], ['b'], ['a > b: 5'], { b: 10 }, []],
@@ -46,7 +54,10 @@ test.each([
   ['another parent', ['s', 's/a'], ['s', 't', 't/a'], ['s/a > t/a: 9'], { 't/a': 9 }, []],
   ['two that became one new', ['a', 'b'], ['c'], ['a > c: 5', 'b > c: 5'], { c: 10 }, []],
   ['one that became two', ['a'], ['b', 'c'], ['a > b: 6', 'a > c: 3'], { b: 6, c: 3 }, ['a → b']],
-])('%s', (_, ...[before, now, moved, joined, found]) => {
+];
+
+test.each(CASES.map(([name, ...rest]) => ({ name, rest })))('$name', ({ rest }) => {
+  const [before, now, moved, joined, found] = rest;
   expect(renames({ before, now, moved, joined })).toEqual(found);
 });
 
