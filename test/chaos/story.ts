@@ -10,6 +10,7 @@ import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
 import { Leavers } from './invariants.ts';
 import { differences, type Expectation } from './oracle.ts';
+import { Messages } from './messages.ts';
 import { Others } from './others.ts';
 import { reorganized, type Past } from './reorganize.ts';
 import { pausing, takeLease } from './pause.ts';
@@ -34,6 +35,7 @@ const PACES = [
 /** By how many days our clock is wrong from one run on; the service's goes on. */
 const WRONG_BY_DAYS = [0, -1, 1, -400, 3] as const;
 const DAY_MINUTES = 1_440;
+const CALM_RUNS = 3;
 /** Of so many runs the clock is set before one. */
 const STEP_EVERY = 4;
 const BATCHES = { unitsPerImport: 20, peoplePerImport: 100 };
@@ -97,6 +99,9 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   others.plant(company);
   adornments.plant(world, company);
   const watch = new Watch(world, others, pace);
+  // In every second story people are told, and release by answering.
+  const messages = seed % 2 === 0 ? new Messages(world) : null;
+  watch.onCall = (call) => messages?.watch(call);
   const seen = new Set<string>();
   const remember = (): void => {
     seen.clear();
@@ -125,6 +130,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     seed,
     expected,
     isBlind: readings.includes('usersRefreshBlind=on'),
+    messages,
   });
   const spoil = (turn: number): void =>
     world.sandbox.setFaults(
@@ -157,8 +163,13 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
     remember();
+    if (messages !== null) {
+      await converging.requireNothingUntold(`turn ${number}`);
+      spoil(number + TURNS);
+    }
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
     comeBack();
+    messages?.comeBack();
     others.takeLocked();
     isServiceBack = number > LEDGER_BACK_AT;
     if (isServiceBack) others.moveIn();
@@ -192,6 +203,7 @@ interface ConvergingOptions {
   readonly seed: number;
   readonly expected: () => Expectation;
   readonly isBlind: boolean;
+  readonly messages: Messages | null;
 }
 
 class Converging {
@@ -199,6 +211,7 @@ class Converging {
   readonly #watch: Watch;
   readonly #expected: () => Expectation;
   readonly #leavers: Leavers;
+  readonly #messages: Messages | null;
   #inside: readonly string[] = [];
   /** Lines of the plan that a terminal would not show as they are. */
   #forged: readonly string[] = [];
@@ -214,7 +227,8 @@ class Converging {
   #crashes = 0;
   #pauses = 0;
 
-  constructor(world: World, watch: Watch, { seed, expected, isBlind }: ConvergingOptions) {
+  constructor(world: World, watch: Watch, { seed, expected, isBlind, messages }: ConvergingOptions) {
+    this.#messages = messages;
     this.#world = world;
     this.#chance = new Chance(seed);
     this.#watch = watch;
@@ -316,7 +330,13 @@ class Converging {
 
   async #sync(full: boolean): Promise<Ran> {
     this.#stepClock();
-    const request = { full, stop: this.#watch.begin(), approve: this.#held, describe: true };
+    const stop = this.#watch.begin();
+    const messages = this.#messages;
+    const release =
+      messages === null
+        ? { approve: this.#held }
+        : { answers: messages.release(this.#held), after: messages.after };
+    const request = { full, stop, describe: true, ...release };
     const ran = await this.#world.sync(request);
     this.#forged = ran.text.filter((line) => STEERS.test(line));
     // After a run that failed the administrator asks again for the same, unless nothing is held under it any more.
@@ -328,13 +348,33 @@ class Converging {
     return ran;
   }
 
+  /** A calm day later everybody knows how it stands. */
+  async requireNothingUntold(what: string): Promise<void> {
+    const messages = this.#messages;
+    if (messages === null) return;
+    this.#world.sandbox.setFaults(undefined);
+    let story: string[] = [];
+    for (let run = 1; run <= CALM_RUNS; run += 1) {
+      this.#world.minutes(DAY_MINUTES / 2);
+      const ran = await this.#sync(false);
+      story = [
+        `calm ${run}: exit ${ran.exitCode} ${ran.error}, held: ${this.#heldWords(ran)}`,
+        ...ran.listed,
+      ];
+      const isTroubled = ran.report.end.failed + ran.inside.length > 0;
+      if (run === CALM_RUNS) messages.requireNothingUntold(isTroubled);
+    }
+    this.#require(what, story);
+  }
+
   #heldWords({ plan }: Ran): string {
     return (plan?.held ?? []).map(({ guard, count, limit }) => `${guard} ${count} > ${limit}`).join(', ');
   }
 
   #require(what: string, story: readonly string[]): void {
     const forged = this.#forged.map((line) => `the plan has the line ${JSON.stringify(line)}`);
-    const findings = [...this.#watch.findings, ...this.#inside, ...forged];
+    const untold = this.#messages?.findings ?? [];
+    const findings = [...this.#watch.findings, ...this.#inside, ...untold, ...forged];
     if (findings.length > 0)
       throw new Error(`${what}: ${findings.slice(0, 12).join('; ')}\n${story.join('\n')}`);
   }
