@@ -132,7 +132,10 @@ export class Messages {
     const book = ledger.fact('notified');
     if (book === null) return this.#find('nobody is told anything');
     if (end.result === 'failed' || end.result === 'stopped' || isExcused(book)) return;
-    for (const { hash, guard } of ledger.approvals.held())
+    const held = ledger.approvals.held();
+    for (const hash of Object.keys(book.held))
+      if (held.every((one) => one.hash !== hash)) this.#find(`${hash} is not held, and would not be news`);
+    for (const { hash, guard } of held)
       if (book.held[hash] === undefined) this.#find(`${guard} is held, and nobody was told`);
   };
 
