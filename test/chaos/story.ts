@@ -1,6 +1,7 @@
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import type { Person } from '../../src/domain/records/records.ts';
 import { FAULT_KINDS } from '../../src/sandbox/http/faults.ts';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
@@ -35,6 +36,8 @@ const PACES = [
 /** By how many days our clock is wrong from one run on; the service's goes on. */
 const WRONG_BY_DAYS = [0, -1, 1, -400, 3] as const;
 const DAY_MINUTES = 1_440;
+/** Runs that are put back, the newest first. */
+const MOST_PUT_BACK = 2;
 const CALM_RUNS = 4;
 /** In the first of them messages arrive, and their answers do not. */
 const UNSURE_RUNS = 2;
@@ -169,6 +172,11 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
       await converging.requireNothingUntold(`turn ${number}`);
       spoil(number + TURNS);
     }
+    if (seed % 2 === 1) {
+      await converging.putBack(stops);
+      await converging.run(`turn ${number}, put back`);
+      remember();
+    }
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
     comeBack();
     messages?.comeBack();
@@ -222,6 +230,8 @@ class Converging {
   readonly #chance: Chance;
   /** Hashes of what the last run held. */
   #held: readonly string[] = [];
+  /** Ids of the runs that sent something and were not put back. */
+  readonly #changed: string[] = [];
   #runs = 0;
   #longest = 0;
   #calls = 0;
@@ -295,6 +305,27 @@ class Converging {
     if (ran.exitCode === 1) this.#pauses += 1;
   }
 
+  /** Puts back what the last runs did, dying at times on the way; the source does it all again. */
+  async putBack(chance: Chance): Promise<void> {
+    for (const run of this.#changed.splice(0).toReversed().slice(0, MOST_PUT_BACK)) {
+      this.#stepClock();
+      const revert = { run, holdDays: chance.of([0, 1] as const) };
+      const { plan } = await this.#world.plan({ revert, stop: this.#watch.begin() });
+      if (plan === null) continue;
+      const approve = [plan.hash, ...plan.held.map(({ hash }) => hash)];
+      const at = 1 + chance.below(CRASH_WITHIN);
+      const wrap = (ledger: Ledger): Ledger => crashing(ledger, at, 'after');
+      const dies = chance.below(2) === 0 ? { wrap } : {};
+      const stop = this.#watch.begin();
+      await this.#world.sync({ revert, approve, stop, ...dies }).catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+        this.#crashes += 1;
+      });
+    }
+    // Nothing is held from the source any more.
+    this.#world.minutes(2 * DAY_MINUTES);
+  }
+
   /** Runs until all is as it should be, then once more, which has to send nothing. */
   async run(what: string): Promise<void> {
     const story: string[] = [];
@@ -345,6 +376,7 @@ class Converging {
     this.#held = ran.plan?.held.map(({ hash }) => hash) ?? (ran.exitCode === 2 ? [] : this.#held);
     this.#inside = this.#leavers.inside(this.#expected().company, ran);
     this.#runs += 1;
+    if (ran.changing.length > 0) this.#changed.push(ran.report.run);
     this.#calls += ran.calls.length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
     return ran;
