@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SYNC } from '../plan/build.ts';
 import { notBack, revert, showRevert } from './reverting.ts';
 import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
 
@@ -68,6 +69,46 @@ describe('a revert puts back', () => {
     ]);
     const next = await world.sync();
     expect([next.planned, next.inside]).toEqual([['disable person 3'], []]);
+  });
+
+  test('whoever was missing, named at once, and who leaves again with the next run', async () => {
+    const leavers = { ...SYNC.leavers, misses: 2 };
+    const world = await loaded({ sync: { leavers } });
+    world.change(() => ({ people: [one, two] }));
+    expect((await world.sync()).changing).toEqual([]);
+    world.minutes(15);
+    const bad = await world.sync();
+    expect(bad.planned).toEqual(['disable person 3']);
+    world.minutes(15);
+    const done = await revert(world, bad, { holdDays: 1 });
+    expect([done.planned, done.inside]).toEqual([
+      ['enable person 3'],
+      [expect.stringMatching(/^3: missing in the source, held from the source until/u)],
+    ]);
+    world.minutes(15);
+    const held = await world.sync();
+    expect([held.changing, held.inside.length, held.exitCode]).toEqual([[], 1, 4]);
+    world.minutes(2 * 1_440);
+    const next = await world.sync();
+    expect([next.planned, next.inside]).toEqual([['disable person 3'], []]);
+  });
+
+  test('whoever was missing and came back while they were held: they have to be missing anew', async () => {
+    const leavers = { ...SYNC.leavers, misses: 2 };
+    const world = await loaded({ sync: { leavers } });
+    world.change(() => ({ people: [one, two] }));
+    await world.sync();
+    world.minutes(15);
+    const bad = await world.sync();
+    await revert(world, bad, { holdDays: 1 });
+    world.change(() => ({ people: SMALL.people }));
+    world.minutes(15);
+    expect((await world.sync()).inside).toEqual([]);
+    world.minutes(2 * 1_440);
+    world.change(() => ({ people: [one, two] }));
+    expect((await world.sync()).planned).toEqual([]);
+    world.minutes(15);
+    expect((await world.sync()).planned).toEqual(['disable person 3']);
   });
 
   test('names and parents of units: one that moved moves back, with all who are in it', async () => {

@@ -96,7 +96,10 @@ function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): Person
  * Returns the misses with this read. A miss counts at most once in `missEveryMinutes`: a daemon that is started often
  * proves nothing more. A miss that a wrong clock stored in the future counts as long ago.
  */
-export function missesOf({ misses, missedAt }: PersonEntry, { now, sync }: PersonRules): number {
+export function missesOf(
+  { misses, missedAt }: PersonEntry,
+  { now, sync }: Pick<PersonRules, 'now' | 'sync'>,
+): number {
   const since = missedAt === null ? null : now - missedAt;
   const tooSoon = since !== null && since >= 0 && since < sync.leavers.missEveryMinutes * MINUTE_MS;
   return tooSoon ? misses : misses + 1;

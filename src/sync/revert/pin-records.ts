@@ -1,4 +1,7 @@
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import { PINNED_HASH } from '../../domain/reverting/pin.ts';
+import { missesOf } from '../../plan/people/leavers.ts';
 import type { SourcePerson } from '../../plan/revert/source-again.ts';
 import { personAgain, unitAgain } from '../../plan/revert/source-again.ts';
 import { pinnedTree } from '../../plan/units/pinned-tree.ts';
@@ -96,8 +99,17 @@ function pinPerson(run: Run, kept: Kept & { readonly subject: 'person' }, { unit
   const { active, payload } = wanted;
   const gone = active ? payload.positions.find(({ unit }) => !units.isThere(unit)) : undefined;
   const problem = gone === undefined ? null : `unit ${gone.unit} is not there any more: ${heldText(kept)}`;
-  // No record of the source has this hash: it is compared anew once it is no longer pinned.
-  run.ledger.staging.pin({ id, username, active, hash: `pinned ${kept.run}`, secretHash, payload, problem });
+  const hash = `${PINNED_HASH}${kept.run}`;
+  run.ledger.staging.pin({ id, username, active, hash, secretHash, payload, problem });
+  countMisses(run, row.entry, source);
+}
+
+/** A person who is missing goes on being missing while pinned: once that ends, the source decides at once. */
+function countMisses({ ledger, sync, clock }: Run, entry: PersonEntry, { says }: SourcePerson): void {
+  const now = clock.now();
+  const counted = entry.state === 'disabled' ? sync.leavers.misses : missesOf(entry, { now, sync });
+  const misses = says === 'missing' ? counted : 0;
+  if (misses !== entry.misses) ledger.people.missed(entry.id, now, misses);
 }
 
 /** Notes somebody who has left in the source: the account stays active all the same, which has to be named. */
