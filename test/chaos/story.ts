@@ -36,6 +36,7 @@ const PACES = [
 /** By how many days our clock is wrong from one run on; the service's goes on. */
 const WRONG_BY_DAYS = [0, -1, 1, -400, 3] as const;
 const DAY_MINUTES = 1_440;
+const PINS_OVER_DAYS = 8;
 /** Runs that are put back, the newest first. */
 const MOST_PUT_BACK = 2;
 const CALM_RUNS = 4;
@@ -168,11 +169,12 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
     remember();
-    if (messages !== null) {
+    const isItsTurn = number === 1 + (Math.floor(seed / 2) % TURNS);
+    if (messages !== null && isItsTurn) {
       await converging.requireNothingUntold(`turn ${number}`);
       spoil(number + TURNS);
     }
-    if (seed % 2 === 1) {
+    if (messages === null && isItsTurn) {
       await converging.putBack(stops);
       await converging.run(`turn ${number}, put back`);
       remember();
@@ -322,8 +324,8 @@ class Converging {
         this.#crashes += 1;
       });
     }
-    // Nothing is held from the source any more.
-    this.#world.minutes(2 * DAY_MINUTES);
+    // Nothing is held from the source any more, also where our clock was ahead.
+    this.#world.minutes(PINS_OVER_DAYS * DAY_MINUTES);
   }
 
   /** Runs until all is as it should be, then once more, which has to send nothing. */
