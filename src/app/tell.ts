@@ -1,4 +1,4 @@
-import { ConfigError } from '../domain/errors.ts';
+import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
@@ -35,7 +35,7 @@ export async function tell(
   { report, page, at }: Telling,
 ): Promise<void> {
   // Whoever typed what cannot be done was told on the terminal.
-  if (settings.notify === undefined || report.error instanceof ConfigError) return;
+  if (settings.notify === undefined || report.error instanceof RequestError) return;
   const store: NotifyStore = {
     load: () => ledger.fact('notified'),
     save: (notified) => ledger.setFacts({ notified }),
