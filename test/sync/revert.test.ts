@@ -166,3 +166,61 @@ describe('a revert puts back', () => {
     expect((await world.sync()).changing).toEqual([]);
   });
 });
+
+describe('what later runs changed is left and named, also where they ended as the run did', () => {
+  test('a field, a place and an account', async () => {
+    const world = await loaded({ people: [mailed('1', 'a@x'), two, three] });
+    const gone = person('3', { active: false });
+    const bad = await changed(world, () => ({
+      people: [mailed('1', 'b@x', { positions: [at('u2')] }), two, gone],
+    }));
+    await changed(world, () => ({ people: [mailed('1', 'a@x'), two, three] }));
+    const last = await changed(world, () => ({
+      people: [mailed('1', 'b@x', { positions: [at('u2')] }), two, gone],
+    }));
+    const shown = await showRevert(world, bad);
+    const by = `changed since by run ${last.report.run}`;
+    expect([shown.planned, notBack(shown)]).toEqual([
+      [],
+      [`l1 (1): email: ${by}`, `l1 (1): positions: ${by}`, `l3 (3): active: ${by}`],
+    ]);
+  });
+
+  test('the parent of a unit', async () => {
+    const units = [unit('u1'), unit('u2', 'u1'), unit('u3')];
+    const world = await loaded({ units });
+    const moved = [unit('u1'), unit('u2', 'u3'), unit('u3')];
+    const bad = await changed(world, () => ({ units: moved }));
+    await changed(world, () => ({ units }));
+    const last = await changed(world, () => ({ units: moved }));
+    const shown = await showRevert(world, bad);
+    expect(notBack(shown)).toEqual([`unit Unit u2 (u2): parent: changed since by run ${last.report.run}`]);
+  });
+});
+
+test('a revert beside another source is refused, and does not release it', async () => {
+  const world = await loaded({ people: [mailed('1', 'a@x'), two] });
+  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two] }));
+  const { plan } = await showRevert(world, bad);
+  world.source.identity = 'another server';
+  const held = (await world.sync()).plan?.held[0]?.hash ?? '';
+  const ran = await world.sync({
+    revert: { run: bad.report.run, holdDays: 0 },
+    approve: [plan?.hash ?? '', held],
+  });
+  expect([ran.exitCode, ran.changing]).toEqual([2, []]);
+  expect(ran.error).toContain('rollcall sync releases it');
+  expect((await world.sync()).plan?.held.map(({ guard }) => guard)).toEqual(['source']);
+});
+
+test('what is below a unit that is held away waits for it, and says so', async () => {
+  const world = await loaded();
+  const more = [unit('u1'), unit('u2', 'u1'), unit('u9')];
+  const bad = await changed(world, () => ({ units: more }));
+  await revert(world, bad, { holdDays: 3 });
+  world.change(() => ({ units: [...more, unit('u10', 'u9')] }));
+  const ran = await world.sync();
+  expect(ran.listed).toContainEqual(
+    expect.stringMatching(/^u10: waits for unit u9: held from the source until/u),
+  );
+});

@@ -82,7 +82,11 @@ function parentOf({ fields }: NetChange, sent: UnitPayload, { isThere, later }: 
   const stays = { now: sent.parent, back: [], remarks: [] };
   if (change === undefined || sameValue(sent.parent, change.from)) return stays;
   const { from, to } = change;
-  if (!sameValue(sent.parent, to)) return { ...stays, remarks: [changedSince('parent', later)] };
+  const wasElsewhere = later.some(({ fields: all }) =>
+    all.some((one) => one.field === 'parent' && !sameValue(one.to, to)),
+  );
+  if (wasElsewhere || !sameValue(sent.parent, to))
+    return { ...stays, remarks: [changedSince('parent', later)] };
   const before = typeof from === 'string' ? from : null;
   if (before !== NO_UNIT && isThere(before)) return { now: before, back: ['parent'], remarks: [] };
   return { ...stays, remarks: [cannot(`parent: ${before ?? 'the root'} is not there any more`)] };

@@ -10,6 +10,8 @@ import { untilText } from '../../plan/words/describe-pins.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import type { ServiceView } from '../refresh/refresh-service.ts';
 import type { Kept } from '../state/pin-book.ts';
+import type { NetChange } from '../../plan/revert/net-change.ts';
+import type { RevertBook } from '../state/revert-book.ts';
 import type { Run } from '../state/world.ts';
 import { holdEnd } from './hold-from-source.ts';
 import { personInverse, unitInverse } from './inverses.ts';
@@ -40,14 +42,26 @@ function invertAll(run: Run, units: StandingUnits, { told }: ServiceView): void 
     const base = { id, label, run: reverting.request.run };
     if (done.subject === 'unit') {
       const inverse = unitInverse(run, done, { units, told });
-      if (reverting.note(done, inverse) && inverse.wanted !== null)
-        run.pins.put({ ...base, subject: 'unit', wanted: inverse.wanted.is }, until);
+      if (!reverting.note(done, inverse) || inverse.wanted === null) continue;
+      noteEndOfHold(run, reverting, { ...done, until });
+      run.pins.put({ ...base, subject: 'unit', wanted: inverse.wanted.is }, until);
     } else {
       const inverse = personInverse(run, done, units);
-      if (reverting.note(done, inverse) && inverse.wanted !== null)
-        run.pins.put({ ...base, subject: 'person', wanted: inverse.wanted.is }, until);
+      if (!reverting.note(done, inverse) || inverse.wanted === null) continue;
+      noteEndOfHold(run, reverting, { ...done, until });
+      run.pins.put({ ...base, subject: 'person', wanted: inverse.wanted.is }, until);
     }
   }
+}
+
+/** An earlier revert holds the record, and this one ends that. */
+function noteEndOfHold(
+  { pins }: Run,
+  reverting: RevertBook,
+  { until, ...done }: NetChange & { readonly until: number | null },
+): void {
+  const held = pins.get(done);
+  if (until === null && held !== undefined) reverting.endsHold(done);
 }
 
 function pinUnits(run: Run, tree: UnitTree, units: StandingUnits): UnitTree {
@@ -94,7 +108,7 @@ function pinPerson(run: Run, kept: Kept & { readonly subject: 'person' }, { unit
   const { reverting } = run;
   if (reverting?.has(kept) === true && personAgain(wanted, reverting.backOf(kept), source))
     reverting.again(kept);
-  if (wanted.active) noteLeaver(run, kept, source);
+  noteLeaver(run, kept, source);
   const { username, secretHash } = row.entry;
   const { active, payload } = wanted;
   const gone = active ? payload.positions.find(({ unit }) => !units.isThere(unit)) : undefined;
@@ -113,10 +127,15 @@ function countMisses({ ledger, sync, clock }: Run, entry: PersonEntry, { says }:
 }
 
 /** Notes somebody who has left in the source: the account stays active all the same, which has to be named. */
-function noteLeaver({ pins, reverting }: Run, kept: Kept, { says }: SourcePerson): void {
+function noteLeaver(
+  { pins, reverting }: Run,
+  kept: Kept & { readonly subject: 'person' },
+  { says }: SourcePerson,
+): void {
   if (says !== 'inactive' && says !== 'missing') return;
-  pins.staysInside(kept, `${says} in the source`);
-  if (reverting?.has(kept) === true) reverting.inside(kept);
+  const { active } = kept.wanted;
+  pins.staysInside(kept, `${says} in the source`, active);
+  if (active && reverting?.has(kept) === true) reverting.inside(kept);
 }
 
 function sourceOf({ desired, entry }: PersonRow, isRefused: boolean): SourcePerson {
