@@ -1,4 +1,4 @@
-import { SYNC } from '../plan/build.ts';
+import { NO_GUARD } from '../plan/build.ts';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
@@ -270,7 +270,7 @@ describe('records that are held from the source', () => {
 
   test('are not begun for what a guard holds back', async () => {
     const ids = Array.from({ length: 8 }, (_, n) => String(n + 10));
-    const guard = { ...SYNC.guard, leavers: { percent: 1, count: 3 } };
+    const guard = { ...NO_GUARD, leavers: { percent: 1, count: 3 } };
     const world = await loaded({ sync: { guard } });
     const bad = await changed(world, ({ people }) => ({
       people: [...people, ...ids.map((id) => person(id))],
