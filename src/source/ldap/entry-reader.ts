@@ -1,5 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
+import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/directories/groups.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
@@ -16,7 +17,15 @@ interface Target {
   readonly partial: string | undefined;
 }
 
-const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE]);
+/** What is known of an entry beside its attributes. */
+export interface Beside {
+  /** DNs of the groups among the units that a person belongs to. */
+  readonly unitGroups?: readonly string[] | undefined;
+  /** DN of the unit that a group is in. */
+  readonly parentGroup?: string | undefined;
+}
+
+const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE, UNIT_GROUPS, PARENT_GROUP]);
 
 /** Puts the attributes of entries where the rules look for them; names match in any case. */
 export class EntryReader {
@@ -53,14 +62,19 @@ export class EntryReader {
   /**
    * Returns the attributes to ask the server for: naming them cuts the time of a read to a third. `1.1` means
    * none (RFC 4511, 4.5.1.8).
+   * @param more names beside those of the rules
    */
-  static attributesFor(names: readonly string[], accounts: Accounts | null): readonly string[] {
+  static attributesFor(
+    names: readonly string[],
+    accounts: Accounts | null,
+    more: readonly string[] = [],
+  ): readonly string[] {
     const hidden = names.some(isAccountActive) ? (accounts?.reads ?? []) : [];
-    const real = [...names, ...hidden].filter((name) => !VIRTUAL.has(name.toLowerCase()));
+    const real = [...names, ...hidden, ...more].filter((name) => !VIRTUAL.has(name.toLowerCase()));
     return real.length === 0 ? ['1.1'] : [...new Set(real)];
   }
 
-  read(entry: SearchEntry): RawRecord {
+  read(entry: SearchEntry, beside: Beside = {}): RawRecord {
     const cells: Cell[] = [...this.#blank];
     let partial: string | undefined;
     for (const attribute of entry.attributes) {
@@ -70,7 +84,7 @@ export class EntryReader {
       for (const slot of target.slots) cells[slot] = cell;
       partial ??= target.partial;
     }
-    this.#fillVirtual(cells, entry.name);
+    this.#fillVirtual(cells, entry.name, beside);
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
     return { cells, at: this.#at, place: entry.name, partial, unknown };
   }
@@ -90,9 +104,11 @@ export class EntryReader {
     return typeof cell === 'string' || cell === undefined ? cell : cell[0];
   }
 
-  #fillVirtual(cells: Cell[], dn: string): void {
+  #fillVirtual(cells: Cell[], dn: string, { unitGroups, parentGroup }: Beside): void {
     for (const slot of this.#slots.get('dn') ?? []) cells[slot] = dn;
     for (const slot of this.#slots.get('parentdn') ?? []) cells[slot] = parentDn(dn);
+    for (const slot of this.#slots.get(UNIT_GROUPS) ?? []) cells[slot] = unitGroups;
+    for (const slot of this.#slots.get(PARENT_GROUP) ?? []) cells[slot] = parentGroup;
   }
 
   /** Returns where values of this type go; `null`: it was not asked for, e.g. `cn;lang-de` beside `cn`. */
