@@ -12,13 +12,8 @@ import type {
   SqlSettings,
   UnitRules,
 } from '../domain/source-settings.ts';
-import {
-  groupDefaults,
-  NESTED_DEPTH,
-  PARENT_GROUP,
-  UNIT_GROUPS,
-  type GroupMembers,
-} from '../domain/directories/groups.ts';
+import { groupDefaults } from '../domain/directories/groups.ts';
+import { NESTED_DEPTH, PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/group-choices.ts';
 import { namedVendor } from '../domain/directories/vendors.ts';
 import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
 import { personFields, unitFields } from './schema/field-schema.ts';

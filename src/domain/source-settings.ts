@@ -1,6 +1,6 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
 import type { CsvComplete, CsvFormat } from './csv-choices.ts';
-import type { GroupMembers } from './directories/groups.ts';
+import type { GroupMembers } from './group-choices.ts';
 import type { VendorChoice } from './vendor-names.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */

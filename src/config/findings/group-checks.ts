@@ -1,4 +1,4 @@
-import { UNIT_GROUPS } from '../../domain/directories/groups.ts';
+import { UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { connectionOf } from './directory-checks.ts';
 import type { Finding, Path } from './problem.ts';
 import { rawAt } from './raw.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBERS_BY, NESTED, NESTED_DEPTH } from '../../domain/directories/groups.ts';
+import { MEMBERS_BY, NESTED, NESTED_DEPTH } from '../../domain/group-choices.ts';
 import { REMEDY, section } from './checks/section.ts';
 import { text } from './values.ts';
 

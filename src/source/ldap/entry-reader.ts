@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/directories/groups.ts';
+import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
@@ -13,8 +13,6 @@ import type { DirectorySchema } from './terms/schema.ts';
 interface Target {
   readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
-  /** Name of an attribute of which only a `;range=` of the values came. */
-  readonly partial: string | undefined;
 }
 
 /** What is known of an entry beside its attributes. */
@@ -76,17 +74,15 @@ export class EntryReader {
 
   read(entry: SearchEntry, beside: Beside = {}): RawRecord {
     const cells: Cell[] = [...this.#blank];
-    let partial: string | undefined;
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
       if (target === null) continue;
       const cell = cellOf(attribute, target.decoder);
       for (const slot of target.slots) cells[slot] = cell;
-      partial ??= target.partial;
     }
     this.#fillVirtual(cells, entry.name, beside);
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
-    return { cells, at: this.#at, place: entry.name, partial, unknown };
+    return { cells, at: this.#at, place: entry.name, unknown };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -121,11 +117,10 @@ export class EntryReader {
   }
 
   #findTarget(type: string): Target | null {
-    const [name = '', range] = type.toLowerCase().split(/;(?=range=)/);
+    const name = type.toLowerCase();
     const slots = this.#slots.get(this.#schema.keyOf(name));
     if (slots === undefined || VIRTUAL.has(name)) return null;
-    const partial = range === undefined || range.endsWith('-*') ? undefined : name;
-    return { slots, decoder: decoderOf(name), partial };
+    return { slots, decoder: decoderOf(name) };
   }
 }
 

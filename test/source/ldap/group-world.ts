@@ -45,7 +45,7 @@ export const placesOf = ({ units, people }: ReadResult): readonly string[] =>
   people
     .map(({ username, positions }) => {
       const names = positions.map(
-        ({ unit }) => units.find(({ refs }) => refs.includes(unit ?? ''))?.id ?? unit,
+        ({ unit }) => units.find(({ refs }) => refs.includes(unit ?? ''))?.id ?? '?',
       );
       return `${username}: ${names.toSorted().join(' ')}`.trim();
     })

@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import type { GroupMembers } from '../../../domain/directories/groups.ts';
+import type { GroupMembers } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
@@ -179,7 +179,7 @@ function nobodyInScope(groups: readonly string[]): SourceError {
 }
 
 function nobodyPlaced({ by }: GroupMembers, people: number): SourceError {
-  const who = `not one of the ${people.toLocaleString('en')} people`;
+  const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
   const remedy =
     by === 'memberOf'
       ? 'Check that the server keeps memberOf (an overlay or plug-in), and that source.bindDn may read it; or write members: member.'

@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import { NESTED_DEPTH, type MembersBy } from '../../../domain/directories/groups.ts';
+import { NESTED_DEPTH, type MembersBy } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
