@@ -125,8 +125,8 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
 
   test('are proved and told by the evidence: memberships, and members who are nobody', async () => {
     const { evidence } = await read('member');
-    expect(evidence.parts.find(({ part }) => part === 'positions')).toEqual({
-      part: 'positions',
+    expect(evidence.parts.find(({ part }) => part === 'members')).toEqual({
+      part: 'members',
       records: 11,
       pages: 1,
       end: 'cookie empty',

@@ -62,7 +62,7 @@ export function evidenceOf(
     },
   );
   if (groups !== null && groups.size !== null)
-    parts.push({ part: 'positions', ...groups.size, end: 'cookie empty' });
+    parts.push({ part: 'members', ...groups.size, end: 'cookie empty' });
   const all = [...tallies.values()];
   const several = all.flatMap((tally) => [...tally.several].map(([what, found]) => severalOf(what, found)));
   return {
