@@ -47,7 +47,7 @@ export class EntryReader {
     this.#at = at;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
-    this.#slots = groupBy([...names.keys()], (slot) => schema.keyOf(names[slot] ?? ''));
+    this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
     const lacking = new Set(unknown.map(({ name }) => name));
     const slots = [...names.keys()].filter((slot) => lacking.has(names[slot] ?? ''));
     this.#unknown = slots.length === 0 ? undefined : new Set(slots);
@@ -122,6 +122,12 @@ export class EntryReader {
     if (slots === undefined || VIRTUAL.has(name)) return null;
     return { slots, decoder: decoderOf(name) };
   }
+}
+
+/** Returns where a name is looked for. A schema may have ours as another name: 389 calls `distinguishedName` `dn`. */
+function keyIn(schema: DirectorySchema, name: string): string {
+  const lower = name.toLowerCase();
+  return VIRTUAL.has(lower) ? lower : schema.keyOf(name);
 }
 
 function isAccountActive(name: string): boolean {
