@@ -69,12 +69,14 @@ export class Groups {
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
     ];
-    const named = refs.filter((ref) => store.groupsOf(ref).length > 0);
-    const own = new Set([...named.flatMap((ref) => store.groupsOf(ref)), ...this.#toldBy(entry)]);
+    const named = refs
+      .map((ref) => ({ ref, groups: store.groupsOf(ref) }))
+      .filter(({ groups }) => groups.length > 0);
+    const own = new Set([...named.flatMap(({ groups }) => groups), ...this.#toldBy(entry)]);
     const isInScope = asked.memberOf.length === 0 || [...own].some((group) => graph.isInScope(group));
     this.#people += 1;
     if (!isInScope) return { units: [], isInScope, sharedUid: null };
-    for (const ref of named) store.see(ref);
+    for (const { ref } of named) store.see(ref);
     const units = new Set([...own].flatMap((group) => graph.unitsOf(group)));
     this.#inScope += 1;
     if (units.size > 0) this.#placed += 1;
@@ -96,11 +98,13 @@ export class Groups {
   /** Begins to count people. */
   begin(): void {
     [this.#people, this.#inScope, this.#placed] = [0, 0, 0];
+    this.#read.store.begin();
   }
 
   /** Ends the read of people. Throws a SourceError where not one of them belongs to a group. */
   end(): void {
     const { asked, store } = this.#read;
+    store.end();
     if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf);
     if (asked.members !== null && this.#inScope > 0 && this.#placed === 0 && this.#hasGroups)
       throw nobodyPlaced(asked.members, this.#inScope);

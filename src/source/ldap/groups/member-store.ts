@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 
 import { foldUsername } from '../../../domain/text/fold.ts';
@@ -28,11 +28,11 @@ const SCHEMA = `
 
 /**
  * Keeps who is a member of which group, in a file without a name that the system removes with the process: memory
- * stays flat. Members stand there as keyed hashes, and their names encrypted.
+ * stays flat. Members stand there as salted hashes, and their names encrypted.
  */
 export class MemberStore {
   readonly #db = new Database('');
-  readonly #key = randomBytes(32);
+  readonly #salt = randomBytes(32).toString('hex');
   readonly #sealer = new Sealer();
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
@@ -83,6 +83,15 @@ export class MemberStore {
     this.#see.run(this.#hash(ref));
   }
 
+  /** Makes what is noted until `end` one transaction: one for each member would take several times as long. */
+  begin(): void {
+    if (!this.#db.inTransaction) this.#db.exec('BEGIN');
+  }
+
+  end(): void {
+    if (this.#db.inTransaction) this.#db.exec('COMMIT');
+  }
+
   /** Notes who has these values of `uid`, as far as groups name them; `settle` compares them. */
   claim(uids: Iterable<readonly string[]>): void {
     this.#db.transaction(() => {
@@ -125,7 +134,6 @@ export class MemberStore {
 
   #hash({ kind, text }: MemberRef): Buffer {
     const spelled = kind === 'dn' ? (canonicalDn(text) ?? text) : foldUsername(text);
-    const hash = createHmac('sha256', this.#key).update(`${kind} ${spelled}`).digest();
-    return hash.subarray(0, HASH_BYTES);
+    return hash('sha256', `${this.#salt} ${kind} ${spelled}`, 'buffer').subarray(0, HASH_BYTES);
   }
 }
