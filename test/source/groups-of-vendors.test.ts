@@ -1,5 +1,8 @@
+import { Attribute, SearchEntry } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { LdapConnection } from '../../src/source/ldap/wire/ldap-connection.ts';
+import { readWhole } from '../../src/source/ldap/wire/whole-values.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { startDs389, type Ds389 } from '../servers/ds389.ts';
 import { hasServer } from '../servers/install.ts';
@@ -17,7 +20,7 @@ import {
   placesOf,
   treeOf,
 } from './ldap/group-world.ts';
-import { readAll, type ReadResult } from './source-contract.ts';
+import { never, readAll, type ReadResult } from './source-contract.ts';
 
 const OU = 'OU=Company,DC=corp,DC=example,DC=com';
 const dnOf = (name: string): string => `CN=${name},${OU}`;
@@ -97,6 +100,18 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
       (await read('member', { memberOf })).people.map(({ username }) => username).toSorted();
     expect(await inScope(dnOf('Lab'))).toEqual(['ann', 'cyd']);
     expect(await inScope('cn=helpers,ou=roles,dc=corp,dc=example,dc=com')).toEqual(['cyd']);
+  });
+
+  test('give the rest of a list of members as it is asked for', async () => {
+    const { bindDn, password: bindPassword } = server;
+    const settings = { url: server.url, startTls: false, bindDn, bindPassword, tls: { insecure: false } };
+    const connection = await LdapConnection.open({ ...settings, timeoutSeconds: 20 }, never);
+    const first = new Attribute({ type: 'member;range=0-0', values: ['the first'] });
+    const entry = new SearchEntry({ messageId: 1, name: dnOf('Sales'), attributes: [first] });
+    await readWhole([entry], { connect: async () => connection, path: 'source', timeLimitSeconds: 20 });
+    const [member] = entry.attributes;
+    expect([member?.type, member?.values.length, member?.values[0]]).toEqual(['member', 3, 'the first']);
+    await connection.close();
   });
 
   test('are not read from the global catalog, which has the members of some alone', async () => {
