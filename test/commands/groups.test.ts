@@ -7,6 +7,14 @@ import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { group, groupDn, GROUPS, PEOPLE, person, personDn, PLACES } from '../source/ldap/group-world.ts';
 import { configText, openStage, type Stage } from './command-line.ts';
 
+const unitsOf = ({ sandbox }: Stage, username: string): readonly string[] => {
+  const nodes = sandbox.state.organizations();
+  const positions = sandbox.state.employee(username)?.positions ?? [];
+  return positions
+    .map(({ orgId, primary }) => `${nodes.find(({ id }) => id === orgId)?.name ?? ''}${primary ? '*' : ''}`)
+    .toSorted((a, b) => (a < b ? -1 : 1));
+};
+
 describe.skipIf(!hasServer('slapd'))('groups as units', () => {
   let server: Slapd;
   beforeAll(async () => {
@@ -39,13 +47,6 @@ ${more}    fields: { id: employeeNumber, username: uid, name: cn }
 `;
     writeFileSync(join(stage.folder, 'rollcall.yaml'), configText(stage.sandbox, source));
     return stage;
-  };
-  const unitsOf = ({ sandbox }: Stage, username: string): readonly string[] => {
-    const nodes = sandbox.state.organizations();
-    const positions = sandbox.state.employee(username)?.positions ?? [];
-    return positions
-      .map(({ orgId, primary }) => `${nodes.find(({ id }) => id === orgId)?.name ?? ''}${primary ? '*' : ''}`)
-      .toSorted((a, b) => (a < b ? -1 : 1));
   };
 
   test('are checked, synced and explained, and who changes the group alone is noticed', async () => {

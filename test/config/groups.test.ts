@@ -15,6 +15,9 @@ const AD = { ad: { type: 'ldap', url: 'ldaps://a', vendor: 'openldap' } };
 const HR = { hr: { type: 'sql', url: 'sqlite:hr.db' } };
 const ofHr = { from: 'hr', query: 'select 1', fields: { id: 'id', username: 'login', name: 'name' } };
 
+const scopeOf = (memberOf: unknown): unknown =>
+  directorySettings({ ...NAMED, units: SEARCH, people: { ...SEARCH, memberOf } }).people?.memberOf;
+
 describe('groups in the configuration', () => {
   test.each([
     ['openldap', 'member', '(objectClass=groupOfNames)', 'entryUUID'],
@@ -44,8 +47,6 @@ describe('groups in the configuration', () => {
   });
 
   test('as the scope are one, or a list', () => {
-    const scopeOf = (memberOf: unknown): unknown =>
-      directorySettings({ ...NAMED, units: SEARCH, people: { ...SEARCH, memberOf } }).people?.memberOf;
     expect(scopeOf('cn=a,dc=x')).toEqual(['cn=a,dc=x']);
     expect(scopeOf(['cn=a,dc=x', 'cn=b,dc=x'])).toEqual(['cn=a,dc=x', 'cn=b,dc=x']);
   });

@@ -34,6 +34,11 @@ const team = (name: string, member: readonly string[]): LdifEntry => [
   { objectClass: 'group', sAMAccountName: name, member: member.map((one) => dnOf(one)) },
 ];
 
+const unique = (name: string, uniqueMember: readonly string[]): LdifEntry => [
+  groupDn(name),
+  { objectClass: 'groupOfUniqueNames', cn: name, uniqueMember },
+];
+
 describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () => {
   let server: Samba;
   beforeAll(async () => {
@@ -79,6 +84,9 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
       ),
     );
 
+  const inScope = async (memberOf: unknown): Promise<readonly string[]> =>
+    (await read('member', { memberOf })).people.map(({ username }) => username).toSorted();
+
   test('need no more than their base, and nest', async () => {
     const found = await read('member');
     expect(treeOf(found)).toEqual(['EMEA in Sales', 'Lab', 'Sales']);
@@ -96,8 +104,6 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
   });
 
   test('are the scope of people, also by a group elsewhere', async () => {
-    const inScope = async (memberOf: unknown): Promise<readonly string[]> =>
-      (await read('member', { memberOf })).people.map(({ username }) => username).toSorted();
     expect(await inScope(dnOf('Lab'))).toEqual(['ann', 'cyd']);
     expect(await inScope('cn=helpers,ou=roles,dc=corp,dc=example,dc=com')).toEqual(['cyd']);
   });
@@ -135,10 +141,6 @@ describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {
   let server: Ds389;
   beforeAll(async () => {
     server = await startDs389();
-    const unique = (name: string, uniqueMember: readonly string[]): LdifEntry => [
-      groupDn(name),
-      { objectClass: 'groupOfUniqueNames', cn: name, uniqueMember },
-    ];
     server.modify(
       added([
         ...PLACES,
