@@ -1,5 +1,6 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
 import type { CsvComplete, CsvFormat } from './csv-choices.ts';
+import type { GroupMembers } from './group-choices.ts';
 import type { VendorChoice } from './vendor-names.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
@@ -76,9 +77,18 @@ export interface LdapSettings {
   /** Absent: `auto`. */
   readonly vendor?: VendorChoice | undefined;
   /** Absent: another source has the units. */
-  readonly units?: (LdapSearch & Scoping & { readonly rules: UnitRules }) | undefined;
+  readonly units?:
+    | (LdapSearch & Scoping & { readonly rules: UnitRules; readonly members?: GroupMembers | undefined })
+    | undefined;
   /** Absent: another source has the people. */
-  readonly people?: (LdapSearch & Scoping & { readonly rules: PersonRules }) | undefined;
+  readonly people?:
+    | (LdapSearch &
+        Scoping & {
+          readonly rules: PersonRules;
+          /** DNs of groups whose members alone are in scope. */
+          readonly memberOf?: readonly string[] | undefined;
+        })
+    | undefined;
   readonly rows?: (LdapSearch & RowsWanted) | undefined;
 }
 

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { load } from '../config/config-file.ts';
 import { hasServer } from '../servers/install.ts';
-import { toLdif } from '../servers/ldif.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startMariadb } from '../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { startSlapd } from '../servers/slapd.ts';
 import { readAll, type ReadResult } from './source-contract.ts';
 
+const SUFFIX = 'dc=example,dc=com';
 const FOLDER = fileURLToPath(new URL('../../config/recipes', import.meta.url));
 
 /** Reads what a recipe reads, with other texts in place of some of its own: addresses and passwords. */
@@ -151,6 +152,56 @@ test('the recipe for a flat directory makes units of the departments', async () 
       ['sales/emea', 'sales', 'EMEA'],
     ]);
     expect(people(read)).toEqual([['ann', true, 'Ann', [['sales/emea', 'Boss']]]]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('the recipe for groups makes a tree of the groups in groups, of those whom the messenger is for', async () => {
+  const names = (name: string, member: readonly string[]): LdifEntry => [
+    `cn=${name},${SUFFIX}`,
+    { objectClass: 'groupOfNames', cn: /^[^,]+/u.exec(name)?.[0] ?? '', member },
+  ];
+  const account = (uid: string): string => `uid=${uid},ou=people,${SUFFIX}`;
+  const folder = (ou: string): LdifEntry => [`ou=${ou},${SUFFIX}`, { objectClass: 'organizationalUnit', ou }];
+  const server = await startSlapd({
+    ldif: toLdif([
+      ...['groups', 'people', 'roles'].map((ou) => folder(ou)),
+      ...['ann', 'bob', 'cyd'].map((uid): LdifEntry => [
+        account(uid),
+        { objectClass: 'inetOrgPerson', uid, cn: uid, sn: 'x', title: `${uid} does` },
+      ]),
+      names('Sales,ou=groups', [account('ann'), `cn=EMEA,ou=groups,${SUFFIX}`, account('cyd')]),
+      names('EMEA,ou=groups', [account('bob'), account('ann')]),
+      names('mail-all,ou=groups', [account('ann')]),
+      names('messenger,ou=roles', [account('ann'), `cn=EMEA,ou=groups,${SUFFIX}`]),
+    ]),
+  });
+  try {
+    const read = await readRecipe('openldap-groups', [
+      [/ldap:\S+\n *startTls: true\n.*/u, server.url],
+      [/bindDn: .*/u, `bindDn: ${server.bindDn}`],
+      [/\$\{file:[^}]*ldap-password\}/u, server.password],
+    ]);
+    const inScope = read.units.filter(({ outOfScope }) => outOfScope === undefined);
+    const idOf = new Map(inScope.map(({ id, fields }) => [fields['name'], id]));
+    expect(tree({ ...read, units: inScope })).toEqual([
+      [idOf.get('Sales'), null, 'Sales'],
+      [idOf.get('EMEA'), `cn=sales,ou=groups,${SUFFIX}`, 'EMEA'],
+    ]);
+    const [sales, emea] = ['sales', 'emea'].map((cn) => `cn=${cn},ou=groups,${SUFFIX}`);
+    expect(people(read)).toEqual([
+      [
+        'ann',
+        true,
+        'ann',
+        [
+          [emea, 'ann does'],
+          [sales, 'ann does'],
+        ],
+      ],
+      ['bob', true, 'bob', [[emea, 'bob does']]],
+    ]);
   } finally {
     await server.stop();
   }

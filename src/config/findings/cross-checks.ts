@@ -1,5 +1,6 @@
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import { connectionOf, connectionsIn, directoryFindings, hasVendor } from './directory-checks.ts';
+import { groupFindings, placesByGroups } from './group-checks.ts';
 import { historyFileFindings } from './history-file.ts';
 import { lookupFindings } from './lookups.ts';
 import type { Finding, Path } from './problem.ts';
@@ -21,6 +22,7 @@ const CHECKS: readonly Check[] = [
   halfABind,
   halfACertificate,
   directoryFindings,
+  groupFindings,
   positionsSomewhere,
   positionsOnce,
   tagsOnce,
@@ -93,7 +95,8 @@ function positionsSomewhere(raw: unknown): readonly Finding[] {
     const fields = rawAt(raw, [...at, 'fields']);
     const path: Path = [...at, 'fields', 'positions'];
     if (typeof fields !== 'object' || fields === null || !isEmpty(rawAt(raw, path))) return [];
-    if (hasVendor(raw, connectionOf(raw, at)) && rawAt(raw, path) === undefined) return [];
+    const isGiven = hasVendor(raw, connectionOf(raw, at)) || placesByGroups(raw, at);
+    if (isGiven && rawAt(raw, path) === undefined) return [];
     return [{ path, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${orAQuery(raw)}` }];
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
 import { csvSource } from './csv-schema.ts';
+import { groupMembers, memberOf } from './group-schema.ts';
 import { scimSource } from './scim-schema.ts';
 import {
   entryPersonFields,
@@ -106,8 +107,19 @@ const ldapSource = section({
     .describe('Whether aliases are replaced by the entries they name.'),
   timeoutSeconds,
   vendor,
-  units: section({ ...searchShape, where: where.units, noParent, fields: entryUnitFields.prefault({}) }),
-  people: section({ ...searchShape, where: where.people, fields: entryPersonFields.prefault({}) }),
+  units: section({
+    ...searchShape,
+    members: groupMembers,
+    where: where.units,
+    noParent,
+    fields: entryUnitFields.prefault({}),
+  }),
+  people: section({
+    ...searchShape,
+    memberOf,
+    where: where.people,
+    fields: entryPersonFields.prefault({}),
+  }),
 });
 
 const sqlSource = section({

@@ -1,9 +1,10 @@
 import type { Person, Reading } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { FieldProblem, refuse } from '../mapping/rules/field-problem.ts';
+import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { refusedPerson } from '../records/refused-person.ts';
 import type { PartnerStore } from './partner-store.ts';
 
 /** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
@@ -77,7 +78,7 @@ export class Join {
     const partner = found === 'several' ? null : found;
     const reading = people.map(completed(raw, origins, partner));
     const problem = this.#problem(found);
-    return problem === null ? reading : refused(reading, problem, raw);
+    return problem === null ? reading : refusedPerson(reading, problem, raw);
   }
 
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
@@ -117,13 +118,4 @@ function completed(raw: RawRecord, origins: readonly Origin[], partner: readonly
   const isUnknown = (origin: Origin): boolean => 'own' in origin && unknown.has(origin.own);
   const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot] ?? { partner: -1 }));
   return { ...raw, cells, unknown: new Set(slots) };
-}
-
-/** Returns a refusal of the record under everything that it is known by: its person is left as it is. */
-function refused(reading: Reading<Person>, problem: FieldProblem, raw: RawRecord): Reading<Person> {
-  if (!reading.ok)
-    return { ok: false, refusal: { ...reading.refusal, field: problem.field, reason: problem.reason } };
-  const { id, username, active, outOfScope } = reading.record;
-  if (outOfScope !== undefined) return reading;
-  return refuse(problem, { subject: 'person', id, label: username, active, raw });
 }

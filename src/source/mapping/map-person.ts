@@ -9,7 +9,7 @@ import { compilePosition, type PositionReader } from './map-position.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { howToLeaveOut, readable, requireWhole, required } from './required.ts';
+import { howToLeaveOut, readable, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
@@ -96,7 +96,6 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   const { isProtected } = decided;
   try {
     const id = required(rules.id, raw);
-    requireWhole(raw);
     const username = required(rules.username, raw, rules.withoutUsername);
     const active = rules.active.read(raw);
     const fields = readFields(rules.fields, raw, losses);

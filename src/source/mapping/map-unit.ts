@@ -6,7 +6,7 @@ import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { readable, requireWhole, required } from './required.ts';
+import { readable, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
@@ -26,7 +26,6 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
   const none = new Set(rules.noParent);
   const isNone = (ref: string): boolean => none.has(ref) || dialect.isTop(ref);
   const toUnit = (raw: RawRecord, id: string, refs: readonly string[]): Unit => {
-    requireWhole(raw);
     const parent = parentOf(compiled.parent, raw, { refs, dialect, isNone });
     const losses: Loss[] = [];
     const values = readFields(fields, raw, losses);

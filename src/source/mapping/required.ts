@@ -28,12 +28,3 @@ export function readable(rule: Rule, raw: RawRecord): string | null {
     throw error;
   }
 }
-
-/** Throws where a list of values is cut: it cannot be told from one that became shorter. */
-export function requireWhole(raw: RawRecord): void {
-  if (raw.partial === undefined) return;
-  throw new FieldProblem(
-    raw.partial,
-    'the server sent only a part of the values (range=), which is not followed',
-  );
-}

@@ -112,16 +112,6 @@ describe('a person is refused', () => {
     const active = { expr: "flag == '?' ? 'perhaps' : (flag == 'left' ? 'no' : 'yes')" };
     expect(mapPerson({ active }, raw)).toMatchObject({ ok: false, refusal: told });
   });
-
-  test('for a list that was cut, which says nothing of whom it decides', () => {
-    const active = { expr: "!all.groups.exists(g, g == 'left')" };
-    const mapper = compilePeople(personRules({ active, fields: { name: 'name', tags: 'tags' } }), DIALECT);
-    const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', groups: 'left' };
-    const cells = mapper.names.map((name) => raw[name]);
-    const saysOf = (partial: string) => mapper.map({ cells, place: 'here', at: NOW, partial });
-    expect(saysOf('Groups')).toMatchObject({ ok: false, refusal: { id: '1', active: null } });
-    expect(saysOf('tags')).toMatchObject({ ok: false, refusal: { id: '1', active: false } });
-  });
 });
 
 describe('an optional field that cannot be read costs itself alone', () => {
@@ -317,11 +307,6 @@ describe('conditions', () => {
 
   test.each([
     [{ where: 'int(kind) > 1' }, { kind: 'x' }, { reason: /int\(\) type error/u }],
-    [
-      { where: "all.kind.exists(k, k == 'a')" },
-      { kind: 'a' },
-      { partial: 'Kind', reason: /server sent a part/u },
-    ],
     [{ where: "kind == 'a'" }, {}, { unknown: true, reason: /directory does not know/u }],
     [{ where: 'dyn(kind)' }, { kind: 'x' }, { reason: /neither true nor false/u }],
     [{ protect: 'int(kind) > 1' }, { kind: 'x' }, { reason: /sync\.protect\.where/u }],

@@ -65,3 +65,15 @@ function baseOf(type: string): string {
 function optionsOf(type: string): readonly string[] {
   return type.toLowerCase().split(';').slice(1).toSorted();
 }
+
+const REQUIRED = /\sMUST\s+(?:\((?<several>[^)]*)\)|(?<one>[^\s()]+))/iu;
+
+/** Returns the names of the classes with this attribute among those they have to have, in lower case (RFC 4512, section 4.1.1). */
+export function classesRequiring(descriptions: readonly string[], attribute: string): ReadonlySet<string> {
+  const wanted = attribute.toLowerCase();
+  const found = descriptions.filter((description) => {
+    const { several, one = '' } = REQUIRED.exec(description)?.groups ?? {};
+    return (several ?? one).split('$').some((name) => name.trim().toLowerCase() === wanted);
+  });
+  return new Set(found.flatMap((description) => namesOf(description).map((name) => name.toLowerCase())));
+}

@@ -8,8 +8,6 @@ export interface RawRecord {
   readonly place: string;
   /** When the read began: `now` of expressions. */
   readonly at: Date;
-  /** Name of an attribute of which the server sent only a part (Active Directory's `range=`). */
-  readonly partial?: string | undefined;
   /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
 }
