@@ -112,11 +112,16 @@ function completed(raw: RawRecord, origins: readonly Origin[], partner: readonly
   const cells = origins.map((origin) =>
     'own' in origin ? raw.cells[origin.own] : partner?.[origin.partner],
   );
-  const { unknown } = raw;
-  if (unknown === undefined) return { ...raw, cells };
-  const isUnknown = (origin: Origin): boolean => 'own' in origin && unknown.has(origin.own);
-  const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot] ?? { partner: -1 }));
-  return { ...raw, cells, unknown: new Set(slots) };
+  const { unknown, garbled } = raw;
+  if (unknown === undefined && garbled === undefined) return { ...raw, cells };
+  return { ...raw, cells, unknown: placed(unknown, origins), garbled: placed(garbled, origins) };
+}
+
+/** Returns slots of the own record as those of the completed one. */
+function placed(own: RawRecord['unknown'], origins: readonly Origin[]): RawRecord['unknown'] {
+  if (own === undefined) return undefined;
+  const slots = [...origins.entries()].filter(([, origin]) => 'own' in origin && own.has(origin.own));
+  return new Set(slots.map(([slot]) => slot));
 }
 
 /** Returns a refusal of the record under everything that it is known by: its person is left as it is. */

@@ -3,7 +3,7 @@ import type { SearchEntry } from 'ldapts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
-import { cellOf, decoderOf } from './attributes.ts';
+import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from './terms/dn.ts';
 import type { Accounts } from './terms/accounts.ts';
 import type { Attributes } from './known-attributes.ts';
@@ -12,6 +12,8 @@ import type { DirectorySchema } from './terms/schema.ts';
 interface Target {
   readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
+  /** Whether its bytes have to be UTF-8. */
+  readonly isText: boolean;
   /** Name of an attribute of which only a `;range=` of the values came. */
   readonly partial: string | undefined;
 }
@@ -63,16 +65,18 @@ export class EntryReader {
   read(entry: SearchEntry): RawRecord {
     const cells: Cell[] = [...this.#blank];
     let partial: string | undefined;
+    let garbled: Set<number> | undefined;
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
       if (target === null) continue;
       const cell = cellOf(attribute, target.decoder);
       for (const slot of target.slots) cells[slot] = cell;
       partial ??= target.partial;
+      if (target.isText && hasOtherBytes(attribute)) garbled = new Set([...(garbled ?? []), ...target.slots]);
     }
     this.#fillVirtual(cells, entry.name);
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
-    return { cells, at: this.#at, place: entry.name, partial, unknown };
+    return { cells, at: this.#at, place: entry.name, partial, unknown, garbled };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -109,7 +113,8 @@ export class EntryReader {
     const slots = this.#slots.get(this.#schema.keyOf(name));
     if (slots === undefined || VIRTUAL.has(name)) return null;
     const partial = range === undefined || range.endsWith('-*') ? undefined : name;
-    return { slots, decoder: decoderOf(name), partial };
+    const decoder = decoderOf(name);
+    return { slots, decoder, isText: decoder === null && !this.#schema.isBinary(name), partial };
   }
 }
 

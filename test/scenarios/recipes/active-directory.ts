@@ -52,6 +52,8 @@ const TREE: readonly LdifEntry[] = [
   }),
   account(`CN=Dee Döring,${SOUTH},${COMPANY}`, 'dee'),
   account(`CN=Eli Elm,${SOUTH},${COMPANY}`, 'eli'),
+  account(`CN=Gus Gum,${SOUTH},${COMPANY}`, 'gus'),
+  account(`CN=Ivo Ilex,${SOUTH},${COMPANY}`, 'ivo'),
   account(`CN=Backup,OU=Sales,${COMPANY}`, 'svc-backup'),
   account(`CN=Old Oak,OU=Disabled,${COMPANY}`, 'old', { userAccountControl: '546' }),
   [
@@ -85,6 +87,8 @@ export const ACTIVE_DIRECTORY: Kitchen = {
         'dee, Dee Döring: Büro, Süd',
         'eli, Eli Elm: Büro, Süd',
         'fay, Fay Fir: Sales',
+        'gus, Gus Gum: Büro, Süd',
+        'ivo, Ivo Ilex: Büro, Süd',
       ],
       leavings: [
         {

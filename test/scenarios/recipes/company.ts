@@ -24,7 +24,11 @@ export interface Company {
   readonly loaded: readonly string[];
   readonly leavings: readonly Leaving[];
   /** A change of the head where the recipe has one, else of a title, and the people who then differ. */
-  readonly change: Happening & { readonly shows: readonly string[] };
+  readonly change: Happening & {
+    readonly shows: readonly string[];
+    /** Changing calls; people alone where it is left out. */
+    readonly calls?: readonly string[];
+  };
 }
 
 export interface Kitchen {

@@ -138,6 +138,7 @@ export const FLAT_DIRECTORY: Kitchen = {
           server.modify(modified(`uid=gus,${base}`, { departmentNumber: 'Lab', title: 'Chemist' }));
         },
         shows: ['gus, Gus Gum: Lab Chemist'],
+        calls: ['importOrganizations', 'importEmployees'],
       },
     };
   },

@@ -15,20 +15,26 @@ interface Done {
   readonly out: string;
 }
 
+/** The program as JavaScript, made once for all of them. */
+let program: string | undefined;
+
 /** An administrator with an empty folder, the program, and a service to try it on. */
 export class Newcomer {
   readonly folder = scratchFolder('newcomer');
   readonly sandbox: Sandbox;
   readonly #tools = scratchFolder('tools');
-  readonly #program = compiled(['src']);
   #seen = 0;
 
   private constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
-    const main = join(this.#program, 'src/main.js');
-    writeFileSync(join(this.#tools, 'rollcall'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, {
-      mode: 0o755,
-    });
+    program ??= join(compiled(['src']), 'src/main.js');
+    writeFileSync(
+      join(this.#tools, 'rollcall'),
+      `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    );
   }
 
   static async arrive(): Promise<Newcomer> {
@@ -103,7 +109,7 @@ export class Newcomer {
 
   async leave(): Promise<void> {
     await this.sandbox.close();
-    for (const folder of [this.folder, this.#tools, this.#program]) removeFolder(folder);
+    for (const folder of [this.folder, this.#tools]) removeFolder(folder);
   }
 
   #pathOf(id: string): string {

@@ -12,6 +12,8 @@ export interface RawRecord {
   readonly partial?: string | undefined;
   /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
+  /** Slots of texts whose bytes are no UTF-8. */
+  readonly garbled?: ReadonlySet<number> | undefined;
 }
 
 /**
