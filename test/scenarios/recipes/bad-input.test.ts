@@ -74,7 +74,7 @@ describe.skipIf(!hasServer('slapd'))('a directory', () => {
     });
     const people = '    # Remove it where';
     await spoiled(people, `    filter: (uid=*\n${people}`, {
-      codes: [1, 2],
+      codes: [2, 2],
       words: /source\.people\.filter/u,
     });
     await spoiled('base: ou=company', 'base: ou=compny', {
@@ -96,10 +96,10 @@ describe.skipIf(!hasServer('ds389'))('an entry', () => {
     const bytes = Buffer.from('Müller', 'latin1').toString('base64');
     server.modify(modified(ann, { cn: 'x' }).replace(/cn:: .*/u, `cn:: ${bytes}`));
     expect(await tells(all, { codes: [4, 4], words: /cn is no text in UTF-8: write it anew/u })).toBe(true);
-    server.modify(modified(ann, { cn: 'Ann Ash', employeeNumber: '1' }));
-    configure(newcomer, '    fields:\n', '    fields:\n      id: employeeNumber\n');
-    const two = modified('uid=bob,ou=Pflege,ou=company,dc=example,dc=com', { employeeNumber: '2' });
-    server.modify(two.replace(/(employeeNumber:: .*)/u, '$1\nemployeeNumber: 3'));
+    server.modify(modified(ann, { cn: 'Ann Ash', carLicense: '1' }));
+    configure(newcomer, '    fields:\n', '    fields:\n      id: carLicense\n');
+    const two = modified('uid=bob,ou=Pflege,ou=company,dc=example,dc=com', { carLicense: '2' });
+    server.modify(two.replace(/(carLicense:: .*)/u, '$1\ncarLicense: 3'));
     const { out } = await newcomer.type('rollcall check');
     expect(out).toMatch(/has 2 values, as "2" and "3": a record has one id/u);
   }, 300_000);
@@ -119,7 +119,7 @@ describe('an export', () => {
     };
     await spoiled(() => truncateSync(file), /employees\.csv.*is empty/u);
     await spoiled(() => truncateSync(file, whole.indexOf('Birch')), /employees\.csv.*(?:quote|row)/u);
-    await spoiled(() => appendFileSync(file, '9,eve\n'), /employees\.csv.*row 6/u);
+    await spoiled(() => appendFileSync(file, '9,eve\n'), /employees\.csv, line 6: the row has 2 cells/u);
     await spoiled(
       () => appendFileSync(file, Buffer.from('9,eve,Müller,,active,\n', 'latin1')),
       /employees\.csv.*utf-8/iu,
@@ -171,7 +171,7 @@ describe.skipIf(!hasServer('postgres'))('a company with two sources', () => {
     const url =
       /localhost:\d+/u.exec(readFileSync(join(newcomer.folder, 'config/rollcall.yaml'), 'utf8'))?.[0] ?? '';
     configure(newcomer, url, `localhost:${port}`);
-    expect((await newcomer.type('rollcall sync')).out).toMatch(/refuses? connections?|running/u);
+    expect((await newcomer.type('rollcall sync')).out).toMatch(/connect|refuse/u);
     expect(newcomer.changing()).toEqual([]);
     expect(newcomer.staff()).toEqual(all[1].loaded);
   }, 300_000);
