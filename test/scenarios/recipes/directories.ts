@@ -7,6 +7,8 @@ import type { Filling } from './recipe.ts';
 
 const SUFFIX = 'dc=example,dc=com';
 
+const folder = (cn: string, dn: string): LdifEntry => [dn, { objectClass: 'nsContainer', cn }];
+
 const unit = (dn: string): LdifEntry => [dn, { objectClass: 'organizationalUnit' }];
 
 function person(dn: string, name: string, more: Record<string, string | readonly string[]> = {}): LdifEntry {
@@ -221,7 +223,6 @@ export const FREEIPA: Kitchen = {
         ipaUniqueID: `${login}-0000`,
         ou,
       });
-    const folder = (cn: string, dn: string): LdifEntry => [dn, { objectClass: 'nsContainer', cn }];
     server.modify(IPA_SCHEMA);
     server.modify(
       added([

@@ -5,6 +5,8 @@ import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expr
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import { DIALECT, mapPerson, NOW, personRules } from './map-records.ts';
 
+const notText = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
+
 describe('a person', () => {
   test('has trimmed values, and null where a mapped field is empty or absent', () => {
     const reading = mapPerson(
@@ -62,22 +64,21 @@ describe('a person', () => {
         at: NOW,
         garbled: new Set(garbled.map((name) => mapper.names.indexOf(name))),
       });
-    const reason = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
     expect(map('mail', 'town')).toMatchObject({
       ok: true,
       record: {
         fields: { name: 'Ann' },
         losses: [
-          { field: 'email', reason: reason('mail') },
-          { field: 'city', reason: reason('town') },
+          { field: 'email', reason: notText('mail') },
+          { field: 'city', reason: notText('town') },
         ],
       },
     });
     expect(map('name')).toMatchObject({
-      refusal: { id: '1', label: 'ann', field: 'name', reason: reason('name') },
+      refusal: { id: '1', label: 'ann', field: 'name', reason: notText('name') },
     });
     expect(map('id')).toMatchObject({
-      refusal: { id: null, label: 'ann', field: 'id', reason: reason('id') },
+      refusal: { id: null, label: 'ann', field: 'id', reason: notText('id') },
     });
   });
 
