@@ -58,7 +58,6 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     packages: [
       'ldapts',
       'pg',
-      'pg-cursor',
       'mysql2',
       'better-sqlite3',
       'csv-parse',

@@ -171,14 +171,18 @@ function filled(defaults: object | undefined, fields: object): unknown {
   return Object.fromEntries(entries.filter(([, rule]) => rule !== null));
 }
 
-function sqlSettings({ units, people, positions, ...source }: MemberInput<'sql'>): SqlSettings {
+function sqlSettings({ units, people, positions, password, ...source }: MemberInput<'sql'>): SqlSettings {
   return {
     ...source,
+    url: password === undefined ? source.url : withPassword(source.url, password),
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
     ...(people !== undefined && { people: partOf(people, personRules) }),
     positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
   };
 }
+
+const withPassword = (url: string, password: string): string =>
+  url.replace(/^[^/]*\/\/[^/@]*(?=@)/u, (user) => `${user}:${encodeURIComponent(password)}`);
 
 function sqlUnits({ refs, ...fields }: UnitInput): UnitRules {
   return unitRules({ ...fields, refs: refs ?? [fields.id] });

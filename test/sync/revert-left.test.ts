@@ -1,4 +1,3 @@
-import { NO_GUARD } from '../plan/build.ts';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';

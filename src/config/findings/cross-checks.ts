@@ -20,6 +20,7 @@ const CHECKS: readonly Check[] = [
   startTlsTwice,
   tlsWithoutNetwork,
   halfABind,
+  passwordOfNobody,
   halfACertificate,
   directoryFindings,
   groupFindings,
@@ -72,6 +73,18 @@ function tlsWithoutNetworkAt(raw: unknown, at: Path): readonly Finding[] {
 /** Finds a bind with a name but no password: it succeeds as anonymous, and reads less than was meant. */
 function halfABind(raw: unknown): readonly Finding[] {
   return connectionsIn(raw).flatMap((at) => halfAPair(raw, at, ['bindDn', 'bindPassword']));
+}
+
+/** Finds the password of a database beside a URL that names no user, or has a password too. */
+function passwordOfNobody(raw: unknown): readonly Finding[] {
+  return connectionsIn(raw).flatMap((at) => {
+    const [path, url]: readonly [Path, unknown] = [[...at, 'password'], rawAt(raw, [...at, 'url'])];
+    if (rawAt(raw, path) === undefined || typeof url !== 'string') return [];
+    const user = /^[^/]*\/\/([^/]*)@/u.exec(url)?.[1] ?? '';
+    if (user !== '' && !user.includes(':')) return [];
+    const wrong = user === '' ? 'stands without a user in url' : 'stands beside a password in url';
+    return [{ path, wrong, remedy: 'write url as scheme://user@host/database' }];
+  });
 }
 
 /** Finds a certificate without its key, or a key without its certificate. */

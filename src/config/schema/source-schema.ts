@@ -125,6 +125,9 @@ const ldapSource = section({
 const sqlSource = section({
   type: z.literal('sql'),
   url: sourceUrl(SOURCE_KINDS.sql.schemes).describe('postgres:// mysql:// mariadb:// sqlite:PATH'),
+  password: secret
+    .optional()
+    .describe('Of the user in url, as it is: here no sign in it needs to be percent-encoded.'),
   tls,
   timeoutSeconds,
   units: section({ query: text, where: where.units, noParent, fields: unitFields }),

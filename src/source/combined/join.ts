@@ -75,10 +75,9 @@ export class Join {
   #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
     const key = keyIn(raw.cells, keySlots);
     const found = key === null ? null : (this.#store?.find(key) ?? null);
-    const partner = found === 'several' ? null : found;
-    const reading = people.map(completed(raw, origins, partner));
     const problem = this.#problem(found);
-    return problem === null ? reading : refusedPerson(reading, problem, raw);
+    if (problem !== null) return refusedPerson(people.map(completed(raw, origins, 'unknown')), problem, raw);
+    return people.map(completed(raw, origins, found === 'several' ? null : found));
   }
 
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
@@ -109,13 +108,28 @@ function keyIn(cells: readonly Cell[], slots: readonly number[]): readonly strin
   return key.every((part) => part !== undefined) ? key : null;
 }
 
-function completed(raw: RawRecord, origins: readonly Origin[], partner: readonly Cell[] | null): RawRecord {
-  const cells = origins.map((origin) =>
-    'own' in origin ? raw.cells[origin.own] : partner?.[origin.partner],
-  );
-  const { unknown } = raw;
-  if (unknown === undefined) return { ...raw, cells };
-  const isUnknown = (origin: Origin): boolean => 'own' in origin && unknown.has(origin.own);
-  const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot] ?? { partner: -1 }));
-  return { ...raw, cells, unknown: new Set(slots) };
+/**
+ * Returns the record with the values of its partner. Of an unknown partner every value is unknown, and not empty: an
+ * empty one could say that somebody has left, or is out of scope.
+ */
+function completed(
+  raw: RawRecord,
+  origins: readonly Origin[],
+  partner: readonly Cell[] | 'unknown' | null,
+): RawRecord {
+  const values = partner === 'unknown' ? null : partner;
+  const cells = origins.map((origin) => ('own' in origin ? raw.cells[origin.own] : values?.[origin.partner]));
+  const own = placed(raw.unknown, origins);
+  const unknown = partner === 'unknown' ? new Set([...(own ?? []), ...foreignSlots(origins)]) : own;
+  return { ...raw, cells, unknown, garbled: placed(raw.garbled, origins) };
+}
+
+const foreignSlots = (origins: readonly Origin[]): readonly number[] =>
+  [...origins.entries()].filter(([, origin]) => 'partner' in origin).map(([slot]) => slot);
+
+/** Returns slots of the own record as those of the completed one. */
+function placed(own: RawRecord['unknown'], origins: readonly Origin[]): RawRecord['unknown'] {
+  if (own === undefined) return undefined;
+  const slots = [...origins.entries()].filter(([, origin]) => 'own' in origin && own.has(origin.own));
+  return new Set(slots.map(([slot]) => slot));
 }

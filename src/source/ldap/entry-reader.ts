@@ -4,7 +4,7 @@ import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
-import { cellOf, decoderOf } from './attributes.ts';
+import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from './terms/dn.ts';
 import type { Accounts } from './terms/accounts.ts';
 import type { Attributes } from './known-attributes.ts';
@@ -13,6 +13,8 @@ import type { DirectorySchema } from './terms/schema.ts';
 interface Target {
   readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
+  /** Whether its bytes have to be UTF-8. */
+  readonly isText: boolean;
 }
 
 /** What is known of an entry beside its attributes. */
@@ -74,15 +76,17 @@ export class EntryReader {
 
   read(entry: SearchEntry, beside: Beside = {}): RawRecord {
     const cells: Cell[] = [...this.#blank];
+    let garbled: Set<number> | undefined;
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
       if (target === null) continue;
       const cell = cellOf(attribute, target.decoder);
       for (const slot of target.slots) cells[slot] = cell;
+      if (target.isText && hasOtherBytes(attribute)) garbled = new Set([...(garbled ?? []), ...target.slots]);
     }
     this.#fillVirtual(cells, entry.name, beside);
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
-    return { cells, at: this.#at, place: entry.name, unknown };
+    return { cells, at: this.#at, place: entry.name, unknown, garbled };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -120,7 +124,8 @@ export class EntryReader {
     const name = type.toLowerCase();
     const slots = this.#slots.get(this.#schema.keyOf(name));
     if (slots === undefined || VIRTUAL.has(name)) return null;
-    return { slots, decoder: decoderOf(name) };
+    const decoder = decoderOf(name);
+    return { slots, decoder, isText: decoder === null && !this.#schema.isBinary(name) };
   }
 }
 

@@ -11,10 +11,10 @@ export class Tally {
   readonly several = new Map<string, { entries: number; readonly first: string }>();
 }
 
-/** Fields of which a record has one value: which of several is taken could change with each new one. */
-const IDENTITY = /\.fields\.(?:id|username)$/u;
+/** Field of which a record has one value: which of several is taken could change with each new one. */
+const IDENTITY = /\.fields\.username$/u;
 
-/** Counts entries on which an attribute for an id or a username has several values. */
+/** Counts entries on which an attribute for a username has several values. Several ids are no id at all. */
 export class SingleValues {
   readonly #tally: Tally;
   readonly #slots: readonly (readonly [slot: number, what: string])[];

@@ -5,6 +5,8 @@ import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expr
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import { DIALECT, mapPerson, NOW, personRules } from './map-records.ts';
 
+const notText = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
+
 describe('a person', () => {
   test('has trimmed values, and null where a mapped field is empty or absent', () => {
     const reading = mapPerson(
@@ -30,6 +32,54 @@ describe('a person', () => {
       { tel: ['2', '1'], tags: ['10', '9', '9'] },
     );
     expect(reading).toMatchObject({ record: { fields: { mobile: '1', tags: ['9', '10'] } } });
+  });
+
+  test('with two ids is known by its username alone; the same id twice is one', () => {
+    expect(mapPerson({}, { id: ['1', '2'] })).toMatchObject({
+      ok: false,
+      refusal: {
+        id: null,
+        label: 'ann',
+        field: 'id',
+        reason: expect.stringContaining('has 2 values, as "1" and "2"'),
+      },
+    });
+    expect(mapPerson({}, { id: ['1', '1 '] })).toMatchObject({ ok: true, record: { id: '1' } });
+    expect(mapPerson({ id: { expr: 'all.id[1]' } }, { id: ['1', '2'] })).toMatchObject({
+      record: { id: '2' },
+    });
+  });
+
+  test('whose text is no UTF-8 loses the field, or is refused where that is its name; nothing of it is shown', () => {
+    const mapper = compilePeople(
+      personRules({ fields: { email: 'mail', city: { expr: 'lower(town)' } } }),
+      DIALECT,
+    );
+    const map = (...garbled: readonly string[]) =>
+      mapper.map({
+        cells: mapper.names.map(
+          (name) => ({ id: '1', login: 'ann', name: 'Ann', mail: '5GJj', town: '5A==' })[name],
+        ),
+        place: 'here',
+        at: NOW,
+        garbled: new Set(garbled.map((name) => mapper.names.indexOf(name))),
+      });
+    expect(map('mail', 'town')).toMatchObject({
+      ok: true,
+      record: {
+        fields: { name: 'Ann' },
+        losses: [
+          { field: 'email', reason: notText('mail') },
+          { field: 'city', reason: notText('town') },
+        ],
+      },
+    });
+    expect(map('name')).toMatchObject({
+      refusal: { id: '1', label: 'ann', field: 'name', reason: notText('name') },
+    });
+    expect(map('id')).toMatchObject({
+      refusal: { id: null, label: 'ann', field: 'id', reason: notText('id') },
+    });
   });
 
   test('with neither id nor username is called by its name, beside where it stands', () => {

@@ -10,6 +10,8 @@ export interface RawRecord {
   readonly at: Date;
   /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
+  /** Slots of texts whose bytes are no UTF-8. */
+  readonly garbled?: ReadonlySet<number> | undefined;
 }
 
 /**
