@@ -60,6 +60,8 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
       'pg',
       'pg-cursor',
       'mysql2',
+      'mssql',
+      'oracledb',
       'better-sqlite3',
       'csv-parse',
       'undici',

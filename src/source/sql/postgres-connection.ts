@@ -1,13 +1,14 @@
 import { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 
 import { Client, type ClientConfig } from 'pg';
 import Cursor from 'pg-cursor';
 
-import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
 import { withDeadline } from '../connect/deadline.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { stopped } from '../connect/stopped.ts';
-import { tlsOptions } from '../connect/tls-options.ts';
+import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { POSTGRES_TYPES } from './postgres-types.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
@@ -176,10 +177,15 @@ function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {
     ...(url.user !== '' && { user: url.user }),
     ...(url.password !== '' && { password: url.password }),
     ...(url.database !== '' && { database: url.database }),
-    ssl: wantsTls(url, settings.tls) ? tlsOptions(settings.tls, url.host) : false,
+    ssl: wantsTls(url, settings.tls) ? tlsTo(url, settings.tls) : false,
     application_name: 'rollcall',
     connectionTimeoutMillis: milliseconds,
     statement_timeout: milliseconds,
     keepAlive: true,
   };
+}
+
+/** The driver puts the host of the URL in the place of any other name, except where the name is compared. */
+function tlsTo(url: DatabaseUrl, tls: SqlTls): ConnectionOptions {
+  return { ...tlsOptions(tls, url.host), ...(!tls.insecure && checkedAgainst(tls.serverName ?? url.host)) };
 }

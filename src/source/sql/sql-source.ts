@@ -111,11 +111,11 @@ class SqlRead extends PlannedRead<QueryAsk> {
   }
 
   evidence(): SourceEvidence {
-    const { type, snapshot } = this.#connection;
+    const { type, snapshot, warnings } = this.#connection;
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
     });
-    return { type, snapshot, parts, referrals: [], unknown: [] };
+    return { type, snapshot, parts, referrals: [], unknown: [], ...(warnings !== undefined && { warnings }) };
   }
 
   async mayChange(): Promise<string | null> {
