@@ -10,7 +10,7 @@ import type { Cell } from '../mapping/values/raw-record.ts';
 import { stopped } from '../connect/stopped.ts';
 import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { POSTGRES_TYPES } from './postgres-types.ts';
+import { ARRAY_TYPES, postgresTypes } from './postgres-types.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
@@ -46,6 +46,7 @@ export class PostgresConnection implements SqlConnection {
   readonly #task: SqlTask;
   readonly #seconds: number;
   readonly #signal: AbortSignal;
+  #types = postgresTypes(new Set());
   readonly #drop = (): void => void this.#socket.destroy();
 
   private constructor(settings: SqlSettings, signal: AbortSignal) {
@@ -74,9 +75,7 @@ export class PostgresConnection implements SqlConnection {
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
     const task = { ...this.#task, query };
     await this.#requireSelect(task);
-    const cursor = this.#client.query(
-      new Cursor<Row>(query, [], { rowMode: 'array', types: POSTGRES_TYPES }),
-    );
+    const cursor = this.#client.query(new Cursor<Row>(query, [], { rowMode: 'array', types: this.#types }));
     let picks: readonly number[] | null = null;
     let next: Promise<Page> | null = this.#next(cursor, task);
     let healthy = false;
@@ -144,6 +143,9 @@ export class PostgresConnection implements SqlConnection {
       this.#client.query("SET datestyle TO 'ISO, YMD'; SET timezone TO 'UTC'; SET bytea_output TO 'hex'"),
     );
     await this.#guarded(this.#task, this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+    const arrays = this.#client.query<{ readonly oid: number }>(ARRAY_TYPES);
+    const { rows } = await this.#guarded(this.#task, arrays);
+    this.#types = postgresTypes(new Set(rows.map(({ oid }) => oid)));
   }
 
   async #next(cursor: Cursor<Row>, task: SqlTask): Promise<Page> {

@@ -1,4 +1,3 @@
-import { SourceError } from '../../../domain/errors.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { LOCAL, momentOf, UTC } from '../moments.ts';
 import { plainText } from '../plain-text.ts';
@@ -27,11 +26,11 @@ const NOT_VALUES: ReadonlySet<string> = new Set(['CURSOR', 'OBJECT', 'BFILE']);
 /**
  * Returns how the values of a column become text.
  *
- * @throws SourceError for a column whose values are several
+ * @throws Error for a column whose values are several
  */
 export function cellReader({ name, type }: OracleColumn): (value: unknown) => Cell {
   if (NOT_VALUES.has(type)) {
-    throw new SourceError(`the column ${name} is of type ${type}, which has no text; select its parts`);
+    throw new Error(`the column ${name} is of type ${type}, which has no text; select its parts`);
   }
   const ofDate = WITHOUT_ZONE.has(type)
     ? (date: Date): string => momentOf(date, LOCAL)

@@ -1,4 +1,3 @@
-import { SourceError } from '../../../domain/errors.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { dayOf, momentOf, timeOf, UTC } from '../moments.ts';
 import { plainText } from '../plain-text.ts';
@@ -16,7 +15,7 @@ type ToText = (value: unknown) => string;
 /**
  * Returns how the values of a column become text.
  *
- * @throws SourceError for a number of which the driver has lost digits
+ * @throws Error for a number of which the driver has lost digits
  */
 export function cellReader(column: SqlServerColumn): (value: unknown) => Cell {
   const toText = readerOf(column);
@@ -57,7 +56,7 @@ function exactly({ name }: SqlServerColumn, scale: number): ToText {
   return (value) => {
     if (typeof value !== 'number') return byValue(value);
     if (Math.abs(value) * 10 ** scale <= Number.MAX_SAFE_INTEGER) return value.toFixed(scale);
-    throw new SourceError(
+    throw new Error(
       `the column ${name} has a number with more digits than the driver keeps (near ${value}); read it as text: CAST(${name} AS varchar(40)) AS ${name}`,
     );
   };
