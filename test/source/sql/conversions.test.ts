@@ -66,7 +66,11 @@ async function over(
   open: (settings: SqlSettings, signal: AbortSignal) => Promise<SqlConnection>,
 ): Promise<Engine> {
   for (const sql of prepare) await server.exec(sql);
-  return { url: server.url, connect: async () => open(worldSettings(server.url), never), stop: server.stop };
+  return {
+    url: server.url,
+    connect: async () => open(worldSettings(server.url), never),
+    stop: async () => server.stop(),
+  };
 }
 
 async function sqlite(): Promise<Engine> {

@@ -24,10 +24,12 @@ export function answersOfTheWorld(textType: string): Answer {
   return (sql) => {
     const statement = database.prepare(sql);
     const columns = statement.columns().map(({ name }) => ({ name, type: textType }));
-    const texts = (row: readonly unknown[]): readonly unknown[] =>
-      row.map((value) => (typeof value === 'number' ? String(value) : value));
     return { columns, rows: (statement.raw(true).all() as readonly unknown[][]).map(texts) };
   };
+}
+
+function texts(row: readonly unknown[]): readonly unknown[] {
+  return row.map((value) => (typeof value === 'number' ? String(value) : value));
 }
 
 /** A row that cannot be read: what comes before it has been sent. */

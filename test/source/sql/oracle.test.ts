@@ -28,6 +28,13 @@ function over(fake: FakeOracle, settings: SqlSettings = worldSettings(URL)): Sou
   );
 }
 
+function options(
+  url: string,
+  tls: SqlSettings['tls'] = { insecure: false },
+): ReturnType<typeof oracleOptions> {
+  return oracleOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
+}
+
 const world = answersOfTheWorld('VARCHAR2');
 
 describeSource('Oracle, by the contract of its driver,', true, async () => ({
@@ -135,8 +142,6 @@ describe('Oracle', () => {
   test('takes another port, a SID, and TLS with an authority and a subject', () => {
     const folder = scratchFolder('oracle');
     const { caFile } = makePrivateCa(folder);
-    const options = (url: string, tls: SqlSettings['tls'] = { insecure: false }) =>
-      oracleOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
     expect(options('oracle://u:p@db:1599/?sid=ORCL').connectString).toContain(
       '(PORT=1599))(CONNECT_DATA=(SID=ORCL))',
     );

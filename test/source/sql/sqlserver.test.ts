@@ -28,6 +28,10 @@ function over(fake: FakeSqlServer, settings: SqlSettings = worldSettings(URL)): 
   );
 }
 
+function optionsOf(url: string): ReturnType<typeof sqlServerOptions> {
+  return sqlServerOptions(parseDatabaseUrl(url), worldSettings(url));
+}
+
 const world = answersOfTheWorld('nvarchar');
 
 describeSource('SQL Server, by the contract of its driver,', true, async () => ({
@@ -134,12 +138,11 @@ describe('SQL Server', () => {
   });
 
   test('takes another port, an instance, and a connection without TLS where the URL says so', () => {
-    const options = (url: string) => sqlServerOptions(parseDatabaseUrl(url), worldSettings(url));
-    expect(options('mssql://u:p@db:1499/hr')).toMatchObject({ port: 1499, options: { encrypt: true } });
-    expect(options('mssql://u:p@db/hr?instance=SQLEXPRESS')).not.toHaveProperty('port');
-    expect(options('mssql://u:p@db/hr?instance=SQLEXPRESS').options?.instanceName).toBe('SQLEXPRESS');
-    expect(options('mssql://u:p@db/hr?encrypt=false').options?.encrypt).toBe(false);
-    expect(options('mssql://u:p@db/hr?domain=CORP')).toMatchObject({ domain: 'CORP' });
+    expect(optionsOf('mssql://u:p@db:1499/hr')).toMatchObject({ port: 1499, options: { encrypt: true } });
+    expect(optionsOf('mssql://u:p@db/hr?instance=SQLEXPRESS')).not.toHaveProperty('port');
+    expect(optionsOf('mssql://u:p@db/hr?instance=SQLEXPRESS').options?.instanceName).toBe('SQLEXPRESS');
+    expect(optionsOf('mssql://u:p@db/hr?encrypt=false').options?.encrypt).toBe(false);
+    expect(optionsOf('mssql://u:p@db/hr?domain=CORP')).toMatchObject({ domain: 'CORP' });
   });
 
   test('speaks TLS with an authority and a name', () => {

@@ -12,9 +12,10 @@ import { worldSettings } from '../sql-world.ts';
 
 type Tls = SqlSettings['tls'];
 
-async function connect(url: string, tls: Tls): Promise<void> {
+async function connect(url: string, tls: Tls): Promise<'connected'> {
   const read = await openSource(worldSettings(url, { tls })).open(never);
   await read.close();
+  return 'connected';
 }
 
 /** The same server by its address; its certificate is also for that. */
@@ -41,9 +42,10 @@ describe.each(SERVERS.filter(({ name }) => hasServer(name)))('TLS with $name', (
 
   test('is spoken with the authority of the server, also where the URL asks for it itself', async () => {
     const { caFile } = server;
-    await connect(server.url, { caFile, insecure: false });
-    await connect(`${server.url}?${ask}`, { caFile, insecure: false });
-    await connect(byAddress(server.url), { caFile, insecure: false, serverName: 'localhost' });
+    const tls = { caFile, insecure: false };
+    expect(await connect(server.url, tls)).toBe('connected');
+    expect(await connect(`${server.url}?${ask}`, tls)).toBe('connected');
+    expect(await connect(byAddress(server.url), { ...tls, serverName: 'localhost' })).toBe('connected');
   });
 
   test('is refused with another authority, with the remedy', async () => {
