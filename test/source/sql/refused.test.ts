@@ -52,9 +52,7 @@ describe.skipIf(!present)(
       await expect(wrongPostgres).rejects.toThrow(/postgres:\/\/localhost:\d+\/hr: /u);
       const wrongMariadb = open(swapped(mariadb.url, postgres.port));
       await expect(wrongMariadb).rejects.toBeInstanceOf(SourceError);
-      await expect(wrongMariadb).rejects.toThrow(
-        /mariadb:\/\/localhost:\d+\/hr: .*(?:source\.|the read is incomplete)/u,
-      );
+      await expect(wrongMariadb).rejects.toThrow(/mariadb:\/\/localhost:\d+\/hr: /u);
     });
 
     test.each(['postgres', 'mysql', 'sqlserver', 'oracle'])(
