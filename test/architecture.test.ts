@@ -59,6 +59,8 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
       'ldapts',
       'pg',
       'mysql2',
+      'mssql',
+      'oracledb',
       'better-sqlite3',
       'csv-parse',
       'undici',

@@ -111,11 +111,20 @@ export interface Scoping {
   readonly where?: string | undefined;
 }
 
+/** TLS with a database. */
+export interface SqlTls {
+  /** PEM file of the authority. */
+  readonly caFile?: string | undefined;
+  readonly insecure: boolean;
+  /** Name in the server's certificate, where it is not the host of the URL. */
+  readonly serverName?: string | undefined;
+}
+
 export interface SqlSettings {
   readonly type: 'sql';
-  /** `postgres:`, `postgresql:`, `mysql:`, `mariadb:` or `sqlite:`; carries the password. */
+  /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password. */
   readonly url: string;
-  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly tls: SqlTls;
   readonly timeoutSeconds: number;
   readonly units?: (Scoping & { readonly query: string; readonly rules: UnitRules }) | undefined;
   readonly people?: (Scoping & { readonly query: string; readonly rules: PersonRules }) | undefined;

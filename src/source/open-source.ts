@@ -5,7 +5,6 @@ import type { Source } from '../domain/records/source.ts';
 import {
   ofKind,
   schemeOf,
-  SCHEMES_TO_COME,
   SOURCE_KINDS,
   type OfKinds,
   type SourceKind,
@@ -34,6 +33,14 @@ const mysql: Connector = (settings) => async (signal) => {
   const { MysqlConnection } = await import('./sql/mysql-connection.ts');
   return MysqlConnection.open(settings, signal);
 };
+const sqlServer: Connector = (settings) => async (signal) => {
+  const { SqlServerConnection } = await import('./sql/sqlserver/sqlserver-connection.ts');
+  return SqlServerConnection.open(settings, signal);
+};
+const oracle: Connector = (settings) => async (signal) => {
+  const { OracleConnection } = await import('./sql/oracle/oracle-connection.ts');
+  return OracleConnection.open(settings, signal);
+};
 const sqlite: Connector = (settings) => async (signal) => {
   const { openSqlite } = await import('./sql/sqlite-connection.ts');
   return openSqlite(settings, signal);
@@ -44,6 +51,9 @@ const CONNECTORS = {
   'postgresql:': postgres,
   'mysql:': mysql,
   'mariadb:': mysql,
+  'sqlserver:': sqlServer,
+  'mssql:': sqlServer,
+  'oracle:': oracle,
   'sqlite:': sqlite,
 } as const satisfies Readonly<Record<SqlScheme, Connector>>;
 
@@ -99,7 +109,6 @@ function openOne(settings: OneSource, context: SourceContext): RowsSource {
 
 function requireScheme({ type, url }: { readonly type: SourceKind; readonly url: string }): void {
   const scheme = schemeOf(url);
-  if (SCHEMES_TO_COME.includes(scheme)) throw new ConfigError(`source.url: ${scheme} is not supported yet.`);
   const { schemes, urls } = SOURCE_KINDS[type];
   if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
 }

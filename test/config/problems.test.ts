@@ -231,8 +231,6 @@ http: { port: 80 }
       SQL.replace('full_name', 'full_name, positions: [{ unit: u }]'),
       'keep one of the two',
     ],
-    ['SQL Server', SQL.replace('sqlite:hr.db', 'sqlserver://db/hr'), 'sqlserver: is not supported yet'],
-    ['Oracle', SQL.replace('sqlite:hr.db', 'oracle://db/hr'), 'oracle: is not supported yet'],
     ['another scheme', SQL.replace('sqlite:hr.db', 'http://db/hr'), 'source.url: has the scheme http:'],
     ['no file', SQL.replace('sqlite:hr.db', '"sqlite:"'), 'source.url: names no file'],
     [

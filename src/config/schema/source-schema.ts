@@ -17,8 +17,11 @@ import { REMEDY, section } from './checks/section.ts';
 import { sourceUrlProblem } from './checks/source-url.ts';
 import { atLeastOne, seconds, secret, text } from './values.ts';
 
-const tls = section({
+const sqlTls = section({
   caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
+  serverName: text
+    .optional()
+    .describe("Name in the server's certificate, where it is not the host of the URL."),
   insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
 }).prefault({});
 
@@ -124,11 +127,13 @@ const ldapSource = section({
 
 const sqlSource = section({
   type: z.literal('sql'),
-  url: sourceUrl(SOURCE_KINDS.sql.schemes).describe('postgres:// mysql:// mariadb:// sqlite:PATH'),
+  url: sourceUrl(SOURCE_KINDS.sql.schemes).describe(
+    'postgres:// mysql:// mariadb:// sqlserver:// oracle:// sqlite:PATH',
+  ),
   password: secret
     .optional()
     .describe('Of the user in url, as it is: here no sign in it needs to be percent-encoded.'),
-  tls,
+  tls: sqlTls,
   timeoutSeconds,
   units: section({ query: text, where: where.units, noParent, fields: unitFields }),
   people: section({ query: text, where: where.people, fields: personFields }),

@@ -25,7 +25,8 @@ export interface UnknownAttribute {
 }
 
 export interface SourceEvidence {
-  readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'csv' | 'scim' | 'combined';
+  readonly type:
+    'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'csv' | 'scim' | 'combined';
   /** What makes all parts one consistent snapshot; `none` for LDAP. */
   readonly snapshot: string;
   readonly parts: readonly SourcePart[];

@@ -1,14 +1,15 @@
 import { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 
 import { Client, type ClientConfig } from 'pg';
 
-import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
 import { withDeadline } from '../connect/deadline.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { stopped } from '../connect/stopped.ts';
-import { tlsOptions } from '../connect/tls-options.ts';
+import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { POSTGRES_TYPES } from './postgres-types.ts';
+import { ARRAY_TYPES, postgresTypes } from './postgres-types.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
@@ -44,6 +45,7 @@ export class PostgresConnection implements SqlConnection {
   readonly #task: SqlTask;
   readonly #seconds: number;
   readonly #signal: AbortSignal;
+  #types = postgresTypes(new Set());
   readonly #drop = (): void => void this.#socket.destroy();
 
   private constructor(settings: SqlSettings, signal: AbortSignal) {
@@ -143,6 +145,9 @@ export class PostgresConnection implements SqlConnection {
       ),
     );
     await this.#guarded(this.#task, this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+    const arrays = this.#client.query<{ readonly oid: number }>(ARRAY_TYPES);
+    const { rows } = await this.#guarded(this.#task, arrays);
+    this.#types = postgresTypes(new Set(rows.map(({ oid }) => oid)));
   }
 
   /**
@@ -150,7 +155,7 @@ export class PostgresConnection implements SqlConnection {
    * extended protocol is suspended (PostgreSQL, exec_execute_message): it would be one for all rows together.
    */
   async #fetch(task: SqlTask): Promise<Page> {
-    const fetch = { text: `FETCH ${BATCH} FROM ${CURSOR}`, rowMode: 'array', types: POSTGRES_TYPES } as const;
+    const fetch = { text: `FETCH ${BATCH} FROM ${CURSOR}`, rowMode: 'array', types: this.#types } as const;
     const { rows, fields } = await this.#guarded(task, this.#client.query<Cell[]>(fetch));
     return { rows, columns: fields.map(({ name }) => name) };
   }
@@ -176,10 +181,15 @@ function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {
     ...(url.user !== '' && { user: url.user }),
     ...(url.password !== '' && { password: url.password }),
     ...(url.database !== '' && { database: url.database }),
-    ssl: wantsTls(url, settings.tls) ? tlsOptions(settings.tls, url.host) : false,
+    ssl: wantsTls(url, settings.tls) ? tlsTo(url, settings.tls) : false,
     application_name: 'rollcall',
     connectionTimeoutMillis: milliseconds,
     statement_timeout: milliseconds,
     keepAlive: true,
   };
+}
+
+/** The driver puts the host of the URL in the place of any other name, except where the name is compared. */
+function tlsTo(url: DatabaseUrl, tls: SqlTls): ConnectionOptions {
+  return { ...tlsOptions(tls, url.host), ...(!tls.insecure && checkedAgainst(tls.serverName ?? url.host)) };
 }

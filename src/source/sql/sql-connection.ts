@@ -15,6 +15,8 @@ export interface SqlConnection {
   readonly type: SourceEvidence['type'];
   /** What makes the transaction one snapshot. */
   readonly snapshot: string;
+  /** What an administrator should look at, each a sentence. */
+  readonly warnings?: readonly string[];
   /**
    * Yields all rows, streamed with back-pressure, reduced to the chosen columns, with values as text:
    * integers with all digits, dates as the database writes them (UTC), booleans as `true` and `false` (where

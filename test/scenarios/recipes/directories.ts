@@ -110,7 +110,7 @@ export const OPENLDAP_GROUPS: Kitchen = {
     const account = (uid: string): string => `uid=${uid},ou=people,${SUFFIX}`;
     const group = (dn: string, ...member: readonly string[]): LdifEntry => [
       dn,
-      { objectClass: 'groupOfNames', member },
+      { objectClass: 'groupOfNames', cn: dn.slice(3, dn.indexOf(',')), member },
     ];
     const sales = `cn=Sales,ou=groups,${SUFFIX}`;
     const emea = `cn=EMEA,ou=groups,${SUFFIX}`;
