@@ -2,6 +2,7 @@ import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import { connectionOf, connectionsIn, directoryFindings, hasVendor } from './directory-checks.ts';
 import { historyFileFindings } from './history-file.ts';
 import { lookupFindings } from './lookups.ts';
+import { placeholderFindings } from './placeholders.ts';
 import type { Finding, Path } from './problem.ts';
 import { rawAt } from './raw.ts';
 
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   historyFileFindings,
   lookupFindings,
   approvalsNeedHttp,
+  placeholderFindings,
 ];
 
 /** Finds approvals that nobody could send. */
