@@ -75,6 +75,9 @@ function readSecret(file: string): Resolved {
   } catch (error) {
     const isThere = !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
     if (isThere) return { wrong: `the file ${file} cannot be used`, remedy: whyUnreadable(error) };
-    return { wrong: `the file ${file} does not exist`, remedy: 'write the secret into it, or correct the path' };
+    return {
+      wrong: `the file ${file} does not exist`,
+      remedy: 'write the secret into it, or correct the path',
+    };
   }
 }

@@ -20,7 +20,8 @@ const USERNAMES = ['uid', 'sAMAccountName', 'userPrincipalName', 'mail', 'cn'];
 const FEW = 0.02;
 
 /** Words in `employeeType` for people who have left. */
-const LEFT = /^(?:left|leaver|inactive|former|terminated|retired|resigned|ausgeschieden|inaktiv|ehemalig|离职)$/iu;
+const LEFT =
+  /^(?:left|leaver|inactive|former|terminated|retired|resigned|ausgeschieden|inaktiv|ehemalig|离职)$/iu;
 
 export interface PeopleFields {
   readonly entries: readonly DraftEntry[];
@@ -72,7 +73,11 @@ function chosen(people: readonly EntryFacts[], own: string | null, names: readon
 
 function entry(key: string, attribute: string, people: readonly EntryFacts[]): DraftEntry {
   const filled = filledBy(people, attribute);
-  return { key, value: attribute, because: `assumed: ${filled} of ${people.length} entries have it${hint(key, people)}` };
+  return {
+    key,
+    value: attribute,
+    because: `assumed: ${filled} of ${people.length} entries have it${hint(key, people)}`,
+  };
 }
 
 /** Numbers without a country are sent as they are: only a person knows which country is meant. */

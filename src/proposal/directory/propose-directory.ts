@@ -1,5 +1,11 @@
 import { VENDORS } from '../../domain/directories/vendors.ts';
-import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry, type DraftValue } from '../../domain/draft.ts';
+import {
+  DraftSection,
+  PLACEHOLDER,
+  type Draft,
+  type DraftEntry,
+  type DraftValue,
+} from '../../domain/draft.ts';
 import type { DirectoryFacts } from '../../domain/survey/directory-facts.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { peopleFields } from './people-fields.ts';
@@ -22,7 +28,10 @@ export function proposeDirectory(facts: DirectoryFacts, structure: Structure | u
   const head: DraftEntry = {
     key: 'vendor',
     value: vendor ?? 'generic',
-    because: vendor === null ? 'the root entry does not say whose server it is' : `by the root entry: ${VENDORS[vendor].title}`,
+    because:
+      vendor === null
+        ? 'the root entry does not say whose server it is'
+        : `by the root entry: ${VENDORS[vendor].title}`,
   };
   return {
     entries: [
@@ -32,7 +41,9 @@ export function proposeDirectory(facts: DirectoryFacts, structure: Structure | u
         key: 'people',
         value: new DraftSection([
           { key: 'base', value: base, because: baseSentence(facts) },
-          isKnown ? null : { key: 'filter', value: facts.peopleFilter ?? `(${PLACEHOLDER}=*)`, because: 'assumed' },
+          isKnown
+            ? null
+            : { key: 'filter', value: facts.peopleFilter ?? `(${PLACEHOLDER}=*)`, because: 'assumed' },
           {
             key: 'fields',
             value: new DraftSection([...fields.entries, position]),
@@ -57,11 +68,19 @@ function gapsOf(
   gaps: readonly string[],
 ): readonly string[] {
   if (facts.peopleFilter === null) {
-    const classes = listSome(facts.present.map(([name]) => name), { atMost: 12 });
-    return [`nobody is found below ${facts.base}; its entries have ${classes === '' ? 'nothing that this account may read' : classes}`];
+    const classes = listSome(
+      facts.present.map(([name]) => name),
+      { atMost: 12 },
+    );
+    return [
+      `nobody is found below ${facts.base}; its entries have ${classes === '' ? 'nothing that this account may read' : classes}`,
+    ];
   }
   if (structure !== undefined) return gaps;
-  return [...gaps, 'nothing says in which units people are: no unit holds them, none of department, departmentNumber, ou, division and memberOf is filled on most of them'];
+  return [
+    ...gaps,
+    'nothing says in which units people are: no unit holds them, none of department, departmentNumber, ou, division and memberOf is filled on most of them',
+  ];
 }
 
 function baseSentence({ people, isWhole }: DirectoryFacts): string {
@@ -75,7 +94,14 @@ function positionOf({ people }: DirectoryFacts, structure: Structure | undefined
   const unit = structure === undefined ? PLACEHOLDER : UNIT_RULE[structure.kind](structure);
   const value = [{ unit, ...title, ...(structure?.kind === 'tree' && heads ? chief : {}) }];
   const titles = filledBy(people, 'title');
-  return { key: 'positions', value, because: titles === 0 ? 'assumed: nobody has a title' : `assumed: ${titles} of ${people.length} entries have title` };
+  return {
+    key: 'positions',
+    value,
+    because:
+      titles === 0
+        ? 'assumed: nobody has a title'
+        : `assumed: ${titles} of ${people.length} entries have title`,
+  };
 }
 
 const UNIT_RULE: { readonly [K in Structure['kind']]: (structure: Structure) => string } = {
@@ -88,8 +114,15 @@ function unitsOf(facts: DirectoryFacts, structure: Structure | undefined): Draft
   const { base, vendor, people, groups } = facts;
   if (structure?.kind === 'values') {
     const all = people.flatMap(({ values }) => values.get(structure.attribute.toLowerCase()) ?? []);
-    const value = { distinct: structure.attribute, ...(all.some((one) => one.includes('/')) && { separator: '/' }) };
-    return { key: 'units', value, because: `assumed: ${structure.values} values, ${structure.filled} of ${people.length} entries have one` };
+    const value = {
+      distinct: structure.attribute,
+      ...(all.some((one) => one.includes('/')) && { separator: '/' }),
+    };
+    return {
+      key: 'units',
+      value,
+      because: `assumed: ${structure.values} values, ${structure.filled} of ${people.length} entries have one`,
+    };
   }
   const id = { key: 'id', value: 'entryUUID', because: 'assumed' };
   if (structure?.kind === 'groups' && groups !== null) {
@@ -107,18 +140,21 @@ function unitsOf(facts: DirectoryFacts, structure: Structure | undefined): Draft
   return {
     key: 'units',
     value: new DraftSection([
-      { key: 'base', value: base, because: 'assumed: this entry is no unit; it stands for the root of the service' },
-      exclude.length === 0 ? null : { key: 'exclude', value: exclude, because: 'assumed: nobody is below them' },
+      {
+        key: 'base',
+        value: base,
+        because: 'assumed: this entry is no unit; it stands for the root of the service',
+      },
+      exclude.length === 0
+        ? null
+        : { key: 'exclude', value: exclude, because: 'assumed: nobody is below them' },
       vendor === null ? { key: 'filter', value: '(objectClass=organizationalUnit)' } : null,
       vendor === null ? { key: 'fields', value: new DraftSection([id, { key: 'name', value: 'ou' }]) } : null,
     ]),
   };
 }
 
-function structureSentences(
-  facts: DirectoryFacts,
-  structure: Structure | undefined,
-): readonly string[] {
+function structureSentences(facts: DirectoryFacts, structure: Structure | undefined): readonly string[] {
   if (structure === undefined) return [];
   const others = structuresOf(facts).filter(({ kind }) => kind !== structure.kind);
   const also = others.map((other) => `${WORDS[other.kind](other, facts)} (--units ${other.kind})`);
@@ -127,13 +163,14 @@ function structureSentences(
   ];
 }
 
-const WORDS: { readonly [K in Structure['kind']]: (structure: Structure, facts: DirectoryFacts) => string } = {
-  tree: (structure, { people, units }) =>
-    `the tree of ${units.size} organizational units, right below which ${structure.kind === 'tree' ? structure.inUnits : 0} of ${people.length} people are`,
-  values: (structure) =>
-    structure.kind === 'values' ? `the ${structure.values} values of ${structure.attribute}` : '',
-  groups: (_, { groups }) => `the ${groups?.count ?? 0} groups that memberOf names`,
-};
+const WORDS: { readonly [K in Structure['kind']]: (structure: Structure, facts: DirectoryFacts) => string } =
+  {
+    tree: (structure, { people, units }) =>
+      `the tree of ${units.size} organizational units, right below which ${structure.kind === 'tree' ? structure.inUnits : 0} of ${people.length} people are`,
+    values: (structure) =>
+      structure.kind === 'values' ? `the ${structure.values} values of ${structure.attribute}` : '',
+    groups: (_, { groups }) => `the ${groups?.count ?? 0} groups that memberOf names`,
+  };
 
 function leftOutSentences({ leftOut, base, people, units }: DirectoryFacts): readonly string[] {
   const beside = people.filter(({ parent }) => !units.has(parent)).length;
@@ -142,7 +179,11 @@ function leftOutSentences({ leftOut, base, people, units }: DirectoryFacts): rea
     ...(leftOut.length === 0
       ? []
       : [`people in ${listSome(leftOut.map(printable))} are out of scope, as they are not below ${base}`]),
-    ...(isTree ? [`${beside} people are in no unit of their own: they sit on the service's root, or wait (sync.orphans)`] : []),
+    ...(isTree
+      ? [
+          `${beside} people are in no unit of their own: they sit on the service's root, or wait (sync.orphans)`,
+        ]
+      : []),
   ];
 }
 

@@ -46,7 +46,8 @@ function valuesIn(people: readonly EntryFacts[]): (Structure & { readonly kind: 
     const all = people.flatMap(({ values }) => values.get(attribute.toLowerCase()) ?? []);
     const values = new Set(all.map((value) => value.trim().toLowerCase())).size;
     const isShared = people.length < 5 || values * 2 <= filled;
-    if (filled > 0 && filled >= people.length * MOST && isShared) return { kind: 'values', attribute, values, filled };
+    if (filled > 0 && filled >= people.length * MOST && isShared)
+      return { kind: 'values', attribute, values, filled };
   }
   return null;
 }

@@ -67,7 +67,6 @@ function spokenFlag(columns: readonly ColumnFacts[]): Condition | undefined {
 }
 
 function inverseFlag(columns: readonly ColumnFacts[]): Condition | undefined {
-  const isFlag = (one: ColumnFacts): boolean => areAll(one, BOOLEAN) || areAll(one, YES_NO);
   const column = columnNamed(columns, ACTIVE_NAMES.inactive, isFlag);
   if (column === undefined) return undefined;
   const yes = "['true', 't', 'yes', 'y', 'on', '1', 'ja', 'oui', '是']";
@@ -83,7 +82,11 @@ function status(columns: readonly ColumnFacts[]): Condition | undefined {
   const name = inExpression(column);
   const text = `lower(${name})`;
   if (states.every((state) => /^[01]$/u.test(state)))
-    return { column, expr: `${name} != '0'`, because: `0 in ${column.name} is taken for left (${seen(column)})` };
+    return {
+      column,
+      expr: `${name} != '0'`,
+      because: `0 in ${column.name} is taken for left (${seen(column)})`,
+    };
   const left = states.filter((state) => LEFT_WORDS.includes(state));
   const words = left.length > 0 ? left : ['left', 'inactive', 'terminated', 'resigned'];
   const expr = `!(${text} in [${words.map(textInExpression).join(', ')}])`;
@@ -94,8 +97,8 @@ function status(columns: readonly ColumnFacts[]): Condition | undefined {
 function isStatus(column: ColumnFacts): boolean {
   const states = new Set(valuesOf(column).map((value) => value.toLowerCase()));
   const known = [...states].some((state) => LEFT_WORDS.includes(state) || ACTIVE_WORDS.includes(state));
-  const isFlag = [...states].every((state) => /^[01]$/u.test(state));
-  return states.size > 0 && states.size <= MOST_STATES && (known || isFlag);
+  const isNumber = [...states].every((state) => /^[01]$/u.test(state));
+  return states.size > 0 && states.size <= MOST_STATES && (known || isNumber);
 }
 
 /** Returns "seen: active 180, left 20". */
@@ -120,8 +123,14 @@ function end(columns: readonly ColumnFacts[]): Condition | undefined {
   const date = dateOf(column) ?? `date(${inExpression(column)})`;
   const expr = `(${inExpression(column)} == '' || daysBetween(${date}, now) < 1)`;
   const count = valuesOf(column).length;
-  return { column, expr, because: `${column.name} is the last day (${count} of ${column.cells.length} rows have one)` };
+  return {
+    column,
+    expr,
+    because: `${column.name} is the last day (${count} of ${column.cells.length} rows have one)`,
+  };
 }
+
+const isFlag = (column: ColumnFacts): boolean => areAll(column, BOOLEAN) || areAll(column, YES_NO);
 
 const isEmpty = (column: ColumnFacts): boolean => valuesOf(column).length === 0;
 

@@ -1,12 +1,5 @@
 import type { TableShape } from '../../domain/survey/table-facts.ts';
-import {
-  foldName,
-  PERSON_NAMES,
-  POSITION_NAMES,
-  TABLE_WORDS,
-  UNIT_NAMES,
-  wordsIn,
-} from './column-names.ts';
+import { foldName, PERSON_NAMES, POSITION_NAMES, TABLE_WORDS, UNIT_NAMES, wordsIn } from './column-names.ts';
 import { columnNamed, hasColumn } from './columns.ts';
 
 /** Tables that look like people, units and positions; `undefined`: none does. */
@@ -47,10 +40,7 @@ function namedIn<T extends TableShape>(tables: readonly T[], name: string | unde
     : tables.find((table) => table.name.toLowerCase() === name.toLowerCase());
 }
 
-function best<T extends TableShape>(
-  tables: readonly T[],
-  score: (table: T) => number,
-): readonly T[] {
+function best<T extends TableShape>(tables: readonly T[], score: (table: T) => number): readonly T[] {
   const scored = tables.map((table) => ({ table, score: score(table) })).filter((one) => one.score > 0);
   return scored.toSorted((a, b) => b.score - a.score).map(({ table }) => table);
 }

@@ -13,16 +13,20 @@ const PERSON_ID = `employeeid empid employeeno empno employeenumber empnumber pe
 /** Spellings without case, blanks, signs and accents; the best first. */
 export const PERSON_NAMES = {
   id: list(`${PERSON_ID} id uid uuid userid nr no num code 编号`),
-  username: list(`username login loginname userlogin logonname samaccountname accountname account adaccount adlogin
+  username:
+    list(`username login loginname userlogin logonname samaccountname accountname account adaccount adlogin
     ldapuid ldaplogin uid userid user benutzername benutzerkennung benutzer anmeldename kennung kuerzel identifiant
     nomutilisateur utilisateur 用户名 账号 帐号 登录名 登录账号 账户`),
   name: list(`fullname displayname name employeename empname personname staffname workername ename anzeigename
     vollername vollstaendigername nomcomplet nomprenom prenomnom 姓名 员工姓名 名字 名称`),
   first: list(`firstname givenname forename fname empfirstname vorname prenom 名`),
-  last: list(`lastname surname familyname lname emplastname nachname familienname zuname nom nomdefamille 姓 姓氏`),
+  last: list(
+    `lastname surname familyname lname emplastname nachname familienname zuname nom nomdefamille 姓 姓氏`,
+  ),
   email: list(`email workemail mail emailaddress companyemail businessemail emailwork mailadresse emailadresse
     courriel adressemail adresseemail 邮箱 电子邮箱 邮件 电子邮件 企业邮箱`),
-  mobile: list(`mobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
+  mobile:
+    list(`mobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
     mobiltelefon mobil mobilnummer portable telportable telephoneportable mobilepro 手机 手机号 手机号码 移动电话`),
   workPhone: list(`workphone officephone phone phonenumber telephone tel businessphone telefon telefonnummer
     durchwahl telephonefixe 电话 办公电话 座机 联系电话`),
@@ -45,10 +49,13 @@ export const UNIT_NAMES = {
 } as const;
 
 export const POSITION_NAMES = {
-  person: list(`${PERSON_ID} employee emp person personne staff mitarbeiter employe salarie userid user 员工`),
+  person: list(
+    `${PERSON_ID} employee emp person personne staff mitarbeiter employe salarie userid user 员工`,
+  ),
   unit: list(UNIT_REFERENCE),
   job_title: PERSON_NAMES.job_title,
-  primary: list(`isprimary primary ismain main primaryposition hauptstelle isthauptstelle principal estprincipal
+  primary:
+    list(`isprimary primary ismain main primaryposition hauptstelle isthauptstelle principal estprincipal
     主岗 是否主岗 主部门 是否主部门 主要`),
   chief: list(`ishead ischief ismanager head chief leiter istleiter leitung responsable estresponsable chef
     负责人 是否负责人 主管 是否主管`),
@@ -56,9 +63,11 @@ export const POSITION_NAMES = {
 
 /** What columns say about who is still there. */
 export const ACTIVE_NAMES = {
-  active: list(`isactive active enabled isenabled accountenabled aktiv istaktiv actif estactif 是否在职 在职 有效
+  active:
+    list(`isactive active enabled isenabled accountenabled aktiv istaktiv actif estactif 是否在职 在职 有效
     是否有效 启用 是否启用`),
-  inactive: list(`inactive isinactive deleted isdeleted disabled isdisabled hasleft left terminated isterminated
+  inactive:
+    list(`inactive isinactive deleted isdeleted disabled isdisabled hasleft left terminated isterminated
     inaktiv geloescht ausgeschieden inactif supprime 是否离职 已离职 停用`),
   status: list(`status employmentstatus employeestatus empstatus staffstatus workstatus state zustand
     beschaeftigungsstatus mitarbeiterstatus statut etat 状态 在职状态 员工状态 人员状态`),
@@ -69,9 +78,11 @@ export const ACTIVE_NAMES = {
 
 /** Words in names of tables and files. */
 export const TABLE_WORDS = {
-  people: list(`employee employees emp emps staff personnel person persons people worker workers mitarbeiter personal
+  people:
+    list(`employee employees emp emps staff personnel person persons people worker workers mitarbeiter personal
     salarie salaries employe employes user users account accounts member members 员工 人员 职工 花名册 通讯录`),
-  units: list(`department departments dept depts orgunit orgunits unit units organization organizations organisation
+  units:
+    list(`department departments dept depts orgunit orgunits unit units organization organizations organisation
     organisationen abteilung abteilungen bereich bereiche service services departement departements subunit division
     divisions team teams 部门 组织 机构`),
 } as const;

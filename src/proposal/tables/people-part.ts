@@ -24,7 +24,10 @@ interface Field {
 
 const OPTIONAL = ['email', 'mobile', 'workPhone', 'city'] as const;
 
-export function peoplePart({ columns, name: table }: TableFacts, { units, hasPositions }: Beside): PeoplePart {
+export function peoplePart(
+  { columns, name: table }: TableFacts,
+  { units, hasPositions }: Beside,
+): PeoplePart {
   const id = idOf(columns);
   const username = usernameOf(columns);
   const name = nameOf(columns);
@@ -41,7 +44,10 @@ export function peoplePart({ columns, name: table }: TableFacts, { units, hasPos
     }),
     active === null
       ? null
-      : { entry: { key: 'active', value: active.rule, because: `assumed: ${active.because}` }, reads: active.columns },
+      : {
+          entry: { key: 'active', value: active.rule, because: `assumed: ${active.because}` },
+          reads: active.columns,
+        },
     hasPositions ? null : positionField(unit, title),
   ].filter((field) => field !== null);
   const missing = { id, username, name, 'positions (the unit of a person)': hasPositions ? true : unit };
@@ -95,7 +101,9 @@ function usernameOf(columns: readonly ColumnFacts[]): Field | null {
   const locals = valuesOf(mail).map((value) => (value.split('@')[0] ?? '').toLowerCase());
   const isShort = new Set(locals).size === locals.length;
   const value: DraftValue = isShort ? { expr: `${inExpression(mail)}.split('@')[0]` } : mail.name;
-  const what = isShort ? 'what stands before the @' : 'the whole address, as its part before the @ is not unique';
+  const what = isShort
+    ? 'what stands before the @'
+    : 'the whole address, as its part before the @ is not unique';
   return { entry: { key: 'username', value, because: `assumed: ${what}; ${fillOf(mail)}` }, reads: [mail] };
 }
 
@@ -107,7 +115,10 @@ function isName(column: ColumnFacts): boolean {
 function nameOf(columns: readonly ColumnFacts[]): Field | null {
   const whole = filled(columns, PERSON_NAMES.name);
   if (whole !== undefined)
-    return { entry: { key: 'name', value: whole.name, because: `assumed: ${fillOf(whole)}` }, reads: [whole] };
+    return {
+      entry: { key: 'name', value: whole.name, because: `assumed: ${fillOf(whole)}` },
+      reads: [whole],
+    };
   const first = columnNamed(columns, PERSON_NAMES.first);
   const last = columnNamed(columns, PERSON_NAMES.last);
   if (first === undefined || last === undefined) return null;

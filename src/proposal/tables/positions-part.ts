@@ -15,13 +15,15 @@ export function positionsPart(table: TableFacts, { people, units, id }: Named): 
   const { columns, name } = table;
   const person = referring(columns, people) ?? columnNamed(columns, POSITION_NAMES.person);
   const unit =
-    (units === undefined ? undefined : referring(columns, units)) ?? columnNamed(columns, POSITION_NAMES.unit);
+    (units === undefined ? undefined : referring(columns, units)) ??
+    columnNamed(columns, POSITION_NAMES.unit);
   const optional = (['job_title', 'primary', 'chief'] as const).flatMap((key) => {
     const column = columnNamed(columns, POSITION_NAMES[key], (one) => valuesOf(one).length > 0);
     return column === undefined || column === person || column === unit ? [] : [{ key, column }];
   });
   const ended = columnNamed(columns, [...ACTIVE_NAMES.end, 'todate', 'until', 'bis', '结束日期']);
-  const isStray = id !== undefined && person !== undefined && valuesOf(person).length > 0 && shareIn(person, id) === 0;
+  const isStray =
+    id !== undefined && person !== undefined && valuesOf(person).length > 0 && shareIn(person, id) === 0;
   return {
     fields: [
       field('person', person),
@@ -36,7 +38,9 @@ export function positionsPart(table: TableFacts, { people, units, id }: Named): 
         ? []
         : [`${name} has ${ended.name}: every row counts as a position of today; leave old ones out`]),
     ],
-    gaps: isStray ? [`no value of ${name}.${person.name} is the id of a person (${people.name}.${id.name})`] : [],
+    gaps: isStray
+      ? [`no value of ${name}.${person.name} is the id of a person (${people.name}.${id.name})`]
+      : [],
   };
 }
 

@@ -21,7 +21,9 @@ export function proposeTables(kind: TableKind, chosen: ChosenTables<TableFacts>)
   const tables = [people, units, positions].filter((table) => table !== undefined);
   return {
     entries: [
-      tree === null ? distinctUnits(persons) : partEntry('units', kind, { table: units ?? people, part: tree }),
+      tree === null
+        ? distinctUnits(persons)
+        : partEntry('units', kind, { table: units ?? people, part: tree }),
       partEntry('people', kind, { table: people, part: persons }),
       ...(rows === null || positions === undefined
         ? []
@@ -29,7 +31,9 @@ export function proposeTables(kind: TableKind, chosen: ChosenTables<TableFacts>)
     ],
     assumed: [
       `people are the rows of ${people.name}${others.length === 0 ? '' : `; ${listSome(others.map(({ name }) => name))} may be too`}`,
-      ...tables.filter(({ isWhole }) => !isWhole).map(({ name, rows: count }) => `of ${name} only the first ${count} rows were looked at`),
+      ...tables
+        .filter(({ isWhole }) => !isWhole)
+        .map(({ name, rows: count }) => `of ${name} only the first ${count} rows were looked at`),
       ...parts.flatMap(({ assumed }) => assumed),
     ],
     gaps: parts.flatMap(({ gaps }) => gaps),
@@ -65,14 +69,21 @@ function distinctUnits({ unit }: PeoplePart): DraftEntry {
   const isPath = unit.cells.some((cell) => cell.includes('/'));
   const value = { distinct: unit.name, ...(isPath && { separator: '/' }) };
   const count = new Set(unit.cells.filter((cell) => cell !== '')).size;
-  return { key: 'units', value, because: `assumed: no table of units was seen; ${count} values of ${unit.name}` };
+  return {
+    key: 'units',
+    value,
+    because: `assumed: no table of units was seen; ${count} values of ${unit.name}`,
+  };
 }
 
 function skeleton(kind: TableKind): Draft {
   const ask = kind === 'sql' ? { query: PLACEHOLDER } : { file: PLACEHOLDER };
   return {
     entries: [
-      { key: 'units', value: { ...ask, fields: { id: PLACEHOLDER, parent: PLACEHOLDER, name: PLACEHOLDER } } },
+      {
+        key: 'units',
+        value: { ...ask, fields: { id: PLACEHOLDER, parent: PLACEHOLDER, name: PLACEHOLDER } },
+      },
       {
         key: 'people',
         value: new DraftSection([

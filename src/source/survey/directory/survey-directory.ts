@@ -28,7 +28,8 @@ const USUAL = [
 ] as const;
 
 /** Parts of a directory that are about itself. */
-const OWN = /^(?:cn=(?:config|schema|monitor|changelog|configuration|accesslog)\b|o=(?:netscaperoot|ipaca)\b)/iu;
+const OWN =
+  /^(?:cn=(?:config|schema|monitor|changelog|configuration|accesslog)\b|o=(?:netscaperoot|ipaca)\b)/iu;
 
 const GROUPS =
   '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))';
@@ -120,7 +121,9 @@ async function groupsBelow(connection: LdapConnection, base: string): Promise<Di
   const [first] = groups;
   if (first === undefined) return null;
   const classes = factsOf(first).values.get('objectclass') ?? [];
-  const objectClass = GROUP_CLASSES.find((one) => classes.some((own) => own.toLowerCase() === one.toLowerCase()));
+  const objectClass = GROUP_CLASSES.find((one) =>
+    classes.some((own) => own.toLowerCase() === one.toLowerCase()),
+  );
   const alike = groups.filter(({ name }) => parentDn(name) === parentDn(first.name));
   return { base: parentDn(first.name) ?? base, objectClass: objectClass ?? 'group', count: alike.length };
 }

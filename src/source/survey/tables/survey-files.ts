@@ -11,7 +11,8 @@ import { withCells } from './survey-database.ts';
 
 export interface FileFacts {
   readonly table: TableFacts;
-  readonly encoding: CsvEncoding;
+  /** `null`: its bytes are ASCII, which is the same in all of them. */
+  readonly encoding: CsvEncoding | null;
   /** Whether the encoding is a guess: a mark at the beginning, or UTF-8, is none. */
   readonly isGuess: boolean;
   readonly separator: string;
@@ -31,9 +32,14 @@ export async function surveyFile(path: string): Promise<FileFacts> {
   const rows = await rowsOf(file, text, { separator, isWhole });
   const [header, ...cells] = rows;
   if (header === undefined) throw fileError(file, 'has no header; export it with the names of its columns');
-  const columns = header.map((name) => ({ name: name.trim(), quoted: name.trim(), isKey: false, refersTo: null }));
+  const columns = header.map((name) => ({
+    name: name.trim(),
+    quoted: name.trim(),
+    isKey: false,
+    refersTo: null,
+  }));
   const table = withCells({ name: path, quoted: path, columns }, cells, SAMPLE);
-  return { table: { ...table, isWhole: table.isWhole && isWhole }, encoding, isGuess, separator };
+  return { table: { ...table, isWhole: table.isWhole && isWhole }, encoding: isAscii(bytes) ? null : encoding, isGuess, separator };
 }
 
 async function beginningOf(file: NamedFile): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
@@ -51,6 +57,8 @@ async function beginningOf(file: NamedFile): Promise<{ readonly bytes: Buffer; r
     throw error instanceof RollcallError ? error : systemError(file, error);
   }
 }
+
+const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 0x80);
 
 interface Decoded {
   readonly encoding: CsvEncoding;
