@@ -225,7 +225,7 @@ describe('init on files', () => {
         Buffer.from('1,lin,', 'ascii'),
         Buffer.from('c1d6cfe3', 'hex'),
         Buffer.from(',', 'ascii'),
-            Buffer.from('cffacadb', 'hex'),
+        Buffer.from('cffacadb', 'hex'),
         Buffer.from(',', 'ascii'),
         Buffer.from('d4dad6b00a', 'hex'),
       ],
