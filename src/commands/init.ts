@@ -10,7 +10,7 @@ import { lookAtDirectory } from './init/look-at-directory.ts';
 import { lookAtFiles } from './init/look-at-files.ts';
 import type { Looked } from './init/looked.ts';
 import { INIT_KINDS, type InitKind, type InitOptions } from './init/options.ts';
-import { confirmed, openPrompter, type Prompter } from './init/prompter.ts';
+import { confirmed, openPrompter, type Prompter } from './terminal/prompter.ts';
 import { requireFree, writeAll } from './init/target.ts';
 
 export type { InitOptions } from './init/options.ts';

@@ -197,6 +197,8 @@ describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
   }, 120_000);
 });
 
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+
 describe('init on files', () => {
   test('reads SQLite without keys, and mail addresses in place of usernames', async () => {
     const stage = await openBeginning();
@@ -249,7 +251,6 @@ describe('init on files', () => {
 
   test('tells three files of an export apart, in Latin-1 with semicolons', async () => {
     const stage = await openBeginning();
-    const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
     const a = stage.put(
       'stellen.csv',
       latin('Personalnummer;Abteilungsnummer;Funktion;Leiter\n1;10;Chefin;1\n2;20;;0\n'),

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../../domain/draft.ts';
 import type { InitOptions } from './options.ts';
 import { referenceTo } from './password.ts';
-import type { Prompter } from './prompter.ts';
+import type { Prompter } from '../terminal/prompter.ts';
 import { besideConfig, type SecretFile } from './target.ts';
 
 export interface ServicePart {

@@ -13,7 +13,7 @@ import { proposeTables } from '../../proposal/tables/propose-tables.ts';
 import type { Looked } from './looked.ts';
 import type { InitOptions } from './options.ts';
 import { passwordOf, type Password } from './password.ts';
-import type { Prompter } from './prompter.ts';
+import type { Prompter } from '../terminal/prompter.ts';
 
 const TIMEOUT = 30;
 /** Tables that are named where none looks like people. */

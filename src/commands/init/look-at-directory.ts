@@ -7,7 +7,7 @@ import { structuresOf, type Structure } from '../../proposal/directory/structure
 import type { Looked } from './looked.ts';
 import type { InitOptions } from './options.ts';
 import { passwordOf, type Password } from './password.ts';
-import { confirmed, type Prompter } from './prompter.ts';
+import { confirmed, type Prompter } from '../terminal/prompter.ts';
 
 /** Seconds for each answer of the server. */
 const TIMEOUT = 30;

@@ -8,7 +8,7 @@ import { chooseTables } from '../../proposal/tables/choose-tables.ts';
 import { proposeTables } from '../../proposal/tables/propose-tables.ts';
 import type { Looked } from './looked.ts';
 import type { InitOptions } from './options.ts';
-import type { Prompter } from './prompter.ts';
+import type { Prompter } from '../terminal/prompter.ts';
 
 interface Asking {
   readonly prompter: Prompter;

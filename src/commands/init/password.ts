@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { ConfigError } from '../../domain/errors.ts';
-import type { Prompter } from './prompter.ts';
+import type { Prompter } from '../terminal/prompter.ts';
 import { besideConfig, type SecretFile } from './target.ts';
 
 /** A password and how the configuration refers to it. */

@@ -39,7 +39,12 @@ export async function surveyFile(path: string): Promise<FileFacts> {
     refersTo: null,
   }));
   const table = withCells({ name: path, quoted: path, columns }, cells, SAMPLE);
-  return { table: { ...table, isWhole: table.isWhole && isWhole }, encoding: isAscii(bytes) ? null : encoding, isGuess, separator };
+  return {
+    table: { ...table, isWhole: table.isWhole && isWhole },
+    encoding: isAscii(bytes) ? null : encoding,
+    isGuess,
+    separator,
+  };
 }
 
 async function beginningOf(file: NamedFile): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
