@@ -18,6 +18,8 @@ FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/node_modules /app/node_modules/
 COPY --from=build /app/dist /app/dist/
+# rollcall init writes these where it knows the application.
+COPY config/recipes /app/config/recipes/
 RUN mkdir /data /config && chown 1000:1000 /data
 
 # From / the defaults data/rollcall.db and config/rollcall.yaml are in these two folders. SQLite's temporary files go to

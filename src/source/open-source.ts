@@ -20,6 +20,7 @@ import { csvSource } from './csv/csv-source.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { scimSource } from './scim/scim-source.ts';
+import type { SqlConnection } from './sql/sql-connection.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
@@ -111,6 +112,12 @@ function requireScheme({ type, url }: { readonly type: SourceKind; readonly url:
   const scheme = schemeOf(url);
   const { schemes, urls } = SOURCE_KINDS[type];
   if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
+}
+
+/** Connects to the database of the settings, as a read does. */
+export async function connectDatabase(settings: SqlSettings, signal: AbortSignal): Promise<SqlConnection> {
+  requireScheme({ type: 'sql', url: settings.url });
+  return connectorOf(settings)(settings)(signal);
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

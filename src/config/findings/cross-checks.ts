@@ -3,6 +3,7 @@ import { connectionOf, connectionsIn, directoryFindings, hasVendor } from './dir
 import { groupFindings, placesByGroups } from './group-checks.ts';
 import { historyFileFindings } from './history-file.ts';
 import { lookupFindings } from './lookups.ts';
+import { placeholderFindings } from './placeholders.ts';
 import type { Finding, Path } from './problem.ts';
 import { rawAt } from './raw.ts';
 
@@ -30,6 +31,7 @@ const CHECKS: readonly Check[] = [
   historyFileFindings,
   lookupFindings,
   approvalsNeedHttp,
+  placeholderFindings,
 ];
 
 /** Finds approvals that nobody could send. */
