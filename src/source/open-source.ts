@@ -27,7 +27,7 @@ type Connector = (settings: SqlSettings) => ConnectSql;
 
 /** Connectors load a driver only when its database is asked for: each costs some 10 MB and 40 ms. */
 const postgres: Connector = (settings) => async (signal) => {
-  const { PostgresConnection } = await import('./sql/postgres-connection.ts');
+  const { PostgresConnection } = await import('./sql/postgres/postgres-connection.ts');
   return PostgresConnection.open(settings, signal);
 };
 const mysql: Connector = (settings) => async (signal) => {

@@ -49,7 +49,7 @@ export class Messages {
       service: { domainId: world.sandbox.domainId },
     };
     world.sandbox.onPush = ({ body, recipients }) => {
-      this.#arrived(String(body['content']), recipients.length);
+      this.#arrived(JSON.stringify(body['content']), recipients.length);
     };
   }
 
@@ -68,7 +68,7 @@ export class Messages {
     const contact = CONTACT.exec(text);
     if (contact !== null) this.#find(`a message has ${contact[0]}`);
     const isAgain = text === this.#last && !text.includes('(still)');
-    if (isAgain) this.#find(`a message came twice: ${text.split('\n')[0] ?? ''}`);
+    if (isAgain) this.#find(`a message came twice: ${text.slice(0, 60)}`);
     this.#last = text;
   }
 

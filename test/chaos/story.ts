@@ -107,7 +107,10 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const watch = new Watch(world, others, pace);
   // In every second story people are told, and release by answering.
   const messages = seed % 2 === 0 ? new Messages(world) : null;
-  watch.onCall = (call) => messages?.watch(call);
+  if (messages !== null)
+    watch.onCall = (call) => {
+      messages.watch(call);
+    };
   const seen = new Set<string>();
   const remember = (): void => {
     seen.clear();
@@ -169,14 +172,9 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
     remember();
-    const isItsTurn = number === 1 + (Math.floor(seed / 2) % TURNS);
-    if (messages !== null && isItsTurn) {
-      await converging.requireNothingUntold(`turn ${number}`);
+    if (number === 1 + (Math.floor(seed / 2) % TURNS)) {
+      await converging.afterwards(`turn ${number}`, stops);
       spoil(number + TURNS);
-    }
-    if (messages === null && isItsTurn) {
-      await converging.putBack(stops);
-      await converging.run(`turn ${number}, put back`);
       remember();
     }
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
@@ -382,6 +380,13 @@ class Converging {
     this.#calls += ran.calls.length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
     return ran;
+  }
+
+  /** Waits until people know how it stands, where they are told; else puts back what was done. */
+  async afterwards(what: string, chance: Chance): Promise<void> {
+    if (this.#messages !== null) return this.requireNothingUntold(what);
+    await this.putBack(chance);
+    await this.run(`${what}, put back`);
   }
 
   /** Calm days later everybody knows how it stands. */

@@ -18,7 +18,7 @@ async function toldOf(error: Error): Promise<readonly string[]> {
   const world = await openWorld();
   world.sandbox.edit.addUser('reader', 'Reader');
   const told: string[] = [];
-  world.sandbox.onPush = ({ body }) => told.push(String(body['content']));
+  world.sandbox.onPush = ({ body }) => told.push(JSON.stringify(body['content']));
   const settings = { notify: NOTIFY, sync: SYNC };
   for (const _ of [1, 2, 3]) {
     world.minutes(60);

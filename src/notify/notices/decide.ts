@@ -26,9 +26,10 @@ export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
 }
 
 /** Only a run that has come to an end knows what is held. */
-function stillHeld(book: NotifyBook, { result, held }: Outcome): Pick<NotifyBook, 'held' | 'wasHeld'> {
+function stillHeld(book: NotifyBook, outcome: Outcome): Pick<NotifyBook, 'held' | 'wasHeld'> {
+  const { result } = outcome;
   if (result === 'failed' || result === 'stopped') return { held: book.held };
-  const hashes = new Set(held.map(({ hash }) => hash));
+  const hashes = new Set(outcome.held.map(({ hash }) => hash));
   const told = Object.entries(book.held);
   const still = told.filter(([hash]) => hashes.has(hash));
   return { held: Object.fromEntries(still), wasHeld: book.wasHeld === true || still.length < told.length };

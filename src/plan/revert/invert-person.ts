@@ -1,4 +1,4 @@
-import { ACTIVE, type HistoryEntry } from '../../domain/ports/history.ts';
+import { ACTIVE } from '../../domain/ports/history.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { PinnedPerson } from '../../domain/reverting/pin.ts';
@@ -74,11 +74,10 @@ function asBefore({ fields }: NetChange, { state, sent }: PersonEntry): PersonIn
 
 /** Returns the remark of an account that a later run made as it was before, and another one as it is now. */
 function switchedSince(before: boolean, { later }: Since): Remark | null {
-  const isSwitch = ({ fields }: HistoryEntry): boolean => fields.some(({ field }) => field === ACTIVE);
   const wasBack = later.some(({ fields }) =>
     fields.some(({ field, to }) => field === ACTIVE && to === before),
   );
-  const last = later.findLast(isSwitch);
+  const last = later.findLast(({ fields }) => fields.some(({ field }) => field === ACTIVE));
   return wasBack && last !== undefined ? left(`active: changed since by run ${last.run}`) : null;
 }
 

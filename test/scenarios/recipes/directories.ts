@@ -100,6 +100,11 @@ export const OPENLDAP_TREE: Kitchen = {
   },
 };
 
+const group = (dn: string, ...member: readonly string[]): LdifEntry => [
+  dn,
+  { objectClass: 'groupOfNames', cn: dn.slice(3, dn.indexOf(',')), member },
+];
+
 const ROLE = `cn=messenger,ou=roles,${SUFFIX}`;
 
 export const OPENLDAP_GROUPS: Kitchen = {
@@ -108,10 +113,6 @@ export const OPENLDAP_GROUPS: Kitchen = {
   async open(servers) {
     const server = await servers.slapd();
     const account = (uid: string): string => `uid=${uid},ou=people,${SUFFIX}`;
-    const group = (dn: string, ...member: readonly string[]): LdifEntry => [
-      dn,
-      { objectClass: 'groupOfNames', cn: dn.slice(3, dn.indexOf(',')), member },
-    ];
     const sales = `cn=Sales,ou=groups,${SUFFIX}`;
     const emea = `cn=EMEA,ou=groups,${SUFFIX}`;
     server.modify(

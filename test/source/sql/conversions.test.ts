@@ -8,7 +8,7 @@ import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { MysqlConnection } from '../../../src/source/sql/mysql-connection.ts';
 import { cellReader as oracleCell } from '../../../src/source/sql/oracle/oracle-cells.ts';
-import { PostgresConnection } from '../../../src/source/sql/postgres-connection.ts';
+import { PostgresConnection } from '../../../src/source/sql/postgres/postgres-connection.ts';
 import type { SqlConnection } from '../../../src/source/sql/sql-connection.ts';
 import { openSqlite } from '../../../src/source/sql/sqlite-connection.ts';
 import { cellReader as sqlServerCell } from '../../../src/source/sql/sqlserver/sqlserver-cells.ts';

@@ -1,6 +1,6 @@
 import { types, type CustomTypesConfig } from 'pg';
 
-import type { Cell } from '../mapping/values/raw-record.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
 
 /** OIDs from src/include/catalog/pg_type.dat. */
 const BOOL = 16;

@@ -3,15 +3,15 @@ import type { ConnectionOptions } from 'node:tls';
 
 import { Client, type ClientConfig } from 'pg';
 
-import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
-import { withDeadline } from '../connect/deadline.ts';
-import type { Cell } from '../mapping/values/raw-record.ts';
-import { stopped } from '../connect/stopped.ts';
-import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
-import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
+import type { SqlSettings, SqlTls } from '../../../domain/source-settings.ts';
+import { withDeadline } from '../../connect/deadline.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
+import { stopped } from '../../connect/stopped.ts';
+import { checkedAgainst, tlsOptions } from '../../connect/tls-options.ts';
+import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from '../database-url.ts';
 import { ARRAY_TYPES, postgresTypes } from './postgres-types.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
+import { BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from '../sql-error.ts';
 
 type Row = readonly (Cell | null)[];
 
