@@ -105,12 +105,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   others.plant(company);
   adornments.plant(world, company);
   const watch = new Watch(world, others, pace);
-  // In every second story people are told, and release by answering.
-  const messages = seed % 2 === 0 ? new Messages(world) : null;
-  if (messages !== null)
-    watch.onCall = (call) => {
-      messages.watch(call);
-    };
+  const messages = messagesOf(seed, world, watch);
   const seen = new Set<string>();
   const remember = (): void => {
     seen.clear();
@@ -179,7 +174,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     }
     if (number < LEDGER_BACK_AT || restores.below(2) === 0) continue;
     comeBack();
-    messages?.comeBack();
+    converging.comeBack();
     others.takeLocked();
     isServiceBack = number > LEDGER_BACK_AT;
     if (isServiceBack) others.moveIn();
@@ -193,6 +188,16 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
 /** A service that masks properties shows of none that it has gone back; one that shows schemas alone shows no edit. */
 function seesProperties(readings: readonly string[], isServiceBack: boolean): boolean {
   return !readings.includes('propertyShape=schema') && !(isServiceBack && readings.includes('masked=on'));
+}
+
+/** In every second story people are told, and release by answering. */
+function messagesOf(seed: number, world: World, watch: Watch): Messages | null {
+  if (seed % 2 === 1) return null;
+  const messages = new Messages(world);
+  watch.onCall = (call) => {
+    messages.watch(call);
+  };
+  return messages;
 }
 
 /** In every third story another rollcall works on the same organization. */
@@ -380,6 +385,11 @@ class Converging {
     this.#calls += ran.calls.length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
     return ran;
+  }
+
+  /** A backup is in the place of what was there. */
+  comeBack(): void {
+    this.#messages?.comeBack();
   }
 
   /** Waits until people know how it stands, where they are told; else puts back what was done. */
