@@ -2,28 +2,13 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
 import { crashing } from '../doubles/crashing-ledger.ts';
-import { notBack, revert, showRevert } from './reverting.ts';
-import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
+import { changed, loaded, notBack, revert, showRevert } from './reverting.ts';
+import { at, person, SMALL, unit, type World } from './world.ts';
 
 const [one, two, three] = SMALL.people;
 const DAY_MINUTES = 24 * 60;
 
 const mailed = (id: string, email: string | null, mobile = '1') => person(id, { fields: { email, mobile } });
-
-async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...options);
-  expect((await world.sync()).exitCode).toBe(0);
-  world.minutes(15);
-  return world;
-}
-
-async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
-  world.change(change);
-  const ran = await world.sync();
-  expect(ran.changing).not.toEqual([]);
-  world.minutes(15);
-  return ran;
-}
 
 const profile = (world: World, username: string) => world.employee(username).profile;
 

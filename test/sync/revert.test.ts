@@ -1,26 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { notBack, revert, showRevert } from './reverting.ts';
-import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
+import { changed, loaded, notBack, revert, showRevert } from './reverting.ts';
+import { at, person, SMALL, unit } from './world.ts';
 
 const [one, two, three] = SMALL.people;
 const mailed = (id: string, email: string | null, more = {}) => person(id, { fields: { email }, ...more });
-
-async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...options);
-  expect((await world.sync()).exitCode).toBe(0);
-  world.minutes(15);
-  return world;
-}
-
-/** Changes the source, and applies that. */
-async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
-  world.change(change);
-  const ran = await world.sync();
-  expect(ran.changing).not.toEqual([]);
-  world.minutes(15);
-  return ran;
-}
 
 describe('a revert puts back', () => {
   test('fields and positions of a person, and says that the source would do it again', async () => {
