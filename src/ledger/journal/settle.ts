@@ -13,9 +13,11 @@ type Kind = Settlement['is'];
 type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
 type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => void };
 
+/** Of a staged person `d`: pinned by a revert. */
+export const HAS_PINNED_HASH = `coalesce(substr(d.hash, 1, ${PINNED_HASH.length}) = '${PINNED_HASH}', 0)`;
+
 /** Of a person: pinned by a revert, whether the source has them or not; their misses are counted where they are pinned. */
-export const IS_PINNED = `EXISTS (SELECT 1 FROM staging.person d
-  WHERE d.id = person.id AND substr(d.hash, 1, ${PINNED_HASH.length}) = '${PINNED_HASH}')`;
+export const IS_PINNED = `EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id AND ${HAS_PINNED_HASH})`;
 
 /**
  * Claims a record, before a creating call is sent: from here on, what is found under its identity is ours, or in doubt.

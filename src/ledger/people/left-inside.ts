@@ -4,9 +4,9 @@ import type {
   LeftInsideQuery,
   Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
-import { PINNED_HASH } from '../../domain/reverting/pin.ts';
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
+import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
 /** The account is active, under the username that we know or under another one that somebody gave it. */
@@ -25,7 +25,7 @@ const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
 const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
   SELECT d.id, coalesce(p.username, d.username) AS username, 'inactive in the source' AS has_left
   FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
-  WHERE d.active = 0 AND substr(d.hash, 1, ${PINNED_HASH.length}) IS NOT '${PINNED_HASH}' AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
+  WHERE d.active = 0 AND NOT ${HAS_PINNED_HASH} AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
 
 /** People whose records say that they have left, and cannot be used otherwise. */
 const BAD = `INSERT OR IGNORE INTO staging.leaver

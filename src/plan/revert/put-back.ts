@@ -102,7 +102,7 @@ function whyNot({ field, from, to }: FieldChange, sent: Fields, { later }: Since
 }
 
 /** Returns whether later runs have made something else of a field, be it that one of them made it so again. */
-function wasOther(field: string, to: FieldValue | null, later: readonly HistoryEntry[]): boolean {
+export function wasOther(field: string, to: FieldValue | null, later: readonly HistoryEntry[]): boolean {
   return later.some(({ fields }) => fields.some((one) => one.field === field && !sameValue(one.to, to)));
 }
 
