@@ -13,7 +13,7 @@ import { flag, json, number, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { pinStaged } from './pin-staged.ts';
-import { SecretBox } from './secret-box.ts';
+import { Sealer } from '../../lib/sealer.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
@@ -33,7 +33,7 @@ const FLUSH_EVERY = 2_000;
 export class SqliteStaging implements SourceStage {
   readonly #db: Database;
   readonly #file: string;
-  readonly #secrets = new SecretBox();
+  readonly #sealer = new Sealer();
   readonly #known: Statement;
   #pending: (() => void)[] = [];
   #seen: number[] = [];
@@ -66,7 +66,7 @@ export class SqliteStaging implements SourceStage {
   }
 
   person(person: StagedPerson, secrets: Fields): void {
-    const sealed = Object.keys(secrets).length === 0 ? null : this.#secrets.seal(secrets);
+    const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
     const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const { id, username, hash, secretHash, problem } = person;
@@ -137,7 +137,7 @@ export class SqliteStaging implements SourceStage {
 
   secretsOf(id: string): Fields {
     const sealed = this.#db.sql('SELECT secrets FROM staging.person WHERE id = ?').get(id)?.['secrets'];
-    return Buffer.isBuffer(sealed) ? this.#secrets.open(sealed) : {};
+    return Buffer.isBuffer(sealed) ? (JSON.parse(this.#sealer.open(sealed)) as Fields) : {};
   }
 
   refusals(): readonly Refusal[] {

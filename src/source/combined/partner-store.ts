@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
-import { Sealer } from '../records/sealer.ts';
+import { Sealer } from '../../lib/sealer.ts';
 
 /** Values of a partner, in the order of the names that were asked for. */
 export type Partner = readonly Cell[];

@@ -13,7 +13,7 @@ import { stopped } from '../connect/stopped.ts';
 import { nextBatch, type Batch } from './batches.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { mysqlOptions } from './mysql-options.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import {
   codeOf,
   cutShort,
@@ -66,13 +66,7 @@ export class MysqlConnection implements SqlConnection {
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<MysqlConnection> {
     const connection = new MysqlConnection(settings, signal);
-    try {
-      await connection.#begin();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return begun(connection, () => connection.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {

@@ -28,3 +28,17 @@ export interface SqlConnection {
   mayChange(): Promise<string | null>;
   close(): Promise<void>;
 }
+
+/** Begins the transaction of a new connection, and returns the connection; closes it where that fails. */
+export async function begun<C extends Pick<SqlConnection, 'close'>>(
+  connection: C,
+  begin: () => Promise<void>,
+): Promise<C> {
+  try {
+    await begin();
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 
 import { foldUsername } from '../../../domain/text/fold.ts';
-import { Sealer } from '../../records/sealer.ts';
+import { Sealer } from '../../../lib/sealer.ts';
 import { canonicalDn } from '../terms/dn.ts';
 
 /** How a group names a member: by its DN, or by a value of its `uid`. */

@@ -7,7 +7,7 @@ import { stopped } from '../../connect/stopped.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { ORACLE_SQL, requireReading } from '../reading-words.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
 import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
 import { cellReader, FETCHED_AS, type OracleColumn } from './oracle-cells.ts';
 import { loadOracle, type OracleDriver } from './oracle-driver.ts';
@@ -66,13 +66,7 @@ export class OracleConnection implements SqlConnection {
     const driver = await load();
     const connection = await guarded(open, open.task, driver.getConnection(options), leaveLate);
     const one = new OracleConnection(open, driver, connection);
-    try {
-      await one.#begin();
-      return one;
-    } catch (error) {
-      await one.close();
-      throw error;
-    }
+    return begun(one, () => one.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {

@@ -10,7 +10,7 @@ import { stopped } from '../../connect/stopped.ts';
 import { checkedAgainst, tlsOptions } from '../../connect/tls-options.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from '../database-url.ts';
 import { ARRAY_TYPES, postgresTypes } from './postgres-types.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
 import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from '../sql-error.ts';
 
 type Row = readonly (Cell | null)[];
@@ -62,13 +62,7 @@ export class PostgresConnection implements SqlConnection {
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(settings, signal);
-    try {
-      await connection.#begin();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return begun(connection, () => connection.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {

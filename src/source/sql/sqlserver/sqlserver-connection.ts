@@ -10,7 +10,7 @@ import type { Cell } from '../../mapping/values/raw-record.ts';
 import { nextBatch, type Batch } from '../batches.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { requireReading, TRANSACT_SQL } from '../reading-words.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
 import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
 import { cellReader, type SqlServerColumn } from './sqlserver-cells.ts';
 import { loadSqlServer, type SqlServerDriver } from './sqlserver-driver.ts';
@@ -86,13 +86,7 @@ export class SqlServerConnection implements SqlConnection {
     load: () => Promise<SqlServerDriver> = loadSqlServer,
   ): Promise<SqlServerConnection> {
     const connection = new SqlServerConnection(settings, signal, await load());
-    try {
-      await connection.#begin();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return begun(connection, () => connection.#begin());
   }
 
   get snapshot(): string {

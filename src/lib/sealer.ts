@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE = 12;
 const TAG = 16;
 
-/** Encrypts what a read keeps in temporary files, with a key that is nowhere else (AES-256-GCM). */
+/** Encrypts what a process keeps in temporary files, with a key that never leaves it (AES-256-GCM): on disk it cannot be read. */
 export class Sealer {
   readonly #key = randomBytes(32);
 
