@@ -101,7 +101,9 @@ async function wantsSkeleton(prompter: Prompter, { skeleton }: InitOptions): Pro
 function textOf(looked: Looked, service: ServicePart): string {
   if (looked.recipe === undefined) return HEAD + draftText([service.entry, ...looked.entries]);
   const address = draftText(looked.entries).trim();
-  const source = looked.recipe.replace(/^( *)url: .*$/mu, (_, blanks: string) => `${blanks}${address}`);
+  const source = looked.recipe.replace(/^( *)url: .*$/mu, (_, blanks: string) =>
+    address.replaceAll(/^/gmu, blanks),
+  );
   return `${HEAD}${draftText([service.entry])}\n${source}`;
 }
 

@@ -160,8 +160,9 @@ describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
         create table ohrm_user (id int primary key, emp_number int, user_name varchar(40), status tinyint(1), deleted tinyint(1));
         insert into ohrm_user values (1, 7, 'ann', 1, 0), (2, 8, 'bob', 1, 0);
         create table hs_hr_employee (emp_number int primary key, emp_firstname varchar(100), emp_lastname varchar(100),
-          emp_work_email varchar(50), work_station int, job_title_code int, termination_id int);
-        insert into hs_hr_employee values (7, 'Ann', 'Ash', null, 3, 5, null), (8, 'Bob', 'Birch', null, 4, null, null)`);
+          emp_work_email varchar(50), emp_mobile varchar(50), work_station int, job_title_code int, termination_id int);
+        insert into hs_hr_employee values (7, 'Ann', 'Ash', null, null, 3, 5, null), (8, 'Bob', 'Birch', null, null, 4, null, null);
+        create table ohrm_emp_termination (id int primary key, emp_number int, termination_date date)`);
       const password = stage.put('password', PASSWORD);
       const made = await stage.init('--url', withoutPassword(server), '--password-file', password);
       expect([made.code, made.err]).toEqual([0, '']);

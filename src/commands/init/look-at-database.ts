@@ -122,7 +122,7 @@ function draftOf({ tables, samples }: DatabaseFacts, { address, options }: Found
     const assumed = [
       `its tables are those of ${title}: units and people are as in the recipe ${recipe}.yaml`,
     ];
-    return { entries: [address], recipe: recipeText(recipe), assumed, gaps: [], seen: [] };
+    return { entries: [address, ...tlsOf(options)], recipe: recipeText(recipe), assumed, gaps: [], seen: [] };
   }
   const byName = new Map(samples.map((table) => [table.name, table]));
   const { people, units, positions, others } = chosenBy(options, tables);
@@ -133,9 +133,8 @@ function draftOf({ tables, samples }: DatabaseFacts, { address, options }: Found
     ...chosen,
     others: others.map((table) => ({ ...table, columns: [], rows: 0, isWhole: false })),
   });
-  const tls: readonly DraftEntry[] =
-    options.caFile === undefined ? [] : [{ key: 'tls', value: { caFile: options.caFile } }];
-  const source = new DraftSection([{ key: 'type', value: 'sql' }, address, ...tls, ...draft.entries]);
+  const type: DraftEntry = { key: 'type', value: 'sql' };
+  const source = new DraftSection([type, address, ...tlsOf(options), ...draft.entries]);
   const seen = people === undefined ? [tablesIn(tables)] : [];
   return { ...draft, entries: [{ key: 'source', value: source }], seen };
 }
@@ -152,9 +151,13 @@ function tablesIn(tables: readonly TableShape[]): string {
   return `the tables that this user sees: ${listSome(names, { atMost: NAMED, separator: '; ' })}`;
 }
 
-/** Returns what a recipe says from `source` on. */
+function tlsOf({ caFile }: InitOptions): readonly DraftEntry[] {
+  return caFile === undefined ? [] : [{ key: 'tls', value: { caFile } }];
+}
+
+/** Returns what a recipe says from `source` on, without what the address brings: password and authority. */
 function recipeText(name: string): string {
   const file = new URL(`../../../config/recipes/${name}.yaml`, import.meta.url);
   const text = readFileSync(file, 'utf8');
-  return text.slice(text.indexOf('\nsource:') + 1);
+  return text.slice(text.indexOf('\nsource:') + 1).replaceAll(/^ {2}(?:password|tls): .*\n/gmu, '');
 }
