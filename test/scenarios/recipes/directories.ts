@@ -137,7 +137,7 @@ export const OPENLDAP_GROUPS: Kitchen = {
       ],
       secrets: { 'ldap-password': server.password },
       loaded: [
-        'ann, Ann Ash: Sales Seller, Sales/EMEA Seller',
+        'ann, Ann Ash: Sales Seller + Sales/EMEA Seller',
         'bob, Bob Birch: Sales/EMEA',
         'cyd, Cyd Čapek: Sales',
       ],
