@@ -11,13 +11,15 @@ RUN npm ci || { apt-get update \
 COPY tsconfig.json ./
 COPY config/tsconfig.build.json config/
 COPY src src/
-# What is optional only serves the sandbox's images.
-RUN npm run build && npm prune --omit=dev --omit=optional
+# The optional drivers of SQL Server and Oracle stay; sharp only serves the sandbox's images.
+RUN npm run build && npm prune --omit=dev && rm -rf node_modules/sharp node_modules/@img
 
 FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/node_modules /app/node_modules/
 COPY --from=build /app/dist /app/dist/
+# rollcall init writes these where it knows the application.
+COPY config/recipes /app/config/recipes/
 RUN mkdir /data /config && chown 1000:1000 /data
 
 # From / the defaults data/rollcall.db and config/rollcall.yaml are in these two folders. SQLite's temporary files go to

@@ -2,7 +2,7 @@
 import { buildProgram, complain } from './commands/program.ts';
 import { sentenceOf } from './domain/sentence-of.ts';
 import { EXIT, RollcallError } from './domain/errors.ts';
-import { letGoOfClosedTerminals } from './commands/closed-terminal.ts';
+import { letGoOfClosedTerminals } from './commands/terminal/closed-terminal.ts';
 
 letGoOfClosedTerminals();
 

@@ -25,7 +25,7 @@ interface Allowed {
 const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
   commands: {
-    rooms: ['app', 'runtime', 'config', 'http', 'plan', 'page', 'domain', 'interface'],
+    rooms: ['app', 'runtime', 'config', 'http', 'plan', 'page', 'proposal', 'domain', 'interface'],
     files: ['src/lib/suggest.ts', 'src/lib/write-texts.ts'],
     packages: ['commander', 'node:'],
   },
@@ -58,8 +58,9 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
     packages: [
       'ldapts',
       'pg',
-      'pg-cursor',
       'mysql2',
+      'mssql',
+      'oracledb',
       'better-sqlite3',
       'csv-parse',
       'undici',
@@ -75,6 +76,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts', 'src/lib/suggest.ts'], packages: [] },
+  proposal: { rooms: ['domain'], packages: [] },
   page: { rooms: ['plan', 'domain', 'lib'], packages: ['node:'] },
   domain: { rooms: [], packages: [] },
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'csv-parse', 'node:'] },

@@ -15,7 +15,7 @@ const ANSWER_MS = 15_000;
 
 /** What answers are taken with. */
 export interface ReplyDeps {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'notify'> & { readonly service: Pick<Settings['service'], 'domainId'> };
   readonly messenger: Messenger;
   readonly log: Log;
 }
@@ -62,7 +62,9 @@ export async function settleReplies(
 export type WithLedger = <T>(mode: 'read' | 'write', work: (ledger: Ledger) => T) => T;
 
 interface Taking extends ReplyDeps {
-  readonly approvals: ApprovalSettings;
+  readonly approvals: Pick<ApprovalSettings, 'approvers'> & {
+    readonly callback: Pick<ApprovalSettings['callback'], 'domains'>;
+  };
   readonly withLedger: WithLedger;
   /** Begins a run. */
   readonly released: () => void;

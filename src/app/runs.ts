@@ -109,7 +109,10 @@ export async function runLeased(app: App, request: RunRequest, options: Waiting)
       const { historyFile: file } = app.settings.state;
       await archive({ file, ledger, log: app.log, stop: options.stop, now: () => systemClock.now() });
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
-      if (!isRevert) await tell(app, ledger, { report, page: page?.page() ?? null });
+      if (!isRevert) {
+        const at = systemClock.now();
+        await tell(app, ledger, { report, page: page?.page() ?? null, at });
+      }
       return report;
     } finally {
       page?.end();

@@ -1,10 +1,8 @@
-import { ConfigError } from '../domain/errors.ts';
+import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
-import type { Attachment } from '../domain/ports/messenger.ts';
+import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { Service } from '../domain/ports/service.ts';
 import type { Settings } from '../domain/settings.ts';
-import { systemClock } from '../lib/clock.ts';
 import { doneIn } from '../notify/notices/done-in.ts';
 import type { Outcome } from '../notify/notices/outcome.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
@@ -14,8 +12,11 @@ import type { RunReport } from '../sync/end-run.ts';
 const TELL_MS = 15_000;
 
 interface Teller {
-  readonly settings: Settings;
-  readonly service: Service;
+  readonly settings: Pick<Settings, 'notify'> & {
+    readonly sync: Pick<Settings['sync'], 'timezone'>;
+    readonly approvals?: object | undefined;
+  };
+  readonly service: Messenger;
   readonly log: Log;
 }
 
@@ -23,16 +24,18 @@ interface Telling {
   readonly report: RunReport;
   /** The plan as a page, where it may be news. */
   readonly page: Attachment | null;
+  /** Now, ms since the epoch. */
+  readonly at: number;
 }
 
 /** Tells people of a run that has ended, where that is configured. */
 export async function tell(
   { settings, service, log }: Teller,
   ledger: Ledger,
-  { report, page }: Telling,
+  { report, page, at }: Telling,
 ): Promise<void> {
   // Whoever typed what cannot be done was told on the terminal.
-  if (settings.notify === undefined || report.error instanceof ConfigError) return;
+  if (settings.notify === undefined || report.error instanceof RequestError) return;
   const store: NotifyStore = {
     load: () => ledger.fact('notified'),
     save: (notified) => ledger.setFacts({ notified }),
@@ -46,7 +49,7 @@ export async function tell(
     takesReplies: settings.approvals !== undefined,
     log,
   };
-  await notify(deps, outcomeOf(ledger, report, systemClock.now()), AbortSignal.timeout(TELL_MS));
+  await notify(deps, outcomeOf(ledger, report, at), AbortSignal.timeout(TELL_MS));
 }
 
 const TROUBLES_TOLD = 10;

@@ -6,6 +6,9 @@ import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { explainCommand, type ExplainOptions } from './explain.ts';
 import { forgetCommand, type ForgetOptions } from './forget.ts';
+import { initCommand, type InitOptions } from './init.ts';
+import { INIT_KINDS } from './init/options.ts';
+import { STRUCTURES } from '../proposal/directory/structure.ts';
 import { historyCommand, type HistoryOptions } from './history.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { guardText } from '../runtime/screen/own-codes.ts';
@@ -193,7 +196,36 @@ function addHistory(program: Command, perform: Perform): void {
     .action((options: HistoryOptions) => perform((context) => historyCommand(context, options)));
 }
 
+function addInit(program: Command, perform: Perform): void {
+  program
+    .command('init')
+    .description(
+      'looks at a source, and writes a configuration for it, with a reason at each line; asks on a terminal',
+    )
+    .addOption(new Option('--kind <kind>', 'kind of the source').choices(INIT_KINDS))
+    .option('--url <url>', 'address of a directory or database: ldaps://… postgres://USER@… sqlite:PATH')
+    .option('--file <file>', 'file of a CSV export; repeatable', collect, [])
+    .option('--bind-dn <dn>', 'name to bind with in a directory')
+    .option('--anonymous', 'without name and password', false)
+    .option('--password-file <file>', 'holds the password alone; no flag takes the password itself')
+    .option('--ca-file <file>', 'PEM file of the authority that signed the certificate')
+    .option('--start-tls', 'encrypts ldap:// by StartTLS', false)
+    .option('--base <dn>', 'entry of a directory that everybody lies below; found out without')
+    .addOption(new Option('--units <how>', 'what makes the units of a directory').choices(STRUCTURES))
+    .option('--people-table <name>', 'table or file of the people; found out without')
+    .option('--units-table <name>', 'table or file of the departments; found out without')
+    .option('--service-url <url>', 'address of the service')
+    .option('--domain-id <id>', 'id of the domain there')
+    .option('--org-code <code>', 'code of the organization there')
+    .option('--token-file <file>', 'holds the token of the service')
+    .option('--out <file>', 'file to write, instead of --config; never one that exists')
+    .option('--print', 'prints the configuration, and writes nothing', false)
+    .option('--skeleton', 'writes what was found, also where a part is missing', false)
+    .action((options: InitOptions) => perform((context) => initCommand(context, options, complain)));
+}
+
 function addTools(program: Command, perform: Perform): void {
+  addInit(program, perform);
   program
     .command('check')
     .description(

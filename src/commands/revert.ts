@@ -160,6 +160,11 @@ function commandOf({ run, options: { only, hold } }: Asked): string {
   return words.join(' ');
 }
 
+/** Returns whether all that was shown was sent. */
+function isWhole({ error, end }: RunReport): boolean {
+  return error === null && end.held === 0 && end.failed === 0 && end.blocked === 0;
+}
+
 /** Puts back what was shown and approved. */
 async function apply(asked: Asked): Promise<number> {
   const { app, context, options } = asked;
@@ -177,7 +182,7 @@ function* resultLines(asked: Asked, report: RunReport, plan: Plan | null): Retur
   const { paint } = context.screen;
   const reverts = plan?.reverts ?? null;
   if (plan === null || reverts === null) return;
-  const words = { paint, atMost: options.all ? Number.POSITIVE_INFINITY : NAMED, isDone: true };
+  const words = { paint, atMost: options.all ? Number.POSITIVE_INFINITY : NAMED, isDone: isWhole(report) };
   yield* revertHead(reverts, words);
   yield* leaverLines(reverts, words);
   yield* againLines(reverts, words);
@@ -186,5 +191,7 @@ function* resultLines(asked: Asked, report: RunReport, plan: Plan | null): Retur
     yield `${paint('alarm', 'HELD')} by sync.guard.${guard}: ${count}. What is left has a hash of its own: look at it again, then ${release}`;
   }
   yield report.error === null ? describeReverted(report, paint) : describeRun(report, NO_REST, paint);
+  if (report.error !== null && options.hold === 0)
+    yield 'What is not put back stays with the source, and the next run lets it decide: to go on, look at this revert again.';
   yield `This is run ${report.run}: rollcall revert takes it as any other.`;
 }

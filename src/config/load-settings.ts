@@ -18,7 +18,16 @@ export interface LoadedSettings {
 
 /** @throws ConfigError with every problem of the file: place, path, what is wrong, what to do */
 export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettings {
-  const text = configText(file);
+  return settingsFrom(configText(file), file, env);
+}
+
+/**
+ * Loads the text of a configuration that is in no file yet.
+ *
+ * @param file name for messages
+ * @throws ConfigError with every problem of the text
+ */
+export function settingsFrom(text: string, file: string, env: NodeJS.ProcessEnv): LoadedSettings {
   const tree = configTree(text, env);
   if (isEmpty(tree)) throw configError(file, [nothingInIt(tree)]);
   const settings = toSettings(checked(file, tree), (path) => tree.files.get(pathKey(path)));

@@ -12,6 +12,8 @@ import type {
   SqlSettings,
   UnitRules,
 } from '../domain/source-settings.ts';
+import { groupDefaults } from '../domain/directories/groups.ts';
+import { NESTED_DEPTH, PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/group-choices.ts';
 import { namedVendor } from '../domain/directories/vendors.ts';
 import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
 import { personFields, unitFields } from './schema/field-schema.ts';
@@ -89,34 +91,56 @@ function ldapSettings({ units, people, url: urls, ...source }: MemberInput<'ldap
     url,
     ...(otherUrls.length > 0 && { otherUrls }),
     ...(units !== undefined && { units: ldapUnits(units, vendor) }),
-    ...(people !== undefined && { people: ldapPeople(people, vendor) }),
+    ...(people !== undefined && { people: ldapPeople(people, vendor, units?.members !== undefined) }),
   };
 }
 
 type Vendor = ReturnType<typeof namedVendor>;
 
 function ldapUnits(
-  { noParent, ...units }: NonNullable<MemberInput<'ldap'>['units']>,
+  { noParent, members: told, ...units }: NonNullable<MemberInput<'ldap'>['units']>,
   vendor: Vendor,
 ): NonNullable<LdapSettings['units']> {
-  const fields = unitFields.parse(filled(vendor?.units.fields, units.fields));
-  const { parent = 'parentDn', refs = ['dn', fields.id] } = fields;
-  const rules = unitRules({ ...fields, parent, refs });
+  const members = membersOf(told);
+  const usual = vendor === null || members === undefined ? vendor?.units : groupDefaults(vendor, members.by);
+  const rules = entryUnits(unitFields.parse(filled(usual?.fields, units.fields)), members);
   return {
-    ...searchOf(units, vendor?.units),
+    ...searchOf(units, usual),
+    ...(members !== undefined && { members }),
     rules: noParent === undefined ? rules : { ...rules, noParent },
   };
 }
 
-function ldapPeople(
-  people: NonNullable<MemberInput<'ldap'>['people']>,
-  vendor: Vendor,
-): NonNullable<LdapSettings['people']> {
-  const fields = personFields.parse(filled(vendor?.people.fields, people.fields));
-  return { ...searchOf(people, vendor?.people), rules: personRules(fields) };
+function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitRules {
+  const { parent = members?.nested === 'units' ? PARENT_GROUP : 'parentDn', refs = ['dn', fields.id] } =
+    fields;
+  // The groups of a person are told as DNs.
+  const found = members === undefined || refs.includes('dn') ? refs : ['dn', ...refs];
+  return unitRules({ ...fields, parent, refs: found });
 }
 
-type SearchInput = NonNullable<MemberInput<'ldap'>['units' | 'people']>;
+type MembersInput = NonNullable<MemberInput<'ldap'>['units']>['members'];
+
+function membersOf(told: MembersInput): GroupMembers | undefined {
+  return typeof told === 'string' ? { by: told, nested: 'units', depth: NESTED_DEPTH } : told;
+}
+
+function ldapPeople(
+  { memberOf, ...people }: NonNullable<MemberInput<'ldap'>['people']>,
+  vendor: Vendor,
+  inGroups: boolean,
+): NonNullable<LdapSettings['people']> {
+  const inGroup = { unit: UNIT_GROUPS, ...(vendor !== null && { job_title: 'title' }) };
+  const usual = { ...vendor?.people.fields, ...(inGroups && { positions: [inGroup] }) };
+  const fields = personFields.parse(filled(usual, people.fields));
+  return {
+    ...searchOf(people, vendor?.people),
+    ...(memberOf !== undefined && { memberOf: [memberOf].flat() }),
+    rules: personRules(fields),
+  };
+}
+
+type SearchInput = Omit<NonNullable<MemberInput<'ldap'>['units' | 'people']>, 'members' | 'memberOf'>;
 type Search = LdapSearch & Omit<SearchInput, 'base' | 'scope' | 'filter' | 'fields'>;
 
 /**
@@ -147,14 +171,18 @@ function filled(defaults: object | undefined, fields: object): unknown {
   return Object.fromEntries(entries.filter(([, rule]) => rule !== null));
 }
 
-function sqlSettings({ units, people, positions, ...source }: MemberInput<'sql'>): SqlSettings {
+function sqlSettings({ units, people, positions, password, ...source }: MemberInput<'sql'>): SqlSettings {
   return {
     ...source,
+    url: password === undefined ? source.url : withPassword(source.url, password),
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
     ...(people !== undefined && { people: partOf(people, personRules) }),
     positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
   };
 }
+
+const withPassword = (url: string, password: string): string =>
+  url.replace(/^[^/]*\/\/[^/@]*(?=@)/u, (user) => `${user}:${encodeURIComponent(password)}`);
 
 function sqlUnits({ refs, ...fields }: UnitInput): UnitRules {
   return unitRules({ ...fields, refs: refs ?? [fields.id] });

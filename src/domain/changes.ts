@@ -219,7 +219,10 @@ export interface Evidence {
 }
 
 /** A record that is held from the source after a revert, as it is listed. */
-export type Pinned = Pick<Pin, 'subject' | 'id' | 'label' | 'run' | 'until'>;
+export type Pinned = Pick<Pin, 'subject' | 'id' | 'label' | 'run' | 'until'> & {
+  /** Whether the person has left in the source; absent where that is not known. */
+  readonly hasLeft?: boolean;
+};
 
 export interface Plan {
   /**

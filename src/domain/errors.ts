@@ -32,6 +32,11 @@ export class ConfigError extends RollcallError {
   readonly exitCode = EXIT.usage;
 }
 
+/**
+ * What was typed cannot be done, and nothing of it was: it says nothing about how runs go, so no run is counted for it.
+ */
+export class RequestError extends ConfigError {}
+
 interface SourceDetails extends ErrorDetails {
   readonly isPassing?: boolean;
 }

@@ -32,8 +32,8 @@ export const SOURCE_KINDS = {
     positionsFrom: null,
   },
   sql: {
-    schemes: ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlite:'],
-    urls: 'postgres://, mysql://, mariadb:// or sqlite:PATH',
+    schemes: ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlserver:', 'mssql:', 'oracle:', 'sqlite:'],
+    urls: 'postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH',
     widen: 'widen source.units.query',
     namesRecords: false,
     positionsFrom: 'a query',
@@ -55,9 +55,6 @@ export const SOURCE_KINDS = {
 } as const satisfies Readonly<Record<SourceKind, Traits>>;
 
 export type SqlScheme = (typeof SOURCE_KINDS.sql.schemes)[number];
-
-/** Schemes of databases that people ask for and that are not supported yet. */
-export const SCHEMES_TO_COME: readonly string[] = ['sqlserver:', 'mssql:', 'oracle:'];
 
 /** Returns the scheme of a URL, such as `ldap:` for `LDAP://host`; empty where there is none. */
 export function schemeOf(url: string): string {

@@ -1,5 +1,6 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
 import type { CsvComplete, CsvFormat } from './csv-choices.ts';
+import type { GroupMembers } from './group-choices.ts';
 import type { VendorChoice } from './vendor-names.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
@@ -76,9 +77,18 @@ export interface LdapSettings {
   /** Absent: `auto`. */
   readonly vendor?: VendorChoice | undefined;
   /** Absent: another source has the units. */
-  readonly units?: (LdapSearch & Scoping & { readonly rules: UnitRules }) | undefined;
+  readonly units?:
+    | (LdapSearch & Scoping & { readonly rules: UnitRules; readonly members?: GroupMembers | undefined })
+    | undefined;
   /** Absent: another source has the people. */
-  readonly people?: (LdapSearch & Scoping & { readonly rules: PersonRules }) | undefined;
+  readonly people?:
+    | (LdapSearch &
+        Scoping & {
+          readonly rules: PersonRules;
+          /** DNs of groups whose members alone are in scope. */
+          readonly memberOf?: readonly string[] | undefined;
+        })
+    | undefined;
   readonly rows?: (LdapSearch & RowsWanted) | undefined;
 }
 
@@ -101,11 +111,20 @@ export interface Scoping {
   readonly where?: string | undefined;
 }
 
+/** TLS with a database. */
+export interface SqlTls {
+  /** PEM file of the authority. */
+  readonly caFile?: string | undefined;
+  readonly insecure: boolean;
+  /** Name in the server's certificate, where it is not the host of the URL. */
+  readonly serverName?: string | undefined;
+}
+
 export interface SqlSettings {
   readonly type: 'sql';
-  /** `postgres:`, `postgresql:`, `mysql:`, `mariadb:` or `sqlite:`; carries the password. */
+  /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password. */
   readonly url: string;
-  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly tls: SqlTls;
   readonly timeoutSeconds: number;
   readonly units?: (Scoping & { readonly query: string; readonly rules: UnitRules }) | undefined;
   readonly people?: (Scoping & { readonly query: string; readonly rules: PersonRules }) | undefined;

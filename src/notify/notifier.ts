@@ -14,6 +14,9 @@ const MOST_A_DAY = 20;
 /** After a message that was refused the next one is tried after so many ms. */
 const PAUSE_MS = 600_000;
 
+/** What stays in the book where the process ends before it knows more. */
+const CUT_OFF = 'rollcall ended while it was on its way: it may have arrived';
+
 /** Where the book is kept between runs. */
 export interface NotifyStore {
   load(): NotifyBook | null;
@@ -79,9 +82,10 @@ async function send(deps: NotifierDeps, sending: Sending, signal: AbortSignal): 
     at,
   } = sending;
   const done: NotifyBook = { ...after(book), sent: [...book.sent, at], lastError: null };
-  store.save(done);
+  store.save({ ...done, lastError: { at, reason: CUT_OFF } });
   try {
     await messenger.push(settings.to, compose(notice, { ...settings, takesReplies }), signal);
+    store.save(done);
     return notice.on === 'held' && !notice.isReminder ? await attach(deps, { book: done, at }, signal) : done;
   } catch (error) {
     const reason = sentenceOf(error);

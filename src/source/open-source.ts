@@ -5,7 +5,6 @@ import type { Source } from '../domain/records/source.ts';
 import {
   ofKind,
   schemeOf,
-  SCHEMES_TO_COME,
   SOURCE_KINDS,
   type OfKinds,
   type SourceKind,
@@ -23,18 +22,27 @@ import { csvSource } from './csv/csv-source.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { scimSource } from './scim/scim-source.ts';
+import type { SqlConnection } from './sql/sql-connection.ts';
 import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
 
 /** Connectors load a driver only when its database is asked for: each costs some 10 MB and 40 ms. */
 const postgres: Connector = (settings) => async (signal) => {
-  const { PostgresConnection } = await import('./sql/postgres-connection.ts');
+  const { PostgresConnection } = await import('./sql/postgres/postgres-connection.ts');
   return PostgresConnection.open(settings, signal);
 };
 const mysql: Connector = (settings) => async (signal) => {
   const { MysqlConnection } = await import('./sql/mysql-connection.ts');
   return MysqlConnection.open(settings, signal);
+};
+const sqlServer: Connector = (settings) => async (signal) => {
+  const { SqlServerConnection } = await import('./sql/sqlserver/sqlserver-connection.ts');
+  return SqlServerConnection.open(settings, signal);
+};
+const oracle: Connector = (settings) => async (signal) => {
+  const { OracleConnection } = await import('./sql/oracle/oracle-connection.ts');
+  return OracleConnection.open(settings, signal);
 };
 const sqlite: Connector = (settings) => async (signal) => {
   const { openSqlite } = await import('./sql/sqlite-connection.ts');
@@ -46,6 +54,9 @@ const CONNECTORS = {
   'postgresql:': postgres,
   'mysql:': mysql,
   'mariadb:': mysql,
+  'sqlserver:': sqlServer,
+  'mssql:': sqlServer,
+  'oracle:': oracle,
   'sqlite:': sqlite,
 } as const satisfies Readonly<Record<SqlScheme, Connector>>;
 
@@ -108,9 +119,14 @@ function openOne(settings: OneSource, context: SourceContext): RowsSource {
 
 function requireScheme({ type, url }: { readonly type: SourceKind; readonly url: string }): void {
   const scheme = schemeOf(url);
-  if (SCHEMES_TO_COME.includes(scheme)) throw new ConfigError(`source.url: ${scheme} is not supported yet.`);
   const { schemes, urls } = SOURCE_KINDS[type];
   if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
+}
+
+/** Connects to the database of the settings, as a read does. */
+export async function connectDatabase(settings: SqlSettings, signal: AbortSignal): Promise<SqlConnection> {
+  requireScheme({ type: 'sql', url: settings.url });
+  return connectorOf(settings)(settings)(signal);
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

@@ -1,5 +1,5 @@
 import type { Plan } from '../domain/changes.ts';
-import { EXIT, LedgerError, RollcallError, StoppedError } from '../domain/errors.ts';
+import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/records/source.ts';
 import type { RunRequest } from './state/run-request.ts';
@@ -165,6 +165,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
   if (!dryRun) {
     if (error === null) record(run, end, exitCode);
+    else if (error instanceof RequestError) tolerant(run, () => ledger.runs.discard(run.id));
     else tolerant(run, () => record(run, end, exitCode));
     run.log.event({ event: 'run.end', ...end });
   }

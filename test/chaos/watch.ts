@@ -28,6 +28,8 @@ export class Watch {
   fastest = 0;
   /** Who runs has locked nobody, and cannot see whom another one has locked where lists leave them out. */
   isBlindToLocked = false;
+  /** Sees each call as well. */
+  onCall: (call: SandboxCall) => void = () => undefined;
   readonly #world: World;
   readonly #others: Others;
   readonly #limits: Limits;
@@ -40,7 +42,10 @@ export class Watch {
     this.#world = world;
     this.#others = others;
     this.#limits = limits;
-    world.sandbox.onCall = (call, body) => this.#watch(call, body);
+    world.sandbox.onCall = (call, body) => {
+      this.onCall(call);
+      return this.#watch(call, body);
+    };
   }
 
   /** A run begins: what it is stopped by once it reads more than any run may. */

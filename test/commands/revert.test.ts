@@ -48,8 +48,8 @@ describe('rollcall revert', () => {
     expect([shown.code, shown.err, stage.changing()]).toEqual([0, '', []]);
     expect(people(stage)).toEqual(before);
     for (const text of [
-      `Revert of run ${run}: 3 of 3 records put back`,
-      'The account that the run made is disabled, never removed.',
+      `Revert of run ${run}: 3 of 3 records to put back`,
+      'The account that the run made is to be disabled, never removed.',
       `~ ann (1)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
       `Left in the source, and active by this revert: 1 person, named by status until that is settled: bob (2)`,
       'The source would do the same again with the next run, for 3 records: ann (1), bob (2), eve (4)',
@@ -58,6 +58,8 @@ describe('rollcall revert', () => {
       expect(shown.out).toContain(text);
     const done = await stage.type('revert', run, '--approve', hashIn(shown));
     expect([done.code, people(stage)]).toEqual([4, ['ann ann@example.com', 'bob', 'eve  locked', 'lin']]);
+    expect(done.out).toContain(`Revert of run ${run}: 3 of 3 records put back`);
+    expect(done.out).toContain('The account that the run made is disabled, never removed.');
     expect(done.out).toContain('3 of 3 changes applied: rollcall status.');
     const { leftInside, runs } = await status(stage);
     expect(done.out).toContain(`This is run ${runs[0]?.id}`);
@@ -152,7 +154,7 @@ describe('rollcall revert', () => {
       hashIn(await stage.type('revert', run, '--only', 'ann')),
     );
     const again = await stage.type('revert', run, '--only', 'ann');
-    expect(again.out).toContain('0 of 1 record put back, at least in part, 1 as before already');
+    expect(again.out).toContain('0 of 1 record to put back, at least in part, 1 as before already');
     expect(again.out).toContain('There is nothing to put back: nothing would be sent.');
   });
 });

@@ -333,7 +333,7 @@ describe('variables', () => {
     );
     expect(problemsOf(text)).toBe(`FILE: 5 problems
   3:13  service.domainId: the environment variable NO_SUCH is not set; set it, or write \${NO_SUCH:-default}
-  4:12  service.orgCode: the file /no/such/file cannot be used; there is no such file; name it with --config FILE or ROLLCALL_CONFIG
+  4:12  service.orgCode: the file /no/such/file does not exist; write the secret into it, or correct the path
   5:10  service.token: the file ${empty} is empty; write the secret into it
   8:8  source.url: a \${…} that cannot be understood; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${
   8:8  source.url: "\${" without its "}"; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${`);

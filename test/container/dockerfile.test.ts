@@ -79,12 +79,13 @@ it.each(['node_modules', '.git', 'dist', 'data/rollcall.db', 'config/rollcall.ya
   (path) => expect(isIgnored(path)).toBe(true),
 );
 
-it('takes from the build stage what a build makes, in the folder where it works', () => {
-  const sources = copiesOf(final).flatMap(({ from, sources: paths }) =>
-    paths.map((path) => `${from} ${path}`),
-  );
+it('takes from the build stage what a build makes, in the folder where it works, and the recipes as they are', () => {
+  const sources = copiesOf(final).map(({ from, sources: paths }) => [from, ...paths]);
   const folder = lastOf(build, 'WORKDIR');
-  expect(sources).toEqual(['package.json', 'node_modules', 'dist'].map((name) => `build ${folder}/${name}`));
+  expect(sources).toEqual([
+    ...['package.json', 'node_modules', 'dist'].map((name) => ['build', `${folder}/${name}`]),
+    [copiesOf(build)[0]?.from, 'config/recipes'],
+  ]);
   const config = JSON.parse(readFileSync(`${ROOT}config/tsconfig.build.json`, 'utf8')) as {
     readonly compilerOptions: { readonly outDir: string };
   };
@@ -92,7 +93,9 @@ it('takes from the build stage what a build makes, in the folder where it works'
 });
 
 it('leaves the tools of the build behind: the last command drops what only development and sandbox images need', () => {
-  expect(textsOf(build, 'RUN').at(-1)).toBe('npm run build && npm prune --omit=dev --omit=optional');
+  expect(textsOf(build, 'RUN').at(-1)).toBe(
+    'npm run build && npm prune --omit=dev && rm -rf node_modules/sharp node_modules/@img',
+  );
 });
 
 it('runs as a number that is not root, so that a cluster can see that it is not', () => {

@@ -33,8 +33,9 @@ export function buildImage(): Image {
   for (const command of textsOf(build!, 'RUN').filter((text) => !FETCHES.test(text))) {
     execFileSync('sh', ['-ec', command], { cwd: work, stdio: 'pipe' });
   }
-  for (const { sources, target } of copiesOf(stage!)) {
-    for (const source of sources) copy(join(builder, source), join(root, target), source);
+  for (const { from, sources, target } of copiesOf(stage!)) {
+    const place = from === undefined ? ROOT : builder;
+    for (const source of sources) copy(join(place, source), join(root, target), source);
   }
   return { root, stage: stage!, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

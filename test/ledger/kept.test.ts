@@ -51,8 +51,9 @@ function person(n: number, title = `Title ${n % 40}`): KeptRow {
     ],
     whose: [hex(n, 32), uid],
     place: `cn=${name},ou=D${n % 200},ou=people,dc=example,dc=com`,
-    partial: null,
     unknown: [],
+    garbled: [],
+    problem: null,
   };
 }
 

@@ -56,6 +56,20 @@ const fails = (...inTrouble: readonly string[]): Partial<Outcome> => ({
 });
 
 describe('what somebody is told', () => {
+  test('is what was released and is held anew, also where other things fail all the while', () => {
+    const failing = fails('person 1');
+    const again = { ...failing, held: [held('h1')] };
+    const all = told([at(0, again), at(1, failing), at(2, again), at(3, failing), at(4, {})]);
+    expect(names(all)).toEqual([['held', 'partial'], [], ['held'], [], ['recovered']]);
+    const others = told([
+      at(0, { held: [held('h1'), held('h2')] }),
+      at(1, { held: [held('h2')] }),
+      at(2, { held: [held('h1'), held('h2')] }),
+      at(3, {}),
+    ]);
+    expect(names(others)).toEqual([['held'], [], ['held'], ['recovered']]);
+  });
+
   test('is what is held, once, and again when more is held or a day has gone by', () => {
     const runs = [0, 1, 2, 30, 31].map((hour) => outcome(START + hour * HOUR, { held: [held('h1')] }));
     runs[2] = outcome(START + 2 * HOUR, { held: [held('h1'), held('h2')] });

@@ -22,13 +22,21 @@ const PAGE: Attachment = { path: '/nowhere', name: 'plan.html', contentType: 'te
 function world(settings: Partial<NotifySettings> = {}, page: Attachment | null = null) {
   const log = new MemoryLog();
   const sent: string[] = [];
-  const state: { book: NotifyBook | null; fails: Error | null; takesFiles: boolean } = {
+  const state: {
+    book: NotifyBook | null;
+    /** As a process that is killed while it sends leaves it. */
+    bookAtPush: NotifyBook | null;
+    fails: Error | null;
+    takesFiles: boolean;
+  } = {
     book: null,
+    bookAtPush: null,
     fails: null,
     takesFiles: true,
   };
   const messenger: Messenger = {
     push: (to, message) => {
+      state.bookAtPush = state.book;
       const words = message.type === 'file' ? `file ${message.mediaId}, ${message.size} bytes` : '';
       sent.push(`${to.usernames.join()}: ${message.type === 'text' ? message.content : words}`);
       return state.fails === null ? Promise.resolve() : Promise.reject(state.fails);
@@ -69,6 +77,16 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
 }
 
 describe('a message', () => {
+  test('that a killed process was sending stands as doubtful, and is not sent again', async () => {
+    const { run, sent, state } = world();
+    await run(START, 'h1');
+    expect(state.book?.lastError).toBeNull();
+    state.book = state.bookAtPush;
+    expect(state.book?.lastError?.reason).toContain('it may have arrived');
+    await run(START + HOUR, 'h1');
+    expect(sent).toHaveLength(1);
+  });
+
   test('goes out once for each thing that is new, to those who are named', async () => {
     const { run, sent } = world();
     await run(START, 'h1');

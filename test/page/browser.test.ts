@@ -2,17 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startBrowser } from '../servers/browser.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPage, startBrowser, type Opened } from '../servers/browser.ts';
 import { hasServer } from '../servers/install.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { EVIL, manyChanges, MIXED, pageOf, type Company } from './companies.ts';
-
-/** A page that is open, and whatever it must not do: say an error, ask for anything, open a dialog. */
-interface Opened {
-  readonly page: Page;
-  readonly trouble: readonly string[];
-}
 
 /** What stands in the list, one line for each unit and person. */
 const linesOf = async (page: Page): Promise<readonly string[]> => {
@@ -58,28 +52,12 @@ describe.skipIf(!hasServer('chromium'))('the page in a browser', () => {
     removeFolder(folder);
   });
 
-  async function openHtml(html: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  async function openHtml(html: string, options?: BrowserContextOptions): Promise<Opened> {
     pages += 1;
     const file = join(folder, `${pages}.html`);
     writeFileSync(file, html);
     const url = pathToFileURL(file).href;
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    onTestFinished(() => context.close());
-    const trouble: string[] = [];
-    await context.route('**', async (route) => {
-      if (route.request().url() === url) return route.continue();
-      trouble.push(`asks for ${route.request().url()}`);
-      return route.abort();
-    });
-    const page = await context.newPage();
-    page.on('console', (message) => trouble.push(`says ${message.text()}`));
-    page.on('pageerror', (error) => trouble.push(`throws ${error.message}`));
-    page.on('dialog', (dialog) => {
-      trouble.push(`shows ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    await page.goto(url);
-    return { page, trouble };
+    return openPage(browser, { url, mayAsk: (asked) => asked === url, options });
   }
 
   const open = async (company: Company, options?: BrowserContextOptions): Promise<Opened> =>

@@ -18,6 +18,7 @@ export function compiled(folders: readonly string[]): string {
   const to = mkdtempSync(join(tmpdir(), 'rollcall-compiled-'));
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
   copyFileSync(join(ROOT, 'package.json'), join(to, 'package.json'));
+  symlinkSync(join(ROOT, 'config'), join(to, 'config'));
   for (const folder of folders) {
     const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => name.endsWith('.ts'))) compile(join(folder, file), to);

@@ -1,15 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startBrowser } from '../servers/browser.ts';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPage, startBrowser, type Opened } from '../servers/browser.ts';
 import { hasServer } from '../servers/install.ts';
 import { developer } from './developer.ts';
 import { open as openWire, person, type Wire } from './wire-client.ts';
-
-/** A page that is open, and whatever it must not do: say an error, ask elsewhere, open a dialog. */
-interface Opened {
-  readonly page: Page;
-  readonly trouble: readonly string[];
-}
 
 const HOSTILE = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', 'ab\u202Ecba'];
 
@@ -26,23 +20,8 @@ describe.skipIf(!hasServer('chromium'))('the sandbox’s page in a browser', () 
   afterAll(() => browser.close());
 
   async function show({ sandbox }: Wire, hash = '', options: BrowserContextOptions = {}): Promise<Opened> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    onTestFinished(() => context.close());
-    const trouble: string[] = [];
-    await context.route('**', async (route) => {
-      if (new URL(route.request().url()).origin === sandbox.baseUrl) return route.continue();
-      trouble.push(`asks for ${route.request().url()}`);
-      return route.abort();
-    });
-    const page = await context.newPage();
-    page.on('console', (message) => trouble.push(`says ${message.text()}`));
-    page.on('pageerror', (error) => trouble.push(`throws ${error.message}`));
-    page.on('dialog', (dialog) => {
-      trouble.push(`shows ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    await page.goto(`${sandbox.baseUrl}/${hash}`);
-    return { page, trouble };
+    const mayAsk = (asked: string): boolean => new URL(asked).origin === sandbox.baseUrl;
+    return openPage(browser, { url: `${sandbox.baseUrl}/${hash}`, mayAsk, options });
   }
 
   test('shows the tree, which stays folded as it is while it refreshes itself', async () => {

@@ -1,7 +1,42 @@
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { CHROMIUM } from './install.ts';
 
 /** Starts Debian's Chromium without a window. As root it runs without its sandbox, which root cannot have. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
+}
+
+/** A page that is open, and whatever it must not do: say an error, ask elsewhere, open a dialog. */
+export interface Opened {
+  readonly page: Page;
+  readonly trouble: readonly string[];
+}
+
+interface Opening {
+  readonly url: string;
+  /** Returns whether the page may ask for an address. */
+  readonly mayAsk: (url: string) => boolean;
+  readonly options?: BrowserContextOptions | undefined;
+}
+
+/** Opens a page until the test ends. */
+export async function openPage(browser: Browser, { url, mayAsk, options = {} }: Opening): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  onTestFinished(() => context.close());
+  const trouble: string[] = [];
+  await context.route('**', async (route) => {
+    if (mayAsk(route.request().url())) return route.continue();
+    trouble.push(`asks for ${route.request().url()}`);
+    return route.abort();
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => trouble.push(`says ${message.text()}`));
+  page.on('pageerror', (error) => trouble.push(`throws ${error.message}`));
+  page.on('dialog', (dialog) => {
+    trouble.push(`shows ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, trouble };
 }

@@ -12,8 +12,8 @@ import { removeFolder, scratchFolder } from './scratch.ts';
 const USER = 'hr';
 const PASSWORD = 'hr-p@ss/word#1';
 
-/** A real MariaDB server on a free loopback port, its data in a temporary folder. */
-export async function startMariadb(): Promise<SqlServer> {
+/** A real MariaDB server on a free loopback port, its data in a temporary folder; by default it speaks TLS. */
+export async function startMariadb({ tls: secure = true } = {}): Promise<SqlServer> {
   const account = accountOf('mysql');
   const folder = scratchFolder('mariadb', account);
   const [port, ca] = [await freePort(), makePrivateCa(folder, account)];
@@ -30,7 +30,7 @@ export async function startMariadb(): Promise<SqlServer> {
   const tls = [`--ssl-cert=${ca.certFile}`, `--ssl-key=${ca.keyFile}`, `--ssl-ca=${ca.caFile}`];
   const small = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M', '--skip-log-bin'];
   const names = ['--character-set-server=utf8mb4', `--pid-file=${folder}/pid`];
-  const args = ['--no-defaults', `--datadir=${data}`, ...network, ...tls, ...small, ...names];
+  const args = ['--no-defaults', `--datadir=${data}`, ...network, ...(secure ? tls : []), ...small, ...names];
   const daemon = await startDaemon({
     command: '/usr/sbin/mariadbd',
     args,

@@ -27,8 +27,8 @@ export interface SqlServer {
 const USER = 'hr';
 const PASSWORD = 'hr-p@ss/word#1';
 
-/** A real PostgreSQL server on a free loopback port, its data in a temporary folder. */
-export async function startPostgres(): Promise<SqlServer> {
+/** A real PostgreSQL server on a free loopback port, its data in a temporary folder; by default it speaks TLS. */
+export async function startPostgres({ tls = true } = {}): Promise<SqlServer> {
   const account = accountOf('postgres');
   const folder = scratchFolder('postgres', account);
   const [port, ca] = [await freePort(), makePrivateCa(folder, account)];
@@ -38,7 +38,7 @@ export async function startPostgres(): Promise<SqlServer> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
     fsync: 'off',
-    ssl: 'on',
+    ssl: tls ? 'on' : 'off',
     ssl_cert_file: ca.certFile,
     ssl_key_file: ca.keyFile,
   };

@@ -20,6 +20,8 @@ export interface SlapdOptions {
   readonly port?: number;
   /** Who may read, as slapd.access(5) names them; default: everybody who is bound. */
   readonly readers?: string;
+  /** Lines of slapd.access(5) before those of `readers`. */
+  readonly access?: string;
   /** Its root entry does not say where the schema is, and nobody may read it. */
   readonly hidesSchema?: true;
 }
@@ -114,6 +116,7 @@ function configuration(folder: string, options: SlapdOptions): string {
     'index objectClass eq',
     `limits dn.exact="${READER}" ${options.limits ?? 'size=unlimited time=unlimited'}`,
     'access to attrs=userPassword by anonymous auth by * none',
+    options.access ?? '',
     `access to * by ${options.readers ?? 'users'} read by * none`,
     options.config ?? '',
     '',

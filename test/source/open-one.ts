@@ -1,10 +1,11 @@
-import type { CsvSettings, ScimSettings } from '../../src/domain/source-settings.ts';
+import type { CsvSettings, ScimSettings, SqlSettings } from '../../src/domain/source-settings.ts';
 import type { Source } from '../../src/domain/records/source.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { csvSource as openCsv } from '../../src/source/csv/csv-source.ts';
 import { ExpressionCompiler } from '../../src/source/mapping/expressions/expression.ts';
 import type { SourceContext } from '../../src/source/records/source-context.ts';
 import { scimSource as openScim } from '../../src/source/scim/scim-source.ts';
+import { sqlSource as openSql, type ConnectSql } from '../../src/source/sql/sql-source.ts';
 
 const contextOf = (clock: Clock): SourceContext => ({
   expressions: new ExpressionCompiler(),
@@ -20,4 +21,9 @@ export function csvSource(settings: CsvSettings, clock: Clock = systemClock): So
 /** A SCIM server as a source, whose time is told by a clock of the test. */
 export function scimSource(settings: ScimSettings, clock: Clock = systemClock): Source {
   return openScim(settings, contextOf(clock));
+}
+
+/** A database as a source, by a connection of the test. */
+export function sqlSource(settings: SqlSettings, connect: ConnectSql): Source {
+  return openSql(settings, connect, contextOf(systemClock));
 }

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { ConfigError } from '../../src/domain/errors.ts';
 import type { PersonRules } from '../../src/domain/source-settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { parseDatabaseUrl, wantsTls } from '../../src/source/sql/database-url.ts';
 import { worldSettings } from './sql-world.ts';
 
 describe('a source', () => {
-  test.each(['sqlserver://x/y', 'oracle://x/y'])('%s is not supported yet', (url) => {
-    expect(() => openSource(worldSettings(url))).toThrow(/not supported yet/);
-    expect(() => openSource(worldSettings(url))).toThrow(ConfigError);
-  });
-
   test.each(['redis://x', 'https://x/y'])('%s is of an unknown kind: those there are are named', (url) => {
     expect(() => openSource(worldSettings(url))).toThrow(/postgres:.*sqlite:/);
   });

@@ -184,4 +184,21 @@ describe.skipIf(!present)('a PostgreSQL server', () => {
     await expect(collect(read.people())).rejects.toThrow(/source\.timeoutSeconds/);
     await read.close();
   });
+
+  test('has its time for each answer, however long the whole takes with what is done in between', async () => {
+    const many = 'select n as emp_no, n as login, n as full_name from generate_series(1, 2000) n';
+    const settings = worldSettings(server.url, { timeoutSeconds: 1 });
+    const rules = { id: 'emp_no', username: 'login', fields: { name: 'full_name' }, positions: [] };
+    const read = await openSource({
+      ...settings,
+      people: { query: many, rules: { ...settings.people.rules, ...rules, active: { const: true } } },
+    }).open(never);
+    let people = 0;
+    for await (const batch of read.people()) {
+      people += [...batch].length;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    expect(people).toBe(2_000);
+    await read.close();
+  });
 });

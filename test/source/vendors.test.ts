@@ -242,6 +242,7 @@ describe.skipIf(!hasServer('ds389'))('389 Directory Server', () => {
       ['zoe', 'Zoë Müller', true],
       ['max', 'Max M.', true],
     ]);
+    expect(before.units[0]?.refs).toContain(before.people[0]?.positions[0]?.unit);
     expect(before.people[0]?.id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{8}){3}$/u);
     expect(before.evidence.notes).toEqual([
       'vendor: 389 Directory Server (source.vendor), as the root entry says',

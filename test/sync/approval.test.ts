@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
+import type { RunRecord } from '../../src/domain/ports/ledger/runs.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
@@ -136,8 +137,20 @@ describe('an approval', () => {
     const world = await loaded();
     world.change(() => left(2));
     const ran = await world.sync({ approve: ['000000000000'] });
+    const known: RunRecord[] = [];
     expect([ran.exitCode, ran.changing]).toEqual([2, []]);
     expect(ran.error).toMatch(/000000000000.*rollcall status/u);
+    // Nobody's run has failed by it: the last one is still the load.
+    const runs = await world.sync({
+      after: ({ ledger }) => {
+        known.push(...ledger.runs.last(9));
+        return Promise.resolve();
+      },
+    });
+    expect(known.map(({ id, result }) => [id, result])).toEqual([
+      [runs.report.run, 'ok'],
+      [expect.any(String), 'ok'],
+    ]);
   });
 
   test('outlives a run that could not carry it out, and lapses after 7 days', async () => {

@@ -246,3 +246,25 @@ test('many units take three calls each: the tag, the look into the old node, its
   expect(ran.calls.length).toBeLessThan(3 * 40 + 20);
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
+
+test('units that change places with their names again and again do, also where their old nodes cannot go', async () => {
+  const before = [unit('a'), unit('b'), named('c', 'a', 'East'), named('d', 'b', 'West')];
+  const after = [unit('a'), unit('b'), named('c', 'b', 'West'), named('d', 'a', 'East')];
+  const world = await openWorld({ units: before });
+  await world.sync();
+  for (const serialNo of ['c', 'd']) {
+    const { id } = world.organization(serialNo);
+    world.sandbox.edit.addEmployee({
+      username: `guest-${serialNo}`,
+      name: 'A guest',
+      positions: [{ org_id: id }],
+    });
+  }
+  for (const units of [after, before, after, before]) {
+    world.minutes(15);
+    world.change(() => ({ units }));
+    await world.sync();
+    const names = ['c', 'd'].map((serialNo) => world.organization(serialNo).name);
+    expect(names).toEqual(units.slice(2).map(({ fields }) => fields['name']));
+  }
+});

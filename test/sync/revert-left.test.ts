@@ -2,28 +2,13 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
 import { crashing } from '../doubles/crashing-ledger.ts';
-import { notBack, revert, showRevert } from './reverting.ts';
-import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
+import { changed, loaded, notBack, revert, showRevert } from './reverting.ts';
+import { at, person, SMALL, unit, type World } from './world.ts';
 
 const [one, two, three] = SMALL.people;
 const DAY_MINUTES = 24 * 60;
 
 const mailed = (id: string, email: string | null, mobile = '1') => person(id, { fields: { email, mobile } });
-
-async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...options);
-  expect((await world.sync()).exitCode).toBe(0);
-  world.minutes(15);
-  return world;
-}
-
-async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
-  world.change(change);
-  const ran = await world.sync();
-  expect(ran.changing).not.toEqual([]);
-  world.minutes(15);
-  return ran;
-}
 
 const profile = (world: World, username: string) => world.employee(username).profile;
 
@@ -241,15 +226,43 @@ describe('records that are held from the source', () => {
     expect((await world.sync()).planned).toEqual(['update person 1']);
   });
 
-  test('go on as before when a revert without a hold puts something back of them', async () => {
+  test('end when a revert without a hold puts something back of them, which it says', async () => {
     const world = await loaded();
     const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
     const first = await revert(world, bad, { holdDays: 2 });
-    await revert(world, first);
-    expect(profile(world, 'l1')['email']).toBe('b@x');
+    const back = await revert(world, first);
+    expect([profile(world, 'l1')['email'], back.reverts.freed]).toEqual(['b@x', ['l1 (1)']]);
     world.change(() => ({ people: [mailed('1', 'c@x'), two, three] }));
-    const held = await world.sync();
-    expect([held.changing, held.plan?.pinned.length]).toEqual([[], 1]);
+    const next = await world.sync();
+    expect([next.planned, next.plan?.pinned]).toEqual([['update person 1'], []]);
+  });
+
+  test('last as long as the longest of two', async () => {
+    const world = await loaded();
+    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
+    await revert(world, bad, { holdDays: 30 });
+    const worse = await changed(world, () => ({
+      people: [mailed('1', 'b@x'), person('2', { active: false }), three],
+    }));
+    await revert(world, worse, { holdDays: 1 });
+    expect((await revert(world, bad, { holdDays: 1 })).plan?.pinned.map(({ id }) => id)).toEqual(['1', '2']);
+    world.minutes(2 * DAY_MINUTES);
+    expect((await world.sync()).planned).toEqual(['disable person 2']);
+    world.minutes(29 * DAY_MINUTES);
+    expect((await world.sync()).planned).toEqual(['update person 1']);
+  });
+
+  test('are not begun for what a guard holds back', async () => {
+    const ids = Array.from({ length: 8 }, (_, n) => String(n + 10));
+    const guard = { ...NO_GUARD, leavers: { percent: 1, count: 3 } };
+    const world = await loaded({ sync: { guard } });
+    const bad = await changed(world, ({ people }) => ({
+      people: [...people, ...ids.map((id) => person(id))],
+    }));
+    const held = await revert(world, bad, { holdDays: 3 });
+    expect([held.exitCode, held.changing, held.inside]).toEqual([3, [], []]);
+    const next = await world.sync();
+    expect([next.exitCode, next.changing, next.plan?.pinned]).toEqual([0, [], []]);
   });
 
   test('stay as they are until then, then the source decides again', async () => {
@@ -284,9 +297,7 @@ describe('records that are held from the source', () => {
       world.minutes(15);
     }
     world.minutes(DAY_MINUTES);
-    expect((await world.sync()).planned).toEqual(['disable person 2']);
-    world.minutes(15);
-    expect((await world.sync()).planned).toEqual(['disable person 3']);
+    expect((await world.sync()).planned).toEqual(['disable person 2', 'disable person 3']);
   });
 
   test('joiners stay disabled, and a unit that was new stays away, while others go on', async () => {

@@ -1,25 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { notBack, revert, showRevert } from './reverting.ts';
-import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
+import { SYNC } from '../plan/build.ts';
+import { changed, loaded, notBack, revert, showRevert } from './reverting.ts';
+import { at, person, SMALL, unit } from './world.ts';
 
 const [one, two, three] = SMALL.people;
 const mailed = (id: string, email: string | null, more = {}) => person(id, { fields: { email }, ...more });
-
-async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...options);
-  expect((await world.sync()).exitCode).toBe(0);
-  world.minutes(15);
-  return world;
-}
-
-/** Changes the source, and applies that. */
-async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
-  world.change(change);
-  const ran = await world.sync();
-  expect(ran.changing).not.toEqual([]);
-  world.minutes(15);
-  return ran;
-}
 
 describe('a revert puts back', () => {
   test('fields and positions of a person, and says that the source would do it again', async () => {
@@ -68,6 +53,46 @@ describe('a revert puts back', () => {
     ]);
     const next = await world.sync();
     expect([next.planned, next.inside]).toEqual([['disable person 3'], []]);
+  });
+
+  test('whoever was missing, named at once, and who leaves again with the next run', async () => {
+    const leavers = { ...SYNC.leavers, misses: 2 };
+    const world = await loaded({ sync: { leavers } });
+    world.change(() => ({ people: [one, two] }));
+    expect((await world.sync()).changing).toEqual([]);
+    world.minutes(15);
+    const bad = await world.sync();
+    expect(bad.planned).toEqual(['disable person 3']);
+    world.minutes(15);
+    const done = await revert(world, bad, { holdDays: 1 });
+    expect([done.planned, done.inside]).toEqual([
+      ['enable person 3'],
+      [expect.stringMatching(/^3: missing in the source, held from the source until/u)],
+    ]);
+    world.minutes(15);
+    const held = await world.sync();
+    expect([held.changing, held.inside.length, held.exitCode]).toEqual([[], 1, 4]);
+    world.minutes(2 * 1_440);
+    const next = await world.sync();
+    expect([next.planned, next.inside]).toEqual([['disable person 3'], []]);
+  });
+
+  test('whoever was missing and came back while they were held: they have to be missing anew', async () => {
+    const leavers = { ...SYNC.leavers, misses: 2 };
+    const world = await loaded({ sync: { leavers } });
+    world.change(() => ({ people: [one, two] }));
+    await world.sync();
+    world.minutes(15);
+    const bad = await world.sync();
+    await revert(world, bad, { holdDays: 1 });
+    world.change(() => ({ people: SMALL.people }));
+    world.minutes(15);
+    expect((await world.sync()).inside).toEqual([]);
+    world.minutes(2 * 1_440);
+    world.change(() => ({ people: [one, two] }));
+    expect((await world.sync()).planned).toEqual([]);
+    world.minutes(15);
+    expect((await world.sync()).planned).toEqual(['disable person 3']);
   });
 
   test('names and parents of units: one that moved moves back, with all who are in it', async () => {
@@ -124,4 +149,62 @@ describe('a revert puts back', () => {
     expect(world.state()).toEqual(after);
     expect((await world.sync()).changing).toEqual([]);
   });
+});
+
+describe('what later runs changed is left and named, also where they ended as the run did', () => {
+  test('a field, a place and an account', async () => {
+    const world = await loaded({ people: [mailed('1', 'a@x'), two, three] });
+    const gone = person('3', { active: false });
+    const bad = await changed(world, () => ({
+      people: [mailed('1', 'b@x', { positions: [at('u2')] }), two, gone],
+    }));
+    await changed(world, () => ({ people: [mailed('1', 'a@x'), two, three] }));
+    const last = await changed(world, () => ({
+      people: [mailed('1', 'b@x', { positions: [at('u2')] }), two, gone],
+    }));
+    const shown = await showRevert(world, bad);
+    const by = `changed since by run ${last.report.run}`;
+    expect([shown.planned, notBack(shown)]).toEqual([
+      [],
+      [`l1 (1): email: ${by}`, `l1 (1): positions: ${by}`, `l3 (3): active: ${by}`],
+    ]);
+  });
+
+  test('the parent of a unit', async () => {
+    const units = [unit('u1'), unit('u2', 'u1'), unit('u3')];
+    const world = await loaded({ units });
+    const moved = [unit('u1'), unit('u2', 'u3'), unit('u3')];
+    const bad = await changed(world, () => ({ units: moved }));
+    await changed(world, () => ({ units }));
+    const last = await changed(world, () => ({ units: moved }));
+    const shown = await showRevert(world, bad);
+    expect(notBack(shown)).toEqual([`unit Unit u2 (u2): parent: changed since by run ${last.report.run}`]);
+  });
+});
+
+test('a revert beside another source is refused, and does not release it', async () => {
+  const world = await loaded({ people: [mailed('1', 'a@x'), two] });
+  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two] }));
+  const { plan } = await showRevert(world, bad);
+  world.source.identity = 'another server';
+  const held = (await world.sync()).plan?.held[0]?.hash ?? '';
+  const ran = await world.sync({
+    revert: { run: bad.report.run, holdDays: 0 },
+    approve: [plan?.hash ?? '', held],
+  });
+  expect([ran.exitCode, ran.changing]).toEqual([2, []]);
+  expect(ran.error).toContain('rollcall sync releases it');
+  expect((await world.sync()).plan?.held.map(({ guard }) => guard)).toEqual(['source']);
+});
+
+test('what is below a unit that is held away waits for it, and says so', async () => {
+  const world = await loaded();
+  const more = [unit('u1'), unit('u2', 'u1'), unit('u9')];
+  const bad = await changed(world, () => ({ units: more }));
+  await revert(world, bad, { holdDays: 3 });
+  world.change(() => ({ units: [...more, unit('u10', 'u9')] }));
+  const ran = await world.sync();
+  expect(ran.listed).toContainEqual(
+    expect.stringMatching(/^u10: waits for unit u9: held from the source until/u),
+  );
 });

@@ -1,6 +1,7 @@
+import { expect } from 'vitest';
 import type { Reverts } from '../../src/domain/reverting/reverts.ts';
 import type { RevertRequest } from '../../src/sync/state/run-request.ts';
-import type { Ran, SyncOptions, World } from './world.ts';
+import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 interface Reverted extends Ran {
   readonly reverts: Reverts;
@@ -35,3 +36,20 @@ export async function revert(world: World, run: Ran, options: Options = {}): Pro
 /** `record: reason` of all that is not put back. */
 export const notBack = ({ reverts: { cannot, left } }: Reverted): readonly string[] =>
   [...cannot, ...left].map(({ label, text }) => `${label}: ${text}`);
+
+/** A world after its load, a quarter of an hour later. */
+export async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
+  const world = await openWorld(...options);
+  expect((await world.sync()).exitCode).toBe(0);
+  world.minutes(15);
+  return world;
+}
+
+/** Changes the source, and applies that. */
+export async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
+  world.change(change);
+  const ran = await world.sync();
+  expect(ran.changing).not.toEqual([]);
+  world.minutes(15);
+  return ran;
+}

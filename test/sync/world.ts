@@ -2,6 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
+import type { Approval } from '../../src/domain/records/approval.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { plain } from '../../src/domain/text/line.ts';
@@ -55,6 +56,18 @@ export interface SyncOptions {
   readonly describe?: boolean;
   /** Puts back what a run did. */
   readonly revert?: RevertRequest;
+  /** What answers have released. */
+  readonly answers?: readonly Approval[];
+  /** Lets a test come after the run, while it has the lease. */
+  readonly after?: (ended: Ended) => Promise<void>;
+}
+
+/** A run that has ended, and what it had. */
+export interface Ended {
+  readonly ledger: Ledger;
+  readonly service: Service;
+  readonly report: RunReport;
+  readonly log: MemoryLog;
 }
 
 /** What one run did. */
@@ -319,7 +332,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     const report = await run(world, {
       full: options.full ?? false,
       trigger: 'command',
-      approve: (options.approve ?? []).map((hash) => ({ hash, by: null })),
+      approve: [...(options.approve ?? []).map((hash) => ({ hash, by: null })), ...(options.answers ?? [])],
       dryRun: mode === 'scratch',
       revert: options.revert,
       onPlan: (made, book, tree) => {
@@ -331,6 +344,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       },
     });
     const calls = sandbox.calls.slice(before);
+    await options.after?.({ ledger: opened, service, report, log });
     const listed = [...opened.troubles.blocked(), ...opened.troubles.failures()];
     return {
       report,

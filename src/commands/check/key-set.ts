@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const SMALLEST = 1 << 10;
 
@@ -46,5 +46,6 @@ export class KeySet {
 }
 
 function keyOf(text: string): bigint {
-  return createHash('sha256').update(text).digest().readBigUInt64LE() || 1n;
+  // In one go: a million objects that hash would wait for the collector with memory that it does not see.
+  return hash('sha256', text, 'buffer').readBigUInt64LE() || 1n;
 }

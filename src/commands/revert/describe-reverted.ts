@@ -13,6 +13,8 @@ export function describeReverted({ end, exitCode }: RunReport, paint: Paint): st
     ...(waiting <= 0 ? [] : [waiting === 1 ? '1 waits' : `${waiting} wait`]),
   ];
   const done = paint(rest.length === 0 ? 'fine' : 'care', `${end.applied} of ${all} changes applied`);
-  const more = rest.length === 0 && exitCode === EXIT.done ? '' : `: ${paint('strong', 'rollcall status')}`;
+  const isSaid = end.held > 0 && end.failed === 0 && waiting <= 0;
+  const more =
+    isSaid || (rest.length === 0 && exitCode === EXIT.done) ? '' : `: ${paint('strong', 'rollcall status')}`;
   return `${[done, ...rest].join(', ')}${more}.`;
 }

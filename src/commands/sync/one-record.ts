@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, type App } from '../../app.ts';
-import { ConfigError } from '../../domain/errors.ts';
+import { RequestError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { recordsNamed } from '../explain/known-record.ts';
 import { inSource } from '../explain/look-live.ts';
@@ -13,7 +13,7 @@ interface One {
 
 /**
  * Returns the one record that a text names, in the source or the ledger: a person by username or source id, a unit by
- * source id, name or serial number. Throws a ConfigError where it names none, or several.
+ * source id, name or serial number. Throws a RequestError where it names none, or several.
  */
 export async function oneRecord(app: App, named: string, signal: AbortSignal): Promise<One> {
   const [, subject, id] = /^(?<subject>person|unit):(?<id>.+)$/su.exec(named) ?? [];
@@ -46,15 +46,15 @@ async function inSourceNow(app: App, named: string, signal: AbortSignal): Promis
   });
 }
 
-function nobody(named: string): ConfigError {
-  return new ConfigError(
+function nobody(named: string): RequestError {
+  return new RequestError(
     `sync: --only "${printable(named)}" is neither in the source nor in the ledger. A person is named by username or ` +
       'source id, a unit by source id, name or serial number: check the spelling',
   );
 }
 
-function several(named: string, keys: readonly string[]): ConfigError {
-  return new ConfigError(
+function several(named: string, keys: readonly string[]): RequestError {
+  return new RequestError(
     `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map((key) => `'${printable(key)}'`).join(', ')}. ` +
       'Give one of these',
   );

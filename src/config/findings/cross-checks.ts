@@ -1,7 +1,9 @@
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import { connectionOf, connectionsIn, directoryFindings, hasVendor } from './directory-checks.ts';
+import { groupFindings, placesByGroups } from './group-checks.ts';
 import { historyFileFindings } from './history-file.ts';
 import { lookupFindings } from './lookups.ts';
+import { placeholderFindings } from './placeholders.ts';
 import type { Finding, Path } from './problem.ts';
 import { rawAt } from './raw.ts';
 
@@ -19,14 +21,17 @@ const CHECKS: readonly Check[] = [
   startTlsTwice,
   tlsWithoutNetwork,
   halfABind,
+  passwordOfNobody,
   halfACertificate,
   directoryFindings,
+  groupFindings,
   positionsSomewhere,
   positionsOnce,
   tagsOnce,
   historyFileFindings,
   lookupFindings,
   approvalsNeedHttp,
+  placeholderFindings,
 ];
 
 /** Finds approvals that nobody could send. */
@@ -72,6 +77,18 @@ function halfABind(raw: unknown): readonly Finding[] {
   return connectionsIn(raw).flatMap((at) => halfAPair(raw, at, ['bindDn', 'bindPassword']));
 }
 
+/** Finds the password of a database beside a URL that names no user, or has a password too. */
+function passwordOfNobody(raw: unknown): readonly Finding[] {
+  return connectionsIn(raw).flatMap((at) => {
+    const [path, url]: readonly [Path, unknown] = [[...at, 'password'], rawAt(raw, [...at, 'url'])];
+    if (rawAt(raw, path) === undefined || typeof url !== 'string') return [];
+    const user = /^[^/]*\/\/([^/]*)@/u.exec(url)?.[1] ?? '';
+    if (user !== '' && !user.includes(':')) return [];
+    const wrong = user === '' ? 'stands without a user in url' : 'stands beside a password in url';
+    return [{ path, wrong, remedy: 'write url as scheme://user@host/database' }];
+  });
+}
+
 /** Finds a certificate without its key, or a key without its certificate. */
 function halfACertificate(raw: unknown): readonly Finding[] {
   return ['service', 'source'].flatMap((part) => halfAPair(raw, [part, 'tls'], ['certFile', 'keyFile']));
@@ -93,7 +110,8 @@ function positionsSomewhere(raw: unknown): readonly Finding[] {
     const fields = rawAt(raw, [...at, 'fields']);
     const path: Path = [...at, 'fields', 'positions'];
     if (typeof fields !== 'object' || fields === null || !isEmpty(rawAt(raw, path))) return [];
-    if (hasVendor(raw, connectionOf(raw, at)) && rawAt(raw, path) === undefined) return [];
+    const isGiven = hasVendor(raw, connectionOf(raw, at)) || placesByGroups(raw, at);
+    if (isGiven && rawAt(raw, path) === undefined) return [];
     return [{ path, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${orAQuery(raw)}` }];
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
 import { csvSource } from './csv-schema.ts';
+import { groupMembers, memberOf } from './group-schema.ts';
 import { scimSource } from './scim-schema.ts';
 import {
   entryPersonFields,
@@ -16,8 +17,11 @@ import { REMEDY, section } from './checks/section.ts';
 import { sourceUrlProblem } from './checks/source-url.ts';
 import { atLeastOne, seconds, secret, text } from './values.ts';
 
-const tls = section({
+const sqlTls = section({
   caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
+  serverName: text
+    .optional()
+    .describe("Name in the server's certificate, where it is not the host of the URL."),
   insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
 }).prefault({});
 
@@ -106,14 +110,30 @@ const ldapSource = section({
     .describe('Whether aliases are replaced by the entries they name.'),
   timeoutSeconds,
   vendor,
-  units: section({ ...searchShape, where: where.units, noParent, fields: entryUnitFields.prefault({}) }),
-  people: section({ ...searchShape, where: where.people, fields: entryPersonFields.prefault({}) }),
+  units: section({
+    ...searchShape,
+    members: groupMembers,
+    where: where.units,
+    noParent,
+    fields: entryUnitFields.prefault({}),
+  }),
+  people: section({
+    ...searchShape,
+    memberOf,
+    where: where.people,
+    fields: entryPersonFields.prefault({}),
+  }),
 });
 
 const sqlSource = section({
   type: z.literal('sql'),
-  url: sourceUrl(SOURCE_KINDS.sql.schemes).describe('postgres:// mysql:// mariadb:// sqlite:PATH'),
-  tls,
+  url: sourceUrl(SOURCE_KINDS.sql.schemes).describe(
+    'postgres:// mysql:// mariadb:// sqlserver:// oracle:// sqlite:PATH',
+  ),
+  password: secret
+    .optional()
+    .describe('Of the user in url, as it is: here no sign in it needs to be percent-encoded.'),
+  tls: sqlTls,
   timeoutSeconds,
   units: section({ query: text, where: where.units, noParent, fields: unitFields }),
   people: section({ query: text, where: where.people, fields: personFields }),

@@ -73,6 +73,11 @@ function readSecret(file: string): Resolved {
     if (value !== '') return { value };
     return { wrong: `the file ${file} is empty`, remedy: 'write the secret into it' };
   } catch (error) {
-    return { wrong: `the file ${file} cannot be used`, remedy: whyUnreadable(error) };
+    const isThere = !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    if (isThere) return { wrong: `the file ${file} cannot be used`, remedy: whyUnreadable(error) };
+    return {
+      wrong: `the file ${file} does not exist`,
+      remedy: 'write the secret into it, or correct the path',
+    };
   }
 }

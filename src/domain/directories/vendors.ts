@@ -37,6 +37,8 @@ export interface LdapVendor {
     readonly active: FieldRule;
     readonly positions: readonly PositionRules[];
   }>;
+  /** Filter for groups; `null`: by the class that has the attribute of their members. */
+  readonly groups: string | null;
   /** How `account_active` is told, and from which attributes. */
   readonly active: { readonly reads: readonly string[]; readonly isActive: IsActive };
   /** Attributes that such directories have for it; nothing maps them by default. */
@@ -83,6 +85,7 @@ const MICROSOFT = {
     filter: `(&(objectCategory=person)(objectClass=user)(sAMAccountType=805306368)${NO_SYSTEM})`,
     fields: { ...COMMON, id: 'objectGUID', username: 'sAMAccountName' },
   },
+  groups: `(&(objectClass=group)${NO_SYSTEM})`,
   active: { reads: ['userAccountControl', 'accountExpires'], isActive: isActiveMicrosoft },
   photo: 'thumbnailPhoto',
   manager: 'manager',
@@ -108,6 +111,7 @@ export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
       filter: '(&(objectClass=inetOrgPerson)(objectClass=ipaObject))',
       fields: { ...COMMON, id: 'ipaUniqueID', username: 'uid' },
     },
+    groups: '(objectClass=ipaUserGroup)',
     active: { reads: ['nsAccountLock', 'krbPrincipalExpiration'], isActive: isActiveIpa },
     photo: 'jpegPhoto',
     manager: 'manager',
@@ -122,6 +126,7 @@ export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
       filter: '(|(objectClass=inetOrgPerson)(objectClass=nsPerson))',
       fields: { ...COMMON, id: 'nsUniqueId', username: 'uid' },
     },
+    groups: null,
     active: { reads: ['nsAccountLock'], isActive: isActiveUnlocked },
     photo: 'jpegPhoto',
     manager: 'manager',
@@ -135,6 +140,7 @@ export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
       filter: '(objectClass=inetOrgPerson)',
       fields: { ...COMMON, id: 'entryUUID', username: 'uid' },
     },
+    groups: null,
     active: { reads: ['pwdAccountLockedTime', 'pwdEndTime'], isActive: isActivePolicy },
     photo: 'jpegPhoto',
     manager: 'manager',

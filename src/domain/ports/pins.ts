@@ -6,8 +6,6 @@ export interface Pins {
   active(now: number): readonly Pin[];
   /** Pins a record, in place of an earlier pin of it. */
   set(wanted: Wanted, term: { readonly at: number; readonly ms: number }): void;
-  /** Changes what a pinned record should be; its time stays. Does nothing where it is not pinned. */
-  change(wanted: Wanted): void;
   release(subject: Pin['subject'], id: string): void;
   /** Forgets pins that have ended at this time, ms. */
   prune(now: number): void;

@@ -3,7 +3,8 @@
  * query, filter or field is the same source, which may hold more, fewer or other records.
  */
 export interface SourceIdentity {
-  readonly kind: 'ldap' | 'postgres' | 'mysql' | 'sqlite' | 'csv' | 'scim' | 'combined';
+  readonly kind:
+    'ldap' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'sqlite' | 'csv' | 'scim' | 'combined';
   /**
    * Server or database, without user and password; several where any of them may answer. Two lists with one
    * in common are the same.

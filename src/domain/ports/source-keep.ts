@@ -31,10 +31,12 @@ export interface KeptRow {
   readonly whose: readonly string[];
   /** Place of the record where it is more than a number. */
   readonly place: string | null;
-  /** Name of an attribute of which the server sent only a part. */
-  readonly partial: string | null;
   /** Places in `values` of names that the source did not know for this record. */
   readonly unknown: readonly number[];
+  /** Places in `values` of texts whose bytes are no UTF-8. */
+  readonly garbled: readonly number[];
+  /** Why the record could not be used whatever the rules say. */
+  readonly problem: { readonly field: string; readonly reason: string } | null;
 }
 
 /** Takes the records of one part while they are read. */

@@ -1,7 +1,9 @@
 /** What was told, to be remembered between runs. Times are ms since the epoch. */
 export interface NotifyBook {
-  /** Hashes that were told, and when. */
+  /** Hashes that were told and are still held, and when: one that comes back is news. */
   readonly held: Readonly<Record<string, number>>;
+  /** Something that was told is not held any more, and nobody was told that all is well. */
+  readonly wasHeld?: boolean;
   /** How many runs failed one after the other. */
   readonly failures: number;
   /** When the failure was told; `null`: it was not. */

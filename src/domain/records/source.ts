@@ -3,7 +3,7 @@ import { listSome, printable } from '../text/printable.ts';
 
 /** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {
-  readonly part: 'units' | 'people' | 'positions' | 'partners';
+  readonly part: 'units' | 'people' | 'positions' | 'partners' | 'members';
   /** Name of the source, where there are several. */
   readonly from?: string;
   /** Number of raw records delivered. */
@@ -25,7 +25,8 @@ export interface UnknownAttribute {
 }
 
 export interface SourceEvidence {
-  readonly type: 'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'csv' | 'scim' | 'combined';
+  readonly type:
+    'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'csv' | 'scim' | 'combined';
   /** What makes all parts one consistent snapshot; `none` for LDAP. */
   readonly snapshot: string;
   readonly parts: readonly SourcePart[];
@@ -105,7 +106,7 @@ export interface Source {
    */
   readonly fingerprint: string;
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
-  readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners'>, string>>;
+  readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners' | 'members'>, string>>;
   /**
    * Identity as `spellIdentity` writes it: another server or database, or another rule for ids, means other
    * records.

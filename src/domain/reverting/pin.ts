@@ -1,5 +1,8 @@
 import type { PersonPayload, UnitPayload } from '../records/payload.ts';
 
+/** How the hash of a pinned record begins: no record of the source has such a one, so it is compared anew afterwards. */
+export const PINNED_HASH = 'pinned ';
+
 /** What a pinned person should be, in place of what the source says. */
 export interface PinnedPerson {
   readonly active: boolean;

@@ -18,6 +18,8 @@ export interface Reverts {
   readonly again: readonly string[];
   /** People who have left in the source, and are active after the revert: they are named until that is settled. */
   readonly leavers: readonly string[];
+  /** Records that an earlier revert holds from the source, and this one no longer. */
+  readonly freed: readonly string[];
   /** Accounts that the run made, and that are disabled. */
   readonly disabled: number;
   /** Units that move back: their nodes are made anew once more. */

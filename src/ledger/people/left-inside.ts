@@ -6,6 +6,7 @@ import type {
 } from '../../domain/ports/ledger/left-inside.ts';
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
+import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
 /** The account is active, under the username that we know or under another one that somebody gave it. */
@@ -20,11 +21,11 @@ const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
         OR EXISTS (SELECT 1 FROM staging.refused s WHERE s.id = o.id)
         OR EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)))`;
 
-/** People whose record says that they have left. */
+/** People whose record says that they have left. What a revert wants of somebody is no word of the source. */
 const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
   SELECT d.id, coalesce(p.username, d.username) AS username, 'inactive in the source' AS has_left
   FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
-  WHERE d.active = 0 AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
+  WHERE d.active = 0 AND NOT ${HAS_PINNED_HASH} AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
 
 /** People whose records say that they have left, and cannot be used otherwise. */
 const BAD = `INSERT OR IGNORE INTO staging.leaver

@@ -12,7 +12,7 @@ import { rowOf } from './person-rows.ts';
 import { isProtected, keepProtected } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
-import { clearFailure, rememberSourceName } from '../journal/settle.ts';
+import { clearFailure, IS_PINNED, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import {
   ADD_MOVING,
@@ -231,7 +231,9 @@ function writes(db: Database): Writes {
       ).run(id);
     },
     cancelMisses() {
-      db.sql(`UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND ${HERE}`).run();
+      db.sql(
+        `UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED}`,
+      ).run();
     },
   };
 }

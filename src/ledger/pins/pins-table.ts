@@ -24,10 +24,6 @@ export function pinsTable(db: Database): Pins {
     active: (now) => db.sql(ACTIVE).all(now).map(pinOf),
     set: ({ subject, id, label, run, wanted }: Wanted, { at, ms }) =>
       db.sql(SET).run(subject, id, label, run, JSON.stringify(wanted), at, ms),
-    change: ({ subject, id, run, wanted }: Wanted) =>
-      db
-        .sql('UPDATE pin SET run = ?, wanted = ? WHERE subject = ? AND id = ?')
-        .run(run, JSON.stringify(wanted), subject, id),
     release: (subject, id) => db.sql('DELETE FROM pin WHERE subject = ? AND id = ?').run(subject, id),
     prune: (now) => db.sql('DELETE FROM pin WHERE at + ms <= ?').run(now),
   };

@@ -29,6 +29,7 @@ export function runsTable(db: Database): Runs {
         id,
       );
     },
+    discard: (id) => db.sql('DELETE FROM run WHERE id = ?').run(id),
     prune: (before) => db.sql('DELETE FROM run WHERE started_at < ?').run(before),
     find: (id) => {
       const row = db.sql('SELECT * FROM run WHERE id = ?').get(id);

@@ -15,7 +15,7 @@ import type { Database, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { joinedTo, movedFrom, replaceUnits } from './renames.ts';
 import { pinStaged } from './pin-staged.ts';
-import { SecretBox } from './secret-box.ts';
+import { Sealer } from '../../lib/sealer.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
@@ -35,7 +35,7 @@ const FLUSH_EVERY = 2_000;
 export class SqliteStaging implements SourceStage {
   readonly #db: Database;
   readonly #file: string;
-  readonly #secrets = new SecretBox();
+  readonly #sealer = new Sealer();
   readonly #known: Statement;
   #pending: (() => void)[] = [];
   #seen: number[] = [];
@@ -68,7 +68,7 @@ export class SqliteStaging implements SourceStage {
   }
 
   person(person: StagedPerson, secrets: Fields): void {
-    const sealed = Object.keys(secrets).length === 0 ? null : this.#secrets.seal(secrets);
+    const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
     const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const { id, username, hash, secretHash, problem } = person;
@@ -154,7 +154,7 @@ export class SqliteStaging implements SourceStage {
 
   secretsOf(id: string): Fields {
     const sealed = this.#db.sql('SELECT secrets FROM staging.person WHERE id = ?').get(id)?.['secrets'];
-    return Buffer.isBuffer(sealed) ? this.#secrets.open(sealed) : {};
+    return Buffer.isBuffer(sealed) ? (JSON.parse(this.#sealer.open(sealed)) as Fields) : {};
   }
 
   refusals(): readonly Refusal[] {

@@ -18,10 +18,21 @@ export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
   const isFailed = outcome.result === 'failed';
   return {
     ...book,
+    ...stillHeld(book, outcome),
     // A run that was stopped says nothing of the next one.
     failures: isFailed ? book.failures + 1 : outcome.result === 'stopped' ? book.failures : 0,
     sent: book.sent.filter((at) => at > outcome.at - DAY_MS && at <= outcome.at),
   };
+}
+
+/** Only a run that has come to an end knows what is held. */
+function stillHeld(book: NotifyBook, outcome: Outcome): Pick<NotifyBook, 'held' | 'wasHeld'> {
+  const { result } = outcome;
+  if (result === 'failed' || result === 'stopped') return { held: book.held };
+  const hashes = new Set(outcome.held.map(({ hash }) => hash));
+  const told = Object.entries(book.held);
+  const still = told.filter(([hash]) => hashes.has(hash));
+  return { held: Object.fromEntries(still), wasHeld: book.wasHeld === true || still.length < told.length };
 }
 
 /**
@@ -63,7 +74,7 @@ function recovered(book: NotifyBook, outcome: Outcome): readonly Told[] {
   const from = overFor(book, outcome);
   if (from === null) return [];
   const isWell = outcome.held.length === 0 && troubled(outcome) === 0;
-  const over = { failed: { failedAt: null }, held: { held: {} }, partial: PARTIAL_OVER };
+  const over = { failed: { failedAt: null }, held: { wasHeld: false }, partial: PARTIAL_OVER };
   const clear = isWell ? { ...over.failed, ...over.held, ...over.partial } : over[from];
   const after = (now: NotifyBook): NotifyBook => ({ ...now, ...clear });
   // Who still waits or fails is told of that, and not that one thing is over.
@@ -77,7 +88,7 @@ const PARTIAL_OVER = { partialAt: null, inTrouble: [] } as const;
 function overFor(book: NotifyBook, outcome: Outcome): 'failed' | 'held' | 'partial' | null {
   if (book.failedAt !== null) return 'failed';
   if (book.partialAt !== null && troubled(outcome) === 0) return 'partial';
-  return Object.keys(book.held).length > 0 && outcome.held.length === 0 ? 'held' : null;
+  return book.wasHeld === true && outcome.held.length === 0 ? 'held' : null;
 }
 
 /** Returns how many records fail, or are inside for another reason than a guard that holds. */

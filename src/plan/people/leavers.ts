@@ -45,6 +45,12 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (entry.state !== 'disabled')
     return row.employee.locked ? missedWhileLocked(entry, rules) : missedOnceMore(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
+  if (isMadeAnew(row))
+    return leave(
+      'disable',
+      { row, payload: entry.sent, why: absence(row), employeeId: row.employee.id },
+      rules,
+    );
   return enabledAgain(row, { payload: entry.sent, who: absence(row) }, rules);
 }
 
@@ -98,7 +104,7 @@ function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): Person
  */
 export function missesOf(
   { misses, missedAt }: PersonEntry,
-  { now, sync, isReadAgain = false }: PersonRules,
+  { now, sync, isReadAgain = false }: Pick<PersonRules, 'now' | 'sync' | 'isReadAgain'>,
 ): number {
   if (isReadAgain && misses > 0) return misses;
   const since = missedAt === null ? null : now - missedAt;

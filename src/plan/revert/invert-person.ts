@@ -1,3 +1,4 @@
+import { ACTIVE } from '../../domain/ports/history.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { PinnedPerson } from '../../domain/reverting/pin.ts';
@@ -50,7 +51,9 @@ export function invertPerson(done: NetChange, now: PersonNow): PersonInverse {
   const active = activeOf(done);
   if (active === null) return backInStep(done, entry, now);
   if (active.before === active.after) return nothing();
-  return active.before ? enabled(done, entry, { ...now, employee }) : disabled(done, entry, employee);
+  return active.before
+    ? enabled(done, entry, { ...now, employee })
+    : disabled(done, entry, { ...now, employee });
 }
 
 /** Returns why nothing can be undone, or `null`. */
@@ -69,9 +72,24 @@ function asBefore({ fields }: NetChange, { state, sent }: PersonEntry): PersonIn
   return { wanted: { is }, isAsBefore: true, back: fields.map(({ field }) => field), remarks: [] };
 }
 
-function disabled(done: NetChange, entry: PersonEntry, employee: EmployeeView): PersonInverse {
+/** Returns the remark of an account that a later run made as it was before, and another one as it is now. */
+function switchedSince(before: boolean, { later }: Since): Remark | null {
+  const wasBack = later.some(({ fields }) =>
+    fields.some(({ field, to }) => field === ACTIVE && to === before),
+  );
+  const last = later.findLast(({ fields }) => fields.some(({ field }) => field === ACTIVE));
+  return wasBack && last !== undefined ? left(`active: changed since by run ${last.run}`) : null;
+}
+
+function disabled(
+  done: NetChange,
+  entry: PersonEntry,
+  now: PersonNow & { readonly employee: EmployeeView },
+): PersonInverse {
   if (entry.state === 'disabled') return asBefore(done, entry);
-  if (employee.locked) return nothing(left('active: locked in the service by somebody else since'));
+  const switched = switchedSince(false, now);
+  if (switched !== null) return nothing(switched);
+  if (now.employee.locked) return nothing(left('active: locked in the service by somebody else since'));
   return { wanted: { is: { active: false, payload: entry.sent } }, back: ['active'], remarks: [] };
 }
 
@@ -81,6 +99,8 @@ function enabled(
   now: PersonNow & { readonly employee: EmployeeView },
 ): PersonInverse {
   if (entry.state === 'managed') return backInStep(done, entry, now);
+  const switched = switchedSince(true, now);
+  if (switched !== null) return nothing(switched);
   if (!now.employee.locked) return nothing(left('active: enabled in the service by somebody else since'));
   const gone = entry.sent.positions.filter(({ unit }) => !now.isThere(unit));
   const there = entry.sent.positions.filter(({ unit }) => now.isThere(unit));

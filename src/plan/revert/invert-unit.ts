@@ -7,7 +7,7 @@ import { NO_UNIT } from '../units/unit-fields.ts';
 import { sameValue } from '../values/compare.ts';
 import type { Inverse } from './invert-person.ts';
 import type { NetChange } from './net-change.ts';
-import { cannot, changedSince, left, putBackFields, type Remark, type Since } from './put-back.ts';
+import { cannot, changedSince, left, putBackFields, wasOther, type Remark, type Since } from './put-back.ts';
 
 /** A unit as ledger and service have it now. */
 export interface UnitNow extends Since {
@@ -82,7 +82,8 @@ function parentOf({ fields }: NetChange, sent: UnitPayload, { isThere, later }: 
   const stays = { now: sent.parent, back: [], remarks: [] };
   if (change === undefined || sameValue(sent.parent, change.from)) return stays;
   const { from, to } = change;
-  if (!sameValue(sent.parent, to)) return { ...stays, remarks: [changedSince('parent', later)] };
+  if (!sameValue(sent.parent, to) || wasOther('parent', to, later))
+    return { ...stays, remarks: [changedSince('parent', later)] };
   const before = typeof from === 'string' ? from : null;
   if (before !== NO_UNIT && isThere(before)) return { now: before, back: ['parent'], remarks: [] };
   return { ...stays, remarks: [cannot(`parent: ${before ?? 'the root'} is not there any more`)] };

@@ -97,7 +97,13 @@ function whyNot({ field, from, to }: FieldChange, sent: Fields, { later }: Since
     return cannot(`${field}: was shown in a form that cannot be sent`);
   if (isMasked(from)) return cannot(`${field}: was shown masked`);
   const now = valueIn(sent, field);
-  return sameValue(now, to) || sameValue(now, from) ? null : changedSince(field, later);
+  if (sameValue(now, from)) return null;
+  return sameValue(now, to) && !wasOther(field, to, later) ? null : changedSince(field, later);
+}
+
+/** Returns whether later runs have made something else of a field, be it that one of them made it so again. */
+export function wasOther(field: string, to: FieldValue | null, later: readonly HistoryEntry[]): boolean {
+  return later.some(({ fields }) => fields.some((one) => one.field === field && !sameValue(one.to, to)));
 }
 
 /** Says that a field has changed since, and by which run, where that is known. */
@@ -112,6 +118,12 @@ const inUnit = (positions: readonly PlacedPosition[], unit: string | null): Plac
 
 const spelled = (position: PlacedPosition | undefined): string =>
   position === undefined ? '' : (spellPositions([position])[0] ?? '');
+
+/** Returns whether the place in a unit is the same in both. */
+const isIn =
+  (one: readonly PlacedPosition[], other: readonly PlacedPosition[]) =>
+  (unit: string | null): boolean =>
+    spelled(inUnit(one, unit)) === spelled(inUnit(other, unit));
 
 interface Units {
   /** Returns whether somebody can be put into the unit. */
@@ -131,10 +143,12 @@ export function putBackPlaces(
   const units = [...new Set([...before, ...after].map(({ unit }) => unit))];
   const changed = units.filter((unit) => spelled(inUnit(before, unit)) !== spelled(inUnit(after, unit)));
   const stay = (...remarks: readonly Remark[]): PutBack<typeof sent> => ({ now: sent, back: [], remarks });
-  const isAs = (places: readonly PlacedPosition[]) => (unit: string | null) =>
-    spelled(inUnit(sent, unit)) === spelled(inUnit(places, unit));
+  const isAs = (places: readonly PlacedPosition[]): ((unit: string | null) => boolean) => isIn(sent, places);
   if (changed.every(isAs(before))) return stay();
-  if (!changed.every(isAs(after))) return stay(changedSince('positions', later));
+  const wasElsewhere = later.some(
+    ({ places }) => places != null && !changed.every(isIn(places.after, after)),
+  );
+  if (wasElsewhere || !changed.every(isAs(after))) return stay(changedSince('positions', later));
   const back = before.filter(({ unit }) => changed.includes(unit));
   const gone = back.find(({ unit }) => !isThere(unit));
   if (gone !== undefined) return stay(cannot(`positions: unit ${gone.unit} is not there any more`));

@@ -1,5 +1,5 @@
 import type { Change, PersonChange, UnitChange } from '../../domain/changes.ts';
-import { ConfigError } from '../../domain/errors.ts';
+import { RequestError } from '../../domain/errors.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { UnitTree } from './tree.ts';
@@ -12,7 +12,7 @@ interface One {
 }
 
 /**
- * Returns the changes that one record needs: its own, and the new units above it. Throws a ConfigError where others
+ * Returns the changes that one record needs: its own, and the new units above it. Throws a RequestError where others
  * would have to change with it: a unit that moves takes its people along, and one that goes leaves them behind.
  */
 export function neededFor(
@@ -48,8 +48,8 @@ function requireAlone(change: Change): void {
     );
 }
 
-function others({ id }: Change, why: string): ConfigError {
-  return new ConfigError(
+function others({ id }: Change, why: string): RequestError {
+  return new RequestError(
     `sync: --only: ${printable(id)} ${why}: it cannot be done alone. Run rollcall sync.`,
   );
 }

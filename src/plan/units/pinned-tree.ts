@@ -14,16 +14,36 @@ export type PinnedUnits = ReadonlyMap<string, PinnedUnit>;
 export function pinnedTree(tree: UnitTree, pinned: PinnedUnits, why: (id: string) => string): UnitTree {
   if (pinned.size === 0) return tree;
   const absent = new Set([...pinned].flatMap(([id, wanted]) => (wanted === null ? [id] : [])));
-  const built = buildTree({ units: unitsOf(tree, pinned), refusals: [], root: null });
+  const units = unitsOf(tree, pinned);
+  const built = buildTree({ units, refusals: [], root: null });
+  const parents = new Map(units.map(({ id, parent }) => [id, parent]));
+  const below = [...built.problems.keys()].flatMap((id) => {
+    const above = absentAbove(id, parents, absent);
+    return above === null ? [] : [[id, `waits for unit ${above}: ${why(above)}`] as const];
+  });
   const inSource = [...tree.problems].filter(([id]) => !pinned.has(id));
   const kept = [...absent].filter((id) => tree.has(id)).map((id) => [id, why(id)] as const);
   return {
     ...tree,
     nodes: built.nodes,
-    problems: new Map([...inSource, ...built.problems, ...kept]),
+    problems: new Map([...inSource, ...built.problems, ...below, ...kept]),
     names: new Map([...tree.names, ...built.names]),
     has: (id) => !absent.has(id) && (tree.has(id) || pinned.has(id)),
   };
+}
+
+/** Returns the unit above that is not to be there; `null`: there is none. */
+function absentAbove(
+  id: string,
+  parents: ReadonlyMap<string, string | null>,
+  absent: ReadonlySet<string>,
+): string | null {
+  const seen = new Set<string>();
+  for (let at = parents.get(id) ?? null; at !== null && !seen.has(at); at = parents.get(at) ?? null) {
+    if (absent.has(at)) return at;
+    seen.add(at);
+  }
+  return null;
 }
 
 /** Returns the units that can be placed, each with its parent by source id. */

@@ -10,6 +10,12 @@ export function pinned({ subject, id, label, run, until }: Pin): Pinned {
   return { subject, id, label, run, until };
 }
 
+/** Returns what is told of pins. `leavers`: who has left in the source and is held active. */
+export function pinnedNow(pins: readonly Pin[], leavers: readonly Pick<Pin, 'id'>[]): readonly Pinned[] {
+  const left = new Set(leavers.map(({ id }) => id));
+  return pins.map((pin) => ({ ...pinned(pin), hasLeft: pin.subject === 'person' && left.has(pin.id) }));
+}
+
 /** Returns the lines about records that are held from the source after a revert, by run and time. */
 export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListOptions): readonly Line[] {
   if (pins.length === 0) return [];
@@ -27,7 +33,7 @@ export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListO
   return [title, ...lines, '  To end it sooner: rollcall revert --release NAME, or the run for all of it'];
 }
 
-function pinName({ subject, id, label }: Pinned): string {
+function pinName({ subject, id, label, hasLeft }: Pinned): string {
   const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
-  return subject === 'unit' ? `unit ${name}` : name;
+  return `${subject === 'unit' ? 'unit ' : ''}${name}${hasLeft === true ? ', who has left in the source' : ''}`;
 }

@@ -7,7 +7,7 @@ export interface RevertWords {
   readonly paint: Paint;
   /** How many records of each reason are named. */
   readonly atMost: number;
-  /** Whether it has been applied. */
+  /** Whether all of it has been applied. */
   readonly isDone?: boolean;
 }
 
@@ -15,13 +15,17 @@ const records = (count: number): string => (count === 1 ? '1 record' : `${count}
 const them = (count: number): string => (count === 1 ? 'it' : 'them');
 
 /** Yields what a revert does not put back, each reason with its records, and what follows from it. */
-export function* revertHead(reverts: Reverts, { paint, atMost }: RevertWords): Iterable<Line> {
+export function* revertHead(
+  reverts: Reverts,
+  { paint, atMost, isDone = false }: RevertWords,
+): Iterable<Line> {
   const { run, records: all, back, asBefore } = reverts;
   const already = asBefore === 0 ? '' : `, ${asBefore} as before already`;
-  yield `${paint('strong', `Revert of run ${printable(run)}`)}: ${back} of ${records(all)} put back, at least in part${already}`;
+  const toDo = isDone ? 'put back' : 'to put back';
+  yield `${paint('strong', `Revert of run ${printable(run)}`)}: ${back} of ${records(all)} ${toDo}, at least in part${already}`;
   yield* notBackLines(paint('alarm', 'Cannot be undone'), reverts.cannot, { paint, atMost });
   yield* notBackLines(paint('care', 'Left as it is'), reverts.left, { paint, atMost });
-  yield* notes(reverts);
+  yield* notes(reverts, isDone);
   yield '';
 }
 
@@ -37,11 +41,12 @@ function* notBackLines(title: string, all: readonly NotBack[], { atMost }: Rever
   }
 }
 
-function* notes({ disabled, moved }: Reverts): Iterable<string> {
+function* notes({ disabled, moved }: Reverts, isDone: boolean): Iterable<string> {
+  const are = isDone ? ['is', 'are'] : ['is to be', 'are to be'];
   if (disabled > 0)
     yield disabled === 1
-      ? 'The account that the run made is disabled, never removed.'
-      : `The ${disabled} accounts that the run made are disabled, never removed.`;
+      ? `The account that the run made ${are[0]} disabled, never removed.`
+      : `The ${disabled} accounts that the run made ${are[1]} disabled, never removed.`;
   if (moved > 0)
     yield `${moved === 1 ? 'A unit that moves back gets' : 'Units that move back get'} a new node once more: the first one is gone for good.`;
 }
@@ -59,12 +64,20 @@ export function* leaverLines({ leavers }: Reverts, { paint, atMost }: RevertWord
 
 /** Yields what the source makes of it. */
 export function* againLines(
-  { again, holdDays, holds }: Reverts,
+  { again, holdDays, holds, freed }: Reverts,
   { paint, atMost, isDone = false }: RevertWords,
 ): Iterable<Line> {
   if (holds > 0) {
     const days = holdDays === 1 ? '1 day' : `${holdDays} days`;
     yield `Held from the source for ${days}${isDone ? '' : ', once it is applied'}: ${records(holds)}.`;
+  }
+  if (freed.length > 0) {
+    const all = listSome(
+      freed.map((label) => printable(label)),
+      { atMost },
+    );
+    yield `${paint('care', 'No longer held from the source')}, as an earlier revert had it: ${all}`;
+    yield '  To go on holding what is put back: --hold DAYS.';
   }
   if (again.length === 0) return;
   const names = listSome(

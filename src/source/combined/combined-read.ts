@@ -82,6 +82,8 @@ export class CombinedRead implements SourceRead {
       referrals: all.flatMap(({ evidence }) => evidence.referrals),
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
+      notes: toldBy(all, ({ notes }) => notes),
+      warnings: toldBy(all, ({ warnings }) => warnings),
     };
   }
 
@@ -121,6 +123,16 @@ export class CombinedRead implements SourceRead {
       if (count === 0 && member.name !== null) throw nothingOf(part, member.name);
     }
   }
+}
+
+/** Returns sentences of all sources, each with the name of its source. */
+function toldBy(
+  all: readonly { readonly name: string | null; readonly evidence: SourceEvidence }[],
+  tell: (evidence: SourceEvidence) => readonly string[] | undefined,
+): readonly string[] {
+  return all.flatMap(({ name, evidence }) =>
+    (tell(evidence) ?? []).map((sentence) => (name === null ? sentence : `${name}: ${sentence}`)),
+  );
 }
 
 const fromOf = (part: SourcePart, name: string | null): SourcePart =>

@@ -1,9 +1,10 @@
 import type { Person, Reading } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { FieldProblem, refuse } from '../mapping/rules/field-problem.ts';
+import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { refusedPerson } from '../records/refused-person.ts';
 import type { PartnerStore } from './partner-store.ts';
 
 /** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
@@ -89,10 +90,10 @@ export class Join {
   #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
     const key = keyIn(raw.cells, keySlots);
     const found = key === null ? null : (this.#store?.find(key) ?? null);
-    const partner = found === 'several' ? null : found;
-    const reading = people.map(completed(raw, origins, { partner, unknown: this.#unknown }));
     const problem = this.#problem(found);
-    return problem === null ? reading : refused(reading, problem, raw);
+    if (problem !== null) return refusedPerson(people.map(completed(raw, origins, UNTOLD)), problem, raw);
+    const cells = found === 'several' ? null : found;
+    return people.map(completed(raw, origins, { cells, unknown: this.#unknown }));
   }
 
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
@@ -129,35 +130,39 @@ function namesOf(names: ReadonlySet<string>): (name: string) => boolean {
   return (name) => folded.has(name.toLowerCase());
 }
 
-interface Found {
-  readonly partner: readonly Cell[] | null;
+/** What is known of the partner of a record. */
+interface Partner {
+  /** `null`: there is none. */
+  readonly cells: readonly Cell[] | null;
   /** Slots of names that the source of the partners does not know. */
-  readonly unknown: ReadonlySet<number>;
+  readonly unknown: ReadonlySet<number> | 'all';
 }
 
-function completed(
-  raw: RawRecord,
-  origins: readonly Origin[],
-  { partner, unknown: ofPartner }: Found,
-): RawRecord {
-  const cells = origins.map((origin) =>
-    'own' in origin ? raw.cells[origin.own] : partner?.[origin.partner],
-  );
-  const { unknown } = raw;
-  if (unknown === undefined && ofPartner.size === 0) return { ...raw, cells };
-  const isUnknown = (origin: Origin | undefined): boolean => {
-    if (origin === undefined) return false;
-    return 'own' in origin ? unknown?.has(origin.own) === true : ofPartner.has(origin.partner);
+/** Nobody knows who the partner is. Its values are unknown, not empty: an empty one could say that somebody has left. */
+const UNTOLD: Partner = { cells: null, unknown: 'all' };
+
+/** Returns the record with the values of its partner. */
+function completed(raw: RawRecord, origins: readonly Origin[], { cells, unknown }: Partner): RawRecord {
+  const all = origins.map((origin) => ('own' in origin ? raw.cells[origin.own] : cells?.[origin.partner]));
+  const own = placed(raw.unknown, origins);
+  const foreign = unknown === 'all' || unknown.size > 0 ? foreignSlots(origins, unknown) : [];
+  return {
+    ...raw,
+    cells: all,
+    unknown: foreign.length === 0 ? own : new Set([...(own ?? []), ...foreign]),
+    garbled: placed(raw.garbled, origins),
   };
-  const slots = [...origins.keys()].filter((slot) => isUnknown(origins[slot]));
-  return { ...raw, cells, unknown: new Set(slots) };
 }
 
-/** Returns a refusal of the record under everything that it is known by: its person is left as it is. */
-function refused(reading: Reading<Person>, problem: FieldProblem, raw: RawRecord): Reading<Person> {
-  if (!reading.ok)
-    return { ok: false, refusal: { ...reading.refusal, field: problem.field, reason: problem.reason } };
-  const { id, username, active, outOfScope } = reading.record;
-  if (outOfScope !== undefined) return reading;
-  return refuse(problem, { subject: 'person', id, label: username, active, raw });
+function foreignSlots(origins: readonly Origin[], unknown: Partner['unknown']): readonly number[] {
+  const isUnknown = (origin: Origin): boolean =>
+    'partner' in origin && (unknown === 'all' || unknown.has(origin.partner));
+  return [...origins.entries()].filter(([, origin]) => isUnknown(origin)).map(([slot]) => slot);
+}
+
+/** Returns slots of the own record as those of the completed one. */
+function placed(own: RawRecord['unknown'], origins: readonly Origin[]): RawRecord['unknown'] {
+  if (own === undefined) return undefined;
+  const slots = [...origins.entries()].filter(([, origin]) => 'own' in origin && own.has(origin.own));
+  return new Set(slots.map(([slot]) => slot));
 }

@@ -1,13 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
+import { Sealer } from '../../lib/sealer.ts';
 
 /** Values of a partner, in the order of the names that were asked for. */
 export type Partner = readonly Cell[];
-
-const NONCE = 12;
-const TAG = 16;
 
 /**
  * Keeps records of another source by their keys, in a file without a name that the system removes with the process:
@@ -15,7 +12,7 @@ const TAG = 16;
  */
 export class PartnerStore {
   readonly #db = new Database('');
-  readonly #key = randomBytes(32);
+  readonly #sealer = new Sealer();
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
 
@@ -50,17 +47,11 @@ export class PartnerStore {
   }
 
   #sealed(cells: Partner): Buffer {
-    const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
-    const text = JSON.stringify(cells.map((cell) => cell ?? null));
-    return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return this.#sealer.seal(JSON.stringify(cells.map((cell) => cell ?? null)));
   }
 
   #opened(sealed: Buffer): Partner {
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, NONCE));
-    decipher.setAuthTag(sealed.subarray(-TAG));
-    const text = decipher.update(sealed.subarray(NONCE, -TAG), undefined, 'utf8') + decipher.final('utf8');
-    const cells = JSON.parse(text) as readonly (string | readonly string[] | null)[];
+    const cells = JSON.parse(this.#sealer.open(sealed)) as readonly (string | readonly string[] | null)[];
     return cells.map((cell) => cell ?? undefined);
   }
 }

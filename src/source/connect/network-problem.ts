@@ -12,8 +12,10 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', 'the server’s certificate has expired; renew it'],
   [
     'ERR_TLS_CERT_ALTNAME_INVALID',
-    'the server’s certificate is for another name; use a name it holds in source.url',
+    'the server’s certificate is for another name; use a name it holds in source.url, or for a database in source.tls.serverName',
   ],
+  ['OTHER_PROTOCOL', 'what listens there is no such database; check scheme, host and port of source.url'],
+  ['NO_TLS', 'the server does not speak TLS, which source.tls or the URL asks for; switch it on there'],
   [
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'the server does not speak TLS on this port; check scheme and port of source.url',
@@ -47,6 +49,10 @@ function codeFromWords(error: unknown): string | null {
   const words = error instanceof Error ? error.message : '';
   if (/self[- ]signed certificate|unable to (?:verify|get).*certificate/i.test(words))
     return 'CERT_UNTRUSTED';
+  if (/does not match certificate's altnames/i.test(words)) return 'ERR_TLS_CERT_ALTNAME_INVALID';
+  if (/server does not support (?:ssl|secure) connection/i.test(words)) return 'NO_TLS';
+  if (/^received invalid response/i.test(words)) return 'OTHER_PROTOCOL';
+  if (/^timeout expired$/i.test(words)) return 'ETIMEDOUT';
   return /certificate has expired/i.test(words) ? 'CERT_HAS_EXPIRED' : null;
 }
 

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { createSecureContext, type ConnectionOptions } from 'node:tls';
+import { checkServerIdentity, createSecureContext, type ConnectionOptions } from 'node:tls';
 
 import { ConfigError } from '../../domain/errors.ts';
 
 export interface TlsSettings {
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
+  /** Name in the server's certificate, where it is not that of the URL. */
+  readonly serverName?: string | undefined;
   /** Certificate of our own, with its key. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
@@ -14,14 +16,19 @@ export interface TlsSettings {
 
 /** Returns the options for `tls.connect` to `host`. A `caFile` replaces the authorities of the system. */
 export function tlsOptions(tls: TlsSettings, host: string): ConnectionOptions {
-  const { caFile, certFile, keyFile, insecure } = tls;
+  const { caFile, certFile, keyFile, insecure, serverName = host } = tls;
   return {
-    host,
+    host: serverName,
     rejectUnauthorized: !insecure,
-    ...(isIP(host) === 0 && { servername: host }),
+    ...(isIP(serverName) === 0 && { servername: serverName }),
     ...(caFile !== undefined && { ca: readPem(caFile, 'caFile') }),
     ...(certFile !== undefined && keyFile !== undefined && ownCertificate(certFile, keyFile)),
   };
+}
+
+/** Returns the option that compares the server's certificate with this name or address, whatever a driver passes. */
+export function checkedAgainst(name: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
+  return { checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) };
 }
 
 /** Returns our certificate and its key. Throws a `ConfigError` where they cannot be used together. */

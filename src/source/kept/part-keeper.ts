@@ -89,15 +89,16 @@ export class RowKeeper {
   }
 
   /** @param whose id, then username of the person whom the record is of */
-  add({ cells, place, partial, unknown }: RawRecord, [id, ...names]: Whose): void {
+  add({ cells, place, unknown, garbled, problem }: RawRecord, [id, ...names]: Whose): void {
     const { slots, hasPlaces, idPrefix } = this.#about;
     const ids = id === undefined || id === null || id === '' ? [] : [`${idPrefix}${id}`];
     this.#rows.add({
       values: slots.map((slot, index) => this.#valueOf(cells[slot], index)),
       whose: [...ids, ...names.filter((name): name is string => typeof name === 'string' && name !== '')],
       place: hasPlaces ? place : null,
-      partial: partial ?? null,
-      unknown: unknown === undefined ? [] : this.#unknownAmong(unknown),
+      unknown: this.#among(unknown),
+      garbled: this.#among(garbled),
+      problem: problem ?? null,
     });
   }
 
@@ -115,8 +116,9 @@ export class RowKeeper {
     this.#rows.end(end);
   }
 
-  #unknownAmong(unknown: ReadonlySet<number>): readonly number[] {
-    return this.#about.slots.flatMap((slot, index) => (unknown.has(slot) ? [index] : []));
+  #among(some: ReadonlySet<number> | undefined): readonly number[] {
+    if (some === undefined) return [];
+    return this.#about.slots.flatMap((slot, index) => (some.has(slot) ? [index] : []));
   }
 
   #valueOf(cell: Cell, index: number): KeptValue {

@@ -52,7 +52,7 @@ export class RowReader {
   }
 
   /** @param row number of the record, from 1 */
-  read({ values, place, partial, unknown }: KeptRow, row: number): RawRecord {
+  read({ values, place, unknown, garbled, problem }: KeptRow, row: number): RawRecord {
     const at = place ?? `row ${row} of ${this.#part.part}`;
     const cells = this.#origins.map((origin): Cell => {
       if (origin === null) return undefined;
@@ -63,16 +63,17 @@ export class RowReader {
       cells,
       at: this.#at,
       place: at,
-      ...(partial !== null && { partial }),
       ...(lacking.length > 0 && { unknown: new Set(lacking) }),
+      ...(garbled.length > 0 && { garbled: new Set(this.#slotsOf(garbled)) }),
+      ...(problem !== null && { problem }),
     };
   }
 
-  #slotsOf(unknown: readonly number[]): readonly number[] {
-    if (unknown.length === 0) return [];
-    const lacks = (origin: Origin | undefined): boolean =>
-      origin !== null && origin !== undefined && 'at' in origin && unknown.includes(origin.at);
-    return [...this.#origins.keys()].filter((slot) => lacks(this.#origins[slot]));
+  #slotsOf(places: readonly number[]): readonly number[] {
+    if (places.length === 0) return [];
+    const isThere = (origin: Origin | undefined): boolean =>
+      origin !== null && origin !== undefined && 'at' in origin && places.includes(origin.at);
+    return [...this.#origins.keys()].filter((slot) => isThere(this.#origins[slot]));
   }
 }
 

@@ -6,7 +6,7 @@ type Decoder = (bytes: Buffer) => string;
 
 /**
  * Attributes whose bytes may by chance be valid UTF-8, so that the value does not show what it is. Keys in
- * lower case. Any other attribute is text, or base64 where it is not UTF-8.
+ * lower case. Any other attribute is text, or base64 where it is not UTF-8 and the schema does not call it text.
  */
 const BINARY: ReadonlyMap<string, Decoder> = new Map([
   ['objectguid', guidText],
@@ -36,6 +36,11 @@ export function decoderOf(type: string): Decoder | null {
 export function cellOf(attribute: Attribute, decoder: Decoder | null): Cell {
   const values = decoder === null ? attribute.values.map(asText) : attribute.parsedBuffers.map(decoder);
   return values.length <= 1 ? values[0] : values;
+}
+
+/** Returns whether a value is no UTF-8; ldapts then leaves its bytes as they are. */
+export function hasOtherBytes({ values }: Attribute): boolean {
+  return values.some((value) => typeof value !== 'string');
 }
 
 function asText(value: string | Buffer): string {

@@ -1,9 +1,10 @@
 import type { SearchEntry } from 'ldapts';
 
+import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
-import { cellOf, decoderOf } from './attributes.ts';
+import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from './terms/dn.ts';
 import type { Accounts } from './terms/accounts.ts';
 import type { Attributes } from './known-attributes.ts';
@@ -12,11 +13,19 @@ import type { DirectorySchema } from './terms/schema.ts';
 interface Target {
   readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
-  /** Name of an attribute of which only a `;range=` of the values came. */
-  readonly partial: string | undefined;
+  /** Whether its bytes have to be UTF-8. */
+  readonly isText: boolean;
 }
 
-const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE]);
+/** What is known of an entry beside its attributes. */
+export interface Beside {
+  /** DNs of the groups among the units that a person belongs to. */
+  readonly unitGroups?: readonly string[] | undefined;
+  /** DN of the unit that a group is in. */
+  readonly parentGroup?: string | undefined;
+}
+
+const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE, UNIT_GROUPS, PARENT_GROUP]);
 
 /** Puts the attributes of entries where the rules look for them; names match in any case. */
 export class EntryReader {
@@ -40,7 +49,7 @@ export class EntryReader {
     this.#at = at;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
-    this.#slots = groupBy([...names.keys()], (slot) => schema.keyOf(names[slot] ?? ''));
+    this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
     const lacking = new Set(unknown.map(({ name }) => name));
     const slots = [...names.keys()].filter((slot) => lacking.has(names[slot] ?? ''));
     this.#unknown = slots.length === 0 ? undefined : new Set(slots);
@@ -53,26 +62,31 @@ export class EntryReader {
   /**
    * Returns the attributes to ask the server for: naming them cuts the time of a read to a third. `1.1` means
    * none (RFC 4511, 4.5.1.8).
+   * @param more names beside those of the rules
    */
-  static attributesFor(names: readonly string[], accounts: Accounts | null): readonly string[] {
+  static attributesFor(
+    names: readonly string[],
+    accounts: Accounts | null,
+    more: readonly string[] = [],
+  ): readonly string[] {
     const hidden = names.some(isAccountActive) ? (accounts?.reads ?? []) : [];
-    const real = [...names, ...hidden].filter((name) => !VIRTUAL.has(name.toLowerCase()));
+    const real = [...names, ...hidden, ...more].filter((name) => !VIRTUAL.has(name.toLowerCase()));
     return real.length === 0 ? ['1.1'] : [...new Set(real)];
   }
 
-  read(entry: SearchEntry): RawRecord {
+  read(entry: SearchEntry, beside: Beside = {}): RawRecord {
     const cells: Cell[] = [...this.#blank];
-    let partial: string | undefined;
+    let garbled: Set<number> | undefined;
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
       if (target === null) continue;
       const cell = cellOf(attribute, target.decoder);
       for (const slot of target.slots) cells[slot] = cell;
-      partial ??= target.partial;
+      if (target.isText && hasOtherBytes(attribute)) garbled = new Set([...(garbled ?? []), ...target.slots]);
     }
-    this.#fillVirtual(cells, entry.name);
+    this.#fillVirtual(cells, entry.name, beside);
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
-    return { cells, at: this.#at, place: entry.name, partial, unknown };
+    return { cells, at: this.#at, place: entry.name, unknown, garbled };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -90,9 +104,11 @@ export class EntryReader {
     return typeof cell === 'string' || cell === undefined ? cell : cell[0];
   }
 
-  #fillVirtual(cells: Cell[], dn: string): void {
+  #fillVirtual(cells: Cell[], dn: string, { unitGroups, parentGroup }: Beside): void {
     for (const slot of this.#slots.get('dn') ?? []) cells[slot] = dn;
     for (const slot of this.#slots.get('parentdn') ?? []) cells[slot] = parentDn(dn);
+    for (const slot of this.#slots.get(UNIT_GROUPS) ?? []) cells[slot] = unitGroups;
+    for (const slot of this.#slots.get(PARENT_GROUP) ?? []) cells[slot] = parentGroup;
   }
 
   /** Returns where values of this type go; `null`: it was not asked for, e.g. `cn;lang-de` beside `cn`. */
@@ -105,12 +121,18 @@ export class EntryReader {
   }
 
   #findTarget(type: string): Target | null {
-    const [name = '', range] = type.toLowerCase().split(/;(?=range=)/);
+    const name = type.toLowerCase();
     const slots = this.#slots.get(this.#schema.keyOf(name));
     if (slots === undefined || VIRTUAL.has(name)) return null;
-    const partial = range === undefined || range.endsWith('-*') ? undefined : name;
-    return { slots, decoder: decoderOf(name), partial };
+    const decoder = decoderOf(name);
+    return { slots, decoder, isText: decoder === null && !this.#schema.isBinary(name) };
   }
+}
+
+/** Returns where a name is looked for. A schema may have ours as another name: 389 calls `distinguishedName` `dn`. */
+function keyIn(schema: DirectorySchema, name: string): string {
+  const lower = name.toLowerCase();
+  return VIRTUAL.has(lower) ? lower : schema.keyOf(name);
 }
 
 function isAccountActive(name: string): boolean {

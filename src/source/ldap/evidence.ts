@@ -11,10 +11,10 @@ export class Tally {
   readonly several = new Map<string, { entries: number; readonly first: string }>();
 }
 
-/** Fields of which a record has one value: which of several is taken could change with each new one. */
-const IDENTITY = /\.fields\.(?:id|username)$/u;
+/** Field of which a record has one value: which of several is taken could change with each new one. */
+const IDENTITY = /\.fields\.username$/u;
 
-/** Counts entries on which an attribute for an id or a username has several values. */
+/** Counts entries on which an attribute for a username has several values. Several ids are no id at all. */
 export class SingleValues {
   readonly #tally: Tally;
   readonly #slots: readonly (readonly [slot: number, what: string])[];
@@ -38,9 +38,18 @@ export class SingleValues {
   }
 }
 
+/** What groups add to the evidence. */
+export interface GroupsTold {
+  /** `null`: they place nobody. */
+  readonly size: Pick<SourcePart, 'records' | 'pages'> | null;
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 export function evidenceOf(
   { attributes, notes, warnings }: Directory,
   tallies: ReadonlyMap<SourcePart['part'], Tally>,
+  groups: GroupsTold | null,
 ): SourceEvidence {
   const parts = [...tallies].map(
     ([
@@ -52,6 +61,8 @@ export function evidenceOf(
       return { part, records, pages, end: end ?? 'not ended' };
     },
   );
+  if (groups !== null && groups.size !== null)
+    parts.push({ part: 'members', ...groups.size, end: 'cookie empty' });
   const all = [...tallies.values()];
   const several = all.flatMap((tally) => [...tally.several].map(([what, found]) => severalOf(what, found)));
   return {
@@ -60,8 +71,8 @@ export function evidenceOf(
     parts,
     referrals: all.flatMap(({ progress }) => progress.referrals),
     unknown: attributes.unknown,
-    notes: [...notes, ...courseNotes(all)],
-    warnings: [...warnings, ...several],
+    notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
+    warnings: [...warnings, ...several, ...(groups?.warnings ?? [])],
   };
 }
 

@@ -3,6 +3,7 @@ import { Filter } from 'ldapts';
 import { SourceError } from '../../domain/errors.ts';
 import type { UnknownAttribute } from '../../domain/records/source.ts';
 import { suggest } from '../../lib/suggest.ts';
+import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { Accounts } from './terms/accounts.ts';
@@ -31,19 +32,23 @@ export interface KnownServer {
   readonly connection: LdapConnection;
   readonly schema: DirectorySchema;
   readonly accounts: Accounts | null;
+  /** The units are groups. */
+  readonly hasGroups: boolean;
 }
 
 /**
  * Compares the names in the configuration with the server's schema, and names missing there with the entries.
  */
 export async function knownAttributes(
-  { connection, schema, accounts }: KnownServer,
+  { connection, schema, accounts, hasGroups }: KnownServer,
   wanted: readonly Wanted[],
 ): Promise<Attributes> {
   const unknown: UnknownAttribute[] = [];
   for (const { reach, mapper } of wanted) {
     for (const [name, places] of placesOf({ reach, mapper })) {
-      if (name.toLowerCase() === ACCOUNT_ACTIVE ? accounts !== null : schema.knows(name)) continue;
+      const virtual = name.toLowerCase();
+      if (virtual === ACCOUNT_ACTIVE ? accounts !== null : schema.knows(name)) continue;
+      if (hasGroups && virtual === GROUP_NAMES[reach.part]) continue;
       if (await isAnywhere(connection, name, reach.bases)) continue;
       unknown.push({ part: reach.part, name, places, suggestion: suggest(name, schema.names) ?? null });
     }
@@ -51,6 +56,12 @@ export async function knownAttributes(
   requireExclusions(connection, unknown);
   return { schema, unknown, accounts };
 }
+
+/** What groups tell of the records of a part. */
+const GROUP_NAMES: Readonly<Partial<Record<Reach['part'], string>>> = {
+  units: PARENT_GROUP,
+  people: UNIT_GROUPS,
+};
 
 /** A filter of `exclude` in a configuration. */
 const EXCLUSION = /\.exclude\[\d+\]$/u;

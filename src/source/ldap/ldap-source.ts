@@ -6,24 +6,21 @@ import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '
 import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import { drained, lazily, type Mapped } from '../records/mapped.ts';
+import type { Mapped } from '../records/mapped.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { recordedOpener } from '../records/recorded-read.ts';
 import type { Derive } from '../kept/row-reader.ts';
 import { parentDn } from './terms/dn.ts';
-import { EntryReader } from './entry-reader.ts';
-import { evidenceOf, SingleValues, Tally } from './evidence.ts';
+import type { Course, ReachAsk } from './course.ts';
+import { evidenceOf, Tally, type GroupsTold } from './evidence.ts';
+import { groupsOf } from './group-searches.ts';
+import type { Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
-import { openDirectory, type Directory } from './open-directory.ts';
-import type { PagedSearch } from './wire/paged-search.ts';
-import { reachOf, type Reach } from './reach.ts';
-import { searchAll } from './search-all.ts';
-
-/** What one part reads. */
-interface ReachAsk {
-  readonly reach: Reach;
-}
+import { mappedEntries } from './mapped-entries.ts';
+import { openDirectory } from './open-directory.ts';
+import { reachOf } from './reach.ts';
+import { SideConnections } from './side-connections.ts';
 
 /**
  * Returns an LDAP directory as a source. Checks the settings and compiles the rules: throws a `ConfigError`.
@@ -43,13 +40,14 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
   const openIt = async (signal: AbortSignal): Promise<LdapRead> => {
     const at = new Date(clock.now());
     const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret });
-    return new LdapRead({ settings, at, directory, signal }, plans);
+    const side = new SideConnections(directory.server, signal);
+    return new LdapRead({ settings, at, directory, signal, side }, plans);
   };
   const { recording } = context;
   const recorded = { settings, identity, plans, derive: ofDn };
   const open = recording === undefined ? openIt : recordedOpener(recorded, recording);
   return {
-    fingerprint: fingerprintOf(settings, ['ldap', ...bases]),
+    fingerprint: fingerprintOf(settings, ['ldap', ...bases, ...groupsText(settings)]),
     asks: asksOf(settings),
     identity,
     hasPositions: false,
@@ -66,6 +64,12 @@ const DERIVED: Readonly<Record<string, ReturnType<Derive>>> = {
 
 /** Names that follow from the DN of an entry. */
 const ofDn: Derive = (name) => DERIVED[name.toLowerCase()];
+
+/** Returns what decides about groups as text; nothing where none matter. */
+function groupsText({ units, people }: LdapSettings): readonly string[] {
+  const asked = [units?.members, people?.memberOf];
+  return asked.every((one) => one === undefined) ? [] : [JSON.stringify(asked)];
+}
 
 /** People of a directory carry their positions. */
 function askOf(settings: LdapSettings, part: keyof Plans<ReachAsk>): ReachAsk | null {
@@ -93,76 +97,23 @@ function placeOf(url: string): string {
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
-interface Context {
-  readonly settings: LdapSettings;
-  /** When the read began. */
-  readonly at: Date;
-  readonly directory: Directory;
-  readonly signal: AbortSignal;
-}
-
-interface Course extends Context {
-  readonly connection: LdapConnection;
-  readonly tally: Tally;
-}
-
-/** Returns the searches of one part, one for each base. */
-function searchesOf<T>(
-  { reach, mapper }: Plan<ReachAsk, T>,
-  { settings, directory }: Context,
-): readonly PagedSearch[] {
-  return reach.bases.map(({ base, scope }) => ({
-    path: reach.path,
-    base,
-    scope,
-    filter: reach.filter,
-    attributes: EntryReader.attributesFor(mapper.names, directory.attributes.accounts),
-    pageSize: settings.pageSize,
-    timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
-    referrals: settings.referrals,
-    derefAliases: settings.derefAliases ?? 'never',
-    partitions: directory.partitions,
-  }));
-}
-
-/** Yields every entry of the part, mapped; the connection is closed at the end, however it ends. */
-async function* mappedEntries<T>(
-  plan: Plan<ReachAsk, T>,
-  course: Course,
-): AsyncGenerator<Iterable<Mapped<T>>> {
-  const { connection, directory, at, signal, tally } = course;
-  const { reach, mapper } = plan;
-  const reader = new EntryReader(mapper.names, directory.attributes, at);
-  const single = new SingleValues(mapper, tally);
-  try {
-    const from = { server: directory.server, connection };
-    const found = searchAll(from, searchesOf(plan, course), { progress: tally.progress, signal });
-    for await (const { entries, search } of found) {
-      const wanted = entries.filter(({ name }) => reach.keeps(name, search));
-      yield lazily(drained(wanted), (entry) => {
-        const raw = reader.read(entry);
-        single.look(raw);
-        return { raw, reading: mapper.map(raw) };
-      });
-    }
-  } finally {
-    await connection.close();
-  }
-}
-
 /**
  * One read with a connection for each part, the first one made by `open`, and all to the same server: an
  * unfinished paged search blocks its connection.
  */
 class LdapRead extends PlannedRead<ReachAsk> {
-  readonly #context: Context;
+  readonly #course: Course;
+  readonly #plans: Plans<ReachAsk>;
   #ready: LdapConnection | null;
+  #groups: Promise<Groups | null> | null = null;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
+  #toldByGroups: GroupsTold | null = null;
 
-  constructor(context: Context, plans: Plans<ReachAsk>) {
+  constructor(course: Course, plans: Plans<ReachAsk>) {
     super(plans);
-    this.#context = context;
-    this.#ready = context.directory.connection;
+    this.#course = course;
+    this.#plans = plans;
+    this.#ready = course.directory.connection;
   }
 
   /** Returns `null`: a directory does not tell what an account may change. */
@@ -171,20 +122,27 @@ class LdapRead extends PlannedRead<ReachAsk> {
   }
 
   evidence(): SourceEvidence {
-    return evidenceOf(this.#context.directory, this.#tallies);
+    return evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
   }
 
   async close(): Promise<void> {
     await this.#ready?.close();
     this.#ready = null;
+    await this.#course.side.close();
+    const groups = await this.#groups?.catch(() => null);
+    groups?.close();
+    this.#groups = null;
   }
 
   async *mapped<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Mapped<T>>> {
-    const { directory, signal } = this.#context;
+    const { directory, signal } = this.#course;
+    this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
+    const groups = await this.#groups;
+    this.#toldByGroups = groups;
     const connection = this.#ready ?? (await LdapConnection.open(directory.server, signal));
     this.#ready = null;
     const tally = new Tally();
     this.#tallies.set(plan.reach.part, tally);
-    yield* mappedEntries(plan, { ...this.#context, connection, tally });
+    yield* mappedEntries(plan, { ...this.#course, connection, tally, groups });
   }
 }

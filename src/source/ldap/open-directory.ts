@@ -18,6 +18,8 @@ export interface Directory {
   /** Its first connection, bound. */
   readonly connection: LdapConnection;
   readonly attributes: Attributes;
+  /** What it says about itself in its root entry. */
+  readonly root: RootValues;
   /** Parts of it that hold no records, in canonical spelling. */
   readonly partitions: ReadonlySet<string>;
   readonly notes: readonly string[];
@@ -75,11 +77,13 @@ async function lookAt(
     const isPartial = isGlobalCatalog(server.url);
     const accounts = accountsOf(vendor, { now: clock.now(), isPartial });
     const schema = await readSchema(connection, root);
-    const known = await knownAttributes({ connection, schema, accounts }, wanted);
+    const hasGroups = server.units?.members !== undefined;
+    const known = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);
     const { attributes, warnings } = isPartial
       ? await partially(known, { connection, root, wanted })
       : { attributes: known, warnings: [] };
-    return { server, connection, attributes, partitions: partitionsOf(root), notes: [note], warnings };
+    const partitions = partitionsOf(root);
+    return { server, connection, attributes, root, partitions, notes: [note], warnings };
   } catch (error) {
     await connection.close();
     throw error;

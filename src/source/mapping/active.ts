@@ -3,7 +3,6 @@ import { parseBoolean, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, whereKnown } from './rules/field-problem.ts';
 import { wrongValue } from './field-reader.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { cutOf } from './rules/condition.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
@@ -14,7 +13,7 @@ import type { Scope } from './rules/scope.ts';
 export interface ActiveReader {
   /** Reads the value; throws a `FieldProblem` where it is no boolean. */
   read(raw: RawRecord): boolean | null;
-  /** Returns what a refused record says. Never throws; a list that is cut says nothing. */
+  /** Returns what a refused record says. Never throws. */
   says(raw: RawRecord): boolean | null;
 }
 
@@ -32,8 +31,7 @@ export function compileActive(rule: FieldRule | undefined, scope: Scope): Active
   const read: Read = isExpression
     ? (raw) => ifTold(() => evaluated(compiled, raw))
     : (raw) => converted(compiled, raw, secret);
-  const isCut = cutOf(compiled, scope);
-  return { read, says: (raw) => (isCut(raw) ? null : ifTold(() => read(raw))) };
+  return { read, says: (raw) => ifTold(() => read(raw)) };
 }
 
 function evaluated(rule: Rule, raw: RawRecord): boolean | null {

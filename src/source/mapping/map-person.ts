@@ -9,7 +9,7 @@ import { compilePosition, type PositionReader } from './map-position.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { howToLeaveOut, readable, requireWhole, required } from './required.ts';
+import { howToLeaveOut, identity, readable, readableId, required } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
@@ -95,8 +95,7 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   if (!('isProtected' in decided)) return decided;
   const { isProtected } = decided;
   try {
-    const id = required(rules.id, raw);
-    requireWhole(raw);
+    const id = identity(rules.id, raw);
     const username = required(rules.username, raw, rules.withoutUsername);
     const active = rules.active.read(raw);
     const fields = readFields(rules.fields, raw, losses);
@@ -108,7 +107,7 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
     const person: Person = isProtected ? { ...bare, isProtected } : bare;
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
-    const [id, label] = [readable(rules.id, raw), readable(rules.username, raw)];
+    const [id, label] = [readableId(rules.id, raw), readable(rules.username, raw)];
     const known = { id, label, active: rules.active.says(raw) };
     return refuse(error, { subject: 'person', ...known, raw: (id ?? label) ? raw : called(raw, rules) });
   }
@@ -121,7 +120,7 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
 function decide(raw: RawRecord, rules: CompiledPerson): Reading<Person> | { readonly isProtected: boolean } {
   const { where, protect } = rules;
   if (where === null && protect === null) return { isProtected: false };
-  const [id, label] = [readable(rules.id, raw), readable(rules.username, raw)];
+  const [id, label] = [readableId(rules.id, raw), readable(rules.username, raw)];
   try {
     const isProtected = protect?.holds(raw) ?? false;
     return where === null || where.holds(raw)

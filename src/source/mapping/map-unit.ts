@@ -6,7 +6,7 @@ import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { readable, requireWhole, required } from './required.ts';
+import { identity, readable, readableId } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
@@ -26,7 +26,6 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
   const none = new Set(rules.noParent);
   const isNone = (ref: string): boolean => none.has(ref) || dialect.isTop(ref);
   const toUnit = (raw: RawRecord, id: string, refs: readonly string[]): Unit => {
-    requireWhole(raw);
     const parent = parentOf(compiled.parent, raw, { refs, dialect, isNone });
     const losses: Loss[] = [];
     const values = readFields(fields, raw, losses);
@@ -49,9 +48,9 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
       try {
         refs = refsOf(compiled.refs, raw, dialect);
         if (where?.holds(raw) === false) return { ok: true, record: outside(raw, compiled, where) };
-        return { ok: true, record: toUnit(raw, required(compiled.id, raw), refs) };
+        return { ok: true, record: toUnit(raw, identity(compiled.id, raw), refs) };
       } catch (error) {
-        const [id, label] = [readable(compiled.id, raw), readable(nameRule, raw)];
+        const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];
         return refuse(error, { subject: 'unit', id, label, unitRefs: refs, raw });
       }
     },
@@ -60,7 +59,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
 
 /** Returns a unit that is out of scope; nobody finds it by its references. */
 function outside(raw: RawRecord, { id }: CompiledUnit, where: Condition): Unit {
-  return { id: readable(id, raw) ?? '', refs: [], parent: null, fields: {}, outOfScope: where.text };
+  return { id: readableId(id, raw) ?? '', refs: [], parent: null, fields: {}, outOfScope: where.text };
 }
 
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {

@@ -2,6 +2,7 @@ import { FieldProblem } from './rules/field-problem.ts';
 import type { RawRecord } from './values/raw-record.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Rule } from './rules/rule.ts';
+import { quoted } from './values/quoted.ts';
 import type { Dialect } from './rules/scope.ts';
 
 /**
@@ -12,6 +13,31 @@ export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {
   const value = rule.first(raw);
   if (value === undefined) throw new FieldProblem(rule.field, `is empty; every record needs one${otherwise}`);
   return value;
+}
+
+/**
+ * Returns the id of a record. One that has several has none: nobody knows by which of them it is known, and the
+ * first in sorted order changes when one is added.
+ */
+export function identity(rule: Rule, raw: RawRecord): string {
+  const ids = [...new Set(rule.all(raw))];
+  if (ids.length <= 1) return required(rule, raw);
+  const [one = '', other = ''] = ids;
+  const what = `has ${ids.length} values, as ${quoted(one)} and ${quoted(other)}`;
+  throw new FieldProblem(
+    rule.field,
+    `${what}: a record has one id; correct the record, or map another attribute`,
+  );
+}
+
+/** Returns the id of a refused record, where it has one. */
+export function readableId(rule: Rule, raw: RawRecord): string | null {
+  try {
+    return rule.all(raw).length === 0 ? null : identity(rule, raw);
+  } catch (error) {
+    if (error instanceof FieldProblem) return null;
+    throw error;
+  }
 }
 
 /** Says how to leave out a record that stands for nobody, e.g. the account of a machine. */
@@ -27,13 +53,4 @@ export function readable(rule: Rule, raw: RawRecord): string | null {
     if (error instanceof FieldProblem) return null;
     throw error;
   }
-}
-
-/** Throws where a list of values is cut: it cannot be told from one that became shorter. */
-export function requireWhole(raw: RawRecord): void {
-  if (raw.partial === undefined) return;
-  throw new FieldProblem(
-    raw.partial,
-    'the server sent only a part of the values (range=), which is not followed',
-  );
 }

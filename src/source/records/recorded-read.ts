@@ -7,6 +7,7 @@ import { findPart, type FoundPart } from '../kept/found-part.ts';
 import type { Recording } from '../kept/recording.ts';
 import { RowReader, type Derive } from '../kept/row-reader.ts';
 import { lazily, type Mapped } from './mapped.ts';
+import { judged } from './refused-person.ts';
 import { PlannedRead, type Plan, type Plans } from './planned-read.ts';
 
 /** What is read of an earlier read in place of one source. */
@@ -67,7 +68,7 @@ class RecordedRead<A> extends PlannedRead<A> {
       yield lazily(rows, (row) => {
         count += 1;
         const raw = reader.read(row, count);
-        return { raw, reading: plan.mapper.map(raw) };
+        return { raw, reading: judged(plan.mapper.map(raw), raw) };
       });
     }
     this.#counts.set(found.part.part, count);

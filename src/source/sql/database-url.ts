@@ -62,9 +62,13 @@ const SECURE_MODES: ReadonlySet<string> = new Set([
  */
 export function wantsTls(
   url: DatabaseUrl,
-  tls: { readonly caFile?: string | undefined; readonly insecure: boolean },
+  tls: {
+    readonly caFile?: string | undefined;
+    readonly insecure: boolean;
+    readonly serverName?: string | undefined;
+  },
 ): boolean {
-  if (tls.caFile !== undefined || tls.insecure) return true;
+  if (tls.caFile !== undefined || tls.serverName !== undefined || tls.insecure) return true;
   return ['sslmode', 'ssl-mode', 'ssl'].some((name) =>
     SECURE_MODES.has((url.options.get(name) ?? '').toLowerCase()),
   );
@@ -82,11 +86,23 @@ export function sqlitePath(url: string): string {
 export function placeOfDatabase(url: string): Pick<SourceIdentity, 'kind' | 'place'> {
   const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
   if (scheme === 'sqlite') return { kind: 'sqlite', place: normalize(sqlitePath(url)) };
-  const { host, port, database, user } = parseDatabaseUrl(url);
-  const isPostgres = scheme.startsWith('postgres');
-  const usual = isPostgres ? 5432 : 3306;
-  const server = `${host.toLowerCase()}${port === null || port === usual ? '' : `:${port}`}`;
+  const { host, port, database, user, options } = parseDatabaseUrl(url);
+  const { kind, usual } = ENGINES[scheme] ?? { kind: 'mysql', usual: 3306 };
+  const instance = options.get('instance');
+  const named = instance === null ? '' : `\\${instance.toLowerCase()}`;
+  const server = `${host.toLowerCase()}${named}${port === null || port === usual ? '' : `:${port}`}`;
   // PostgreSQL takes the user's name for the database where none is named.
-  const place = `${server}/${database || (isPostgres ? user : '')}`;
-  return { kind: isPostgres ? 'postgres' : 'mysql', place };
+  const place = `${server}/${database || (kind === 'postgres' ? user : (options.get('sid') ?? ''))}`;
+  return { kind, place };
 }
+
+/** Engines by the scheme of their URLs, with the port that they usually have. */
+const ENGINES: Readonly<
+  Record<string, { readonly kind: SourceIdentity['kind']; readonly usual: number } | undefined>
+> = {
+  postgres: { kind: 'postgres', usual: 5432 },
+  postgresql: { kind: 'postgres', usual: 5432 },
+  sqlserver: { kind: 'sqlserver', usual: 1433 },
+  mssql: { kind: 'sqlserver', usual: 1433 },
+  oracle: { kind: 'oracle', usual: 1521 },
+};

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { createConnection, type Connection, type ConnectionOptions } from 'mysql2';
+import { createConnection, type Connection } from 'mysql2';
 
 import { SourceError } from '../../domain/errors.ts';
 import { listSome } from '../../domain/text/printable.ts';
@@ -10,9 +10,10 @@ import type { Cell } from '../mapping/values/raw-record.ts';
 import { cellsOf, type Column, type Row } from './mysql-cells.ts';
 import { rightsToChange } from './mysql-grants.ts';
 import { stopped } from '../connect/stopped.ts';
-import { tlsOptions } from '../connect/tls-options.ts';
-import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { nextBatch, type Batch } from './batches.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import { mysqlOptions } from './mysql-options.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import {
   codeOf,
   cutShort,
@@ -57,7 +58,7 @@ export class MysqlConnection implements SqlConnection {
     this.#task = { server: `the database ${scheme}://${url.host}:${port}/${url.database}` };
     this.#seconds = settings.timeoutSeconds;
     this.#signal = signal;
-    this.#connection = createConnection({ ...connectionOptions(url, settings), port });
+    this.#connection = createConnection(mysqlOptions(url, port, settings));
     // A killed connection does not end a stream by itself: the read would wait for ever.
     this.#connection.on('error', (error: Error) => this.#stream?.destroy(error));
     signal.addEventListener('abort', this.#drop);
@@ -65,13 +66,7 @@ export class MysqlConnection implements SqlConnection {
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<MysqlConnection> {
     const connection = new MysqlConnection(settings, signal);
-    try {
-      await connection.#begin();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return begun(connection, () => connection.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
@@ -167,11 +162,8 @@ export class MysqlConnection implements SqlConnection {
     if (cut !== undefined) throw cutShort(task, cut.Message);
   }
 
-  async #batch(
-    rows: AsyncIterator<Row>,
-    task: SqlTask,
-  ): Promise<{ readonly rows: readonly Row[]; last: boolean }> {
-    return this.#guarded(task, collect(rows));
+  async #batch(rows: AsyncIterator<Row>, task: SqlTask): Promise<Batch<Row>> {
+    return this.#guarded(task, nextBatch(rows));
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
@@ -184,16 +176,6 @@ export class MysqlConnection implements SqlConnection {
   }
 }
 
-async function collect(rows: AsyncIterator<Row>): Promise<{ readonly rows: readonly Row[]; last: boolean }> {
-  const batch: Row[] = [];
-  while (batch.length < BATCH) {
-    const next = await rows.next();
-    if (next.done === true) return { rows: batch, last: true };
-    batch.push(next.value);
-  }
-  return { rows: batch, last: false };
-}
-
 /**
  * Returns the columns of the one result; a statement that changes data has none, a procedure may have
  * several.
@@ -203,28 +185,4 @@ function oneResult(results: readonly (readonly Column[] | undefined)[], task: Sq
   if (columns !== undefined && results.length === 1) return columns;
   const wrong = columns === undefined ? 'returns no rows' : 'has several results';
   throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
-}
-
-function connectionOptions(url: DatabaseUrl, settings: SqlSettings): ConnectionOptions {
-  const { ca, rejectUnauthorized } = tlsOptions(settings.tls, url.host);
-  const authority = ca === undefined ? {} : { ca: ca as string };
-  const ssl = {
-    ...authority,
-    rejectUnauthorized: rejectUnauthorized === true,
-    verifyIdentity: !settings.tls.insecure,
-  };
-  const socketPath = url.options.get('socketPath');
-  return {
-    host: url.host,
-    user: url.user,
-    password: url.password,
-    database: url.database,
-    ...(socketPath !== null && { socketPath }),
-    ...(wantsTls(url, settings.tls) && { ssl }),
-    connectTimeout: settings.timeoutSeconds * 1_000,
-    supportBigNumbers: true,
-    bigNumberStrings: true,
-    dateStrings: true,
-    jsonStrings: true,
-  };
 }

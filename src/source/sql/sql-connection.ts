@@ -15,6 +15,8 @@ export interface SqlConnection {
   readonly type: SourceEvidence['type'];
   /** What makes the transaction one snapshot. */
   readonly snapshot: string;
+  /** What an administrator should look at, each a sentence. */
+  readonly warnings?: readonly string[];
   /**
    * Yields all rows, streamed with back-pressure, reduced to the chosen columns, with values as text:
    * integers with all digits, dates as the database writes them (UTC), booleans as `true` and `false` (where
@@ -25,4 +27,18 @@ export interface SqlConnection {
   /** Returns what this user may change here, in a few words; `null`: nothing, as far as the database tells. */
   mayChange(): Promise<string | null>;
   close(): Promise<void>;
+}
+
+/** Begins the transaction of a new connection, and returns the connection; closes it where that fails. */
+export async function begun<C extends Pick<SqlConnection, 'close'>>(
+  connection: C,
+  begin: () => Promise<void>,
+): Promise<C> {
+  try {
+    await begin();
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }

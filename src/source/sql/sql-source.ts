@@ -14,7 +14,8 @@ import { keepersOf } from '../records/keepers-of.ts';
 import { recordedOpener } from '../records/recorded-read.ts';
 import { chooseColumns } from './columns.ts';
 import { placeOfDatabase } from './database-url.ts';
-import type { SqlConnection } from './sql-connection.ts';
+import { withinJson, type JsonKeys } from './json-keys.ts';
+import type { ChooseColumns, SqlConnection } from './sql-connection.ts';
 
 const SQL_DIALECT: Dialect = {
   foldName: (name) => name,
@@ -92,10 +93,17 @@ async function* mappedRows<T>(
   { part, path, query, mapper }: Plan<QueryAsk, T>,
   progress: Progress,
 ): AsyncGenerator<Iterable<Mapped<T>>> {
-  const { places } = mapper;
-  const batches = connection.rows(query, (columns) => chooseColumns(mapper.names, columns, { path, places }));
-  for await (const batch of batches) {
-    yield lazily(batch, (cells) => {
+  const { names, places } = mapper;
+  let keys: JsonKeys = [];
+  const choose: ChooseColumns = (columns) => {
+    const choice = chooseColumns(names, columns, { path, places });
+    ({ keys } = choice);
+    return choice.picks;
+  };
+  const placeOf = (row: number, slot: number): string =>
+    `${places[slot]?.join(', ') ?? path}: row ${progress.records + row + 1} of ${part}`;
+  for await (const batch of connection.rows(query, choose)) {
+    yield lazily(withinJson(batch, keys, placeOf), (cells) => {
       progress.records += 1;
       const raw: RawRecord = { cells, at: progress.at, place: `row ${progress.records} of ${part}` };
       return { raw, reading: mapper.map(raw) };
@@ -120,11 +128,11 @@ class SqlRead extends PlannedRead<QueryAsk> {
   }
 
   evidence(): SourceEvidence {
-    const { type, snapshot } = this.#connection;
+    const { type, snapshot, warnings } = this.#connection;
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
     });
-    return { type, snapshot, parts, referrals: [], unknown: [] };
+    return { type, snapshot, parts, referrals: [], unknown: [], ...(warnings !== undefined && { warnings }) };
   }
 
   async mayChange(): Promise<string | null> {

@@ -1,5 +1,5 @@
 import { bucketsOf, emptiedIn, type Change, type Held } from '../../domain/changes.ts';
-import { ConfigError } from '../../domain/errors.ts';
+import { RequestError } from '../../domain/errors.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { OpenChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
@@ -21,7 +21,7 @@ const FIRST = 10;
 
 /**
  * Takes the approvals of this request, and drops those that are too old. Called before anything is held. Throws a
- * ConfigError for a hash under which nothing is held.
+ * RequestError for a hash under which nothing is held.
  */
 export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
   const { ledger, clock } = run;
@@ -132,7 +132,7 @@ function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   return { guard, hash, count, limit, first, about: aboutTripped(tripped), cause: null };
 }
 
-/** Holds all of the plan on another ground, under one hash. Throws a ConfigError for an unknown hash in the request. */
+/** Holds all of the plan on another ground, under one hash. Throws a RequestError for an unknown hash in the request. */
 export function holdAll(run: Run, { hash, digest, about }: OtherGround, request: RunRequest): HeldBack {
   const { plan, approvals } = run.ledger;
   requireKnown(run, request.approve, []);
@@ -150,13 +150,13 @@ export function holdAll(run: Run, { hash, digest, about }: OtherGround, request:
   return { held: [held], approved: new Map() };
 }
 
-/** Throws a ConfigError for a hash that is neither of this plan, nor listed by an earlier run, nor approved already. */
+/** Throws a RequestError for a hash that is neither of this plan, nor listed by an earlier run, nor approved already. */
 function requireKnown({ ledger }: Run, given: readonly Approval[], groups: readonly Weighed[]): void {
   const { approvals } = ledger;
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
     if (isOfThisPlan || approvals.isListed(hash) || approvals.isKnown(hash)) continue;
-    throw new ConfigError(
+    throw new RequestError(
       `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
     );
   }

@@ -6,7 +6,7 @@ import type { Run } from '../state/world.ts';
 
 /**
  * Lets all of the plan wait for the next run, but for one record and the new units above it. Returns what is held of
- * these: nothing, where no guard holds any of them. Throws a ConfigError where others would have to change with it.
+ * these: nothing, where no guard holds any of them. Throws a RequestError where others would have to change with it.
  */
 export function keepToOne(
   run: Run,

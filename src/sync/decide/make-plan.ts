@@ -1,3 +1,4 @@
+import { RequestError } from '../../domain/errors.ts';
 import { NO_HASH, type Plan, type ServiceEvidence } from '../../domain/changes.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
@@ -18,11 +19,11 @@ import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
-import { otherGround } from './same-ground.ts';
+import { otherGround, type OtherGround } from './same-ground.ts';
 import { unitNames } from './unit-names.ts';
 import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
 import { holdFromSource } from '../revert/hold-from-source.ts';
-import { pinned } from '../../plan/words/describe-pins.ts';
+import { pinnedNow } from '../../plan/words/describe-pins.ts';
 import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
@@ -43,7 +44,7 @@ export interface MadePlan extends Pick<HeldBack, 'approved'> {
  */
 export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
-  const ground = otherGround(run, given, asked);
+  const ground = groundOf(run, given, asked);
   const {
     sides,
     request,
@@ -56,6 +57,7 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
     ground === null ? holdBack(run, request, { paused, tree, renames }) : holdAll(run, ground, request);
   const { only } = request;
   const { reverting } = run;
+  if (!request.dryRun) holdFromSource(run);
   const isWhole = (only === undefined && run.reverting === null) || ground !== null;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
   const listed = run.ledger.plan.blockedRecords();
@@ -79,6 +81,17 @@ function withoutHashes(plan: Plan): Plan {
   return { ...plan, hash: NO_HASH, held: plan.held.map((held) => ({ ...held, hash: NO_HASH })) };
 }
 
+/** A revert rests on what was there: whether this is another source is no question of the revert. */
+function groundOf(run: Run, sides: Sides, request: RunRequest): OtherGround | null {
+  if (run.reverting === null) return otherGround(run, sides, request);
+  const ground = otherGround(run, sides, { ...request, approve: [] });
+  if (ground === null) return null;
+  throw new RequestError(
+    `revert: ${ground.about}. What a run did can only be put back beside the source that it read: rollcall plan shows ` +
+      'what the change means, and rollcall sync releases it; nothing was sent',
+  );
+}
+
 function isSame(a: OneRecord, b: OneRecord): boolean {
   return a.subject === b.subject && a.id === b.id;
 }
@@ -100,7 +113,7 @@ function summaryOf(
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
     kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
-    pinned: run.pins.pins().map(pinned),
+    pinned: pinnedNow(run.pins.pins(), run.pins.leavers()),
     reverts: run.reverting?.result() ?? null,
     unitNames: unitNames(run, tree),
     calls,
@@ -147,7 +160,6 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest | null): Pr
   if (request !== null) {
     takeApprovals(run, hash === null ? request : { ...request, approve: otherApprovals(request, hash) });
     if (hash === null) people.again(applyRekeys(run));
-    else if (!request.dryRun) holdFromSource(run);
   }
   return { nodes, service, paused: writer.paused, hash: hash ?? planHash(run) };
 }

@@ -1,3 +1,4 @@
+import type { Change } from '../../domain/changes.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import type { RevertBook } from '../state/revert-book.ts';
 import type { Run } from '../state/world.ts';
@@ -9,15 +10,23 @@ export function holdEnd(run: Run, { request: { holdDays } }: RevertBook): number
   return holdDays === 0 ? null : laterClock(run) + holdDays * DAY_MS;
 }
 
-/** Holds what is put back from the source, before anything is sent: a crash on the way leaves it to the next run. */
+const keyOf = ({ subject, id }: Pick<Change, 'subject' | 'id'>): string => `${subject} ${id}`;
+
+/**
+ * Holds what is put back from the source, before anything is sent: a crash on the way leaves it to the next run. What a
+ * guard holds back stays with the source; and what is put back for no days is not held any more, as by an earlier revert.
+ */
 export function holdFromSource(run: Run): void {
   const { reverting, ledger } = run;
   if (reverting === null) return;
-  const { holdDays } = reverting.request;
+  const held = new Set<string>();
+  for (const { change, isHeld } of ledger.plan.sequencedChanges()) if (isHeld) held.add(keyOf(change));
+  const own = run.pins.all().filter((one) => reverting.has(one) && !held.has(keyOf(one)));
+  const at = laterClock(run);
   ledger.transaction(() => {
-    for (const kept of run.pins.all().filter((one) => reverting.has(one))) {
-      if (holdDays > 0) ledger.pins.set(kept, { at: laterClock(run), ms: holdDays * DAY_MS });
-      else ledger.pins.change(kept);
+    for (const kept of own) {
+      if (kept.until === null) ledger.pins.release(kept.subject, kept.id);
+      else ledger.pins.set(kept, { at, ms: kept.until - at });
     }
   });
 }

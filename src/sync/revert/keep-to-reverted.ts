@@ -1,4 +1,4 @@
-import { ConfigError } from '../../domain/errors.ts';
+import { RequestError } from '../../domain/errors.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { hashOf } from '../../plan/changes/held-hash.ts';
@@ -40,13 +40,13 @@ export function revertHash(planHash: string, { request: { run, holdDays } }: Rev
 }
 
 /**
- * Returns the other approvals of the request: those of guards. Throws a ConfigError where the revert itself, exactly as
+ * Returns the other approvals of the request: those of guards. Throws a RequestError where the revert itself, exactly as
  * it is planned now, is not among them.
  */
 export function otherApprovals({ approve, dryRun }: RunRequest, hash: string): readonly Approval[] {
   const others = approve.filter((one) => one.hash !== hash);
   if (dryRun || others.length < approve.length) return others;
-  throw new ConfigError(
+  throw new RequestError(
     `revert: --approve ${approve.map((one) => one.hash).join(', ')} is not, or no longer, what would be done now ` +
       `(${hash}); nothing was sent. Look at it again, with the same options but --approve`,
   );

@@ -1,4 +1,7 @@
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import { PINNED_HASH } from '../../domain/reverting/pin.ts';
+import { missesOf } from '../../plan/people/leavers.ts';
 import type { SourcePerson } from '../../plan/revert/source-again.ts';
 import { personAgain, unitAgain } from '../../plan/revert/source-again.ts';
 import { pinnedTree } from '../../plan/units/pinned-tree.ts';
@@ -7,6 +10,8 @@ import { timeText } from '../../domain/text/time-text.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import type { ServiceView } from '../refresh/service-view.ts';
 import type { Kept } from '../state/pin-book.ts';
+import type { NetChange } from '../../plan/revert/net-change.ts';
+import type { RevertBook } from '../state/revert-book.ts';
 import type { Run } from '../state/world.ts';
 import { holdEnd } from './hold-from-source.ts';
 import { personInverse, unitInverse } from './inverses.ts';
@@ -37,14 +42,26 @@ function invertAll(run: Run, units: StandingUnits, { told }: ServiceView): void 
     const base = { id, label, run: reverting.request.run };
     if (done.subject === 'unit') {
       const inverse = unitInverse(run, done, { units, told });
-      if (reverting.note(done, inverse) && inverse.wanted !== null)
-        run.pins.put({ ...base, subject: 'unit', wanted: inverse.wanted.is }, until);
+      if (!reverting.note(done, inverse) || inverse.wanted === null) continue;
+      noteEndOfHold(run, reverting, { ...done, until });
+      run.pins.put({ ...base, subject: 'unit', wanted: inverse.wanted.is }, until);
     } else {
       const inverse = personInverse(run, done, units);
-      if (reverting.note(done, inverse) && inverse.wanted !== null)
-        run.pins.put({ ...base, subject: 'person', wanted: inverse.wanted.is }, until);
+      if (!reverting.note(done, inverse) || inverse.wanted === null) continue;
+      noteEndOfHold(run, reverting, { ...done, until });
+      run.pins.put({ ...base, subject: 'person', wanted: inverse.wanted.is }, until);
     }
   }
+}
+
+/** An earlier revert holds the record, and this one ends that. */
+function noteEndOfHold(
+  { pins }: Run,
+  reverting: RevertBook,
+  { until, ...done }: NetChange & { readonly until: number | null },
+): void {
+  const held = pins.get(done);
+  if (until === null && held !== undefined) reverting.endsHold(done);
 }
 
 function pinUnits(run: Run, tree: UnitTree, units: StandingUnits): UnitTree {
@@ -91,20 +108,34 @@ function pinPerson(run: Run, kept: Kept & { readonly subject: 'person' }, { unit
   const { reverting } = run;
   if (reverting?.has(kept) === true && personAgain(wanted, reverting.backOf(kept), source))
     reverting.again(kept);
-  if (wanted.active) noteLeaver(run, kept, source);
+  noteLeaver(run, kept, source);
   const { username, secretHash } = row.entry;
   const { active, payload } = wanted;
   const gone = active ? payload.positions.find(({ unit }) => !units.isThere(unit)) : undefined;
   const problem = gone === undefined ? null : `unit ${gone.unit} is not there any more: ${heldText(kept)}`;
-  // No record of the source has this hash: it is compared anew once it is no longer pinned.
-  run.ledger.staging.pin({ id, username, active, hash: `pinned ${kept.run}`, secretHash, payload, problem });
+  const hash = `${PINNED_HASH}${kept.run}`;
+  run.ledger.staging.pin({ id, username, active, hash, secretHash, payload, problem });
+  countMisses(run, row.entry, source);
+}
+
+/** A person who is missing goes on being missing while pinned: once that ends, the source decides at once. */
+function countMisses({ ledger, sync, clock }: Run, entry: PersonEntry, { says }: SourcePerson): void {
+  const now = clock.now();
+  const counted = entry.state === 'disabled' ? sync.leavers.misses : missesOf(entry, { now, sync });
+  const misses = says === 'missing' ? counted : 0;
+  if (misses !== entry.misses) ledger.people.missed(entry.id, now, misses);
 }
 
 /** Notes somebody who has left in the source: the account stays active all the same, which has to be named. */
-function noteLeaver({ pins, reverting }: Run, kept: Kept, { says }: SourcePerson): void {
+function noteLeaver(
+  { pins, reverting }: Run,
+  kept: Kept & { readonly subject: 'person' },
+  { says }: SourcePerson,
+): void {
   if (says !== 'inactive' && says !== 'missing') return;
-  pins.staysInside(kept, `${says} in the source`);
-  if (reverting?.has(kept) === true) reverting.inside(kept);
+  const { active } = kept.wanted;
+  pins.staysInside(kept, `${says} in the source`, active);
+  if (active && reverting?.has(kept) === true) reverting.inside(kept);
 }
 
 function sourceOf({ desired, entry }: PersonRow, isRefused: boolean): SourcePerson {

@@ -39,10 +39,13 @@ export class PinBook {
   /**
    * Puts a record back in this run.
    *
-   * @param until for how long it is held from the source, ms; `null`: as long as it was before
+   * @param until for how long it is held from the source, ms, and never shorter than an earlier revert holds it; `null`:
+   *   it is not held any more
    */
   put(wanted: Wanted, until: number | null): void {
-    this.#kept.set(keyOf(wanted), { ...wanted, until: until ?? this.get(wanted)?.until ?? null });
+    const before = this.get(wanted)?.until ?? null;
+    const longest = until === null || before === null ? until : Math.max(until, before);
+    this.#kept.set(keyOf(wanted), { ...wanted, until: longest });
   }
 
   /** Leaves a record to the source. */
@@ -58,10 +61,11 @@ export class PinBook {
       : { ...change, why: `revert of ${kept.run}` };
   }
 
-  /** Notes somebody who has left in the source, and is to stay active all the same. */
-  staysInside({ id, label, run, until }: Kept, left: LeftInside['left']): void {
-    const why =
-      until === null
+  /** Notes somebody who has left in the source, and is to stay active all the same, or is not disabled yet. */
+  staysInside({ id, label, run, until }: Kept, left: LeftInside['left'], isActive: boolean): void {
+    const why = !isActive
+      ? 'and the account is active: rollcall explain tells where it stands'
+      : until === null
         ? `put back by the revert of ${run}: the next run decides by the source again`
         : `held from the source until ${timeText(until)} (revert of ${run}): rollcall revert --release NAME ends that`;
     this.#leavers.push({ subject: 'person', id, label, left, reason: `${left}, ${why}` });

@@ -15,6 +15,7 @@ export class RevertBook {
   readonly #left: NotBack[] = [];
   readonly #again: string[] = [];
   readonly #leavers: string[] = [];
+  readonly #freed: string[] = [];
   #records = 0;
   #asBefore = 0;
   #back = 0;
@@ -62,6 +63,11 @@ export class RevertBook {
     this.#again.push(labelOf(record));
   }
 
+  /** Notes a record that an earlier revert holds from the source, and this one no longer. */
+  endsHold(record: Key & Pick<NetChange, 'label'>): void {
+    this.#freed.push(labelOf(record));
+  }
+
   /** Notes somebody who has left in the source, and is active after the revert. */
   inside(record: Key & Pick<NetChange, 'label'>): void {
     this.#leavers.push(labelOf(record));
@@ -89,6 +95,7 @@ export class RevertBook {
       left: this.#left,
       again: this.#again,
       leavers: this.#leavers,
+      freed: this.#freed,
       disabled: this.#disabled,
       moved: this.#moved,
       holdDays,

@@ -30,8 +30,9 @@ export async function clearName(work: UnitWork, { payload, name, orgId }: UnitCh
 /** Somewhat less than 255 characters, which are known to be accepted. */
 const LONGEST_NAME = 250;
 
-function temporary(name: string, mark: string): string {
-  return `${name.slice(0, Math.max(0, LONGEST_NAME - mark.length))}~${mark}`;
+/** Each node has its own: older nodes of the same unit may still be there under theirs. */
+function temporary({ name, id }: Organization): string {
+  return `${name.slice(0, Math.max(0, LONGEST_NAME - id.length))}~${id}`;
 }
 
 function makesRoom({ kind, fields }: UnitChange): boolean {
@@ -48,7 +49,7 @@ function holderOf({ run }: UnitWork, below: NameBelow, except: string | null): O
 }
 
 async function renameOld(work: UnitWork, old: OldNode, node: Organization): Promise<void> {
-  const name = temporary(node.name, node.id);
+  const name = temporary(node);
   await journalled(work.run, {
     operation: 'org.sweep',
     items: [onOldNode(old, node.name)],
@@ -64,7 +65,7 @@ async function renameOld(work: UnitWork, old: OldNode, node: Organization): Prom
 
 /** Gives a temporary name to the node of a unit whose own change, in this run or the next one, gives the final name. */
 async function setAside(work: UnitWork, change: UnitChange, node: Organization): Promise<void> {
-  const name = temporary(node.name, change.serialNo);
+  const name = temporary(node);
   await journalled(work.run, {
     operation: 'org.modify',
     items: [itemOf(work.run, change)],

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { SourceError } from '../../../src/domain/errors.ts';
 import type { Person, Reading } from '../../../src/domain/records/records.ts';
 import type { LdapSettings } from '../../../src/domain/source-settings.ts';
 import type { SourceEvidence } from '../../../src/domain/records/source.ts';
@@ -21,7 +22,15 @@ function settings(url: string): LdapSettings {
     referrals: 'fail',
     timeoutSeconds: 1,
     units: { ...search, rules: { id: 'objectGUID', fields: { name: 'dn' } } },
-    people: { ...search, rules: { id: 'dn', username: 'dn', fields: { name: 'dn', sn: 'member' }, ...maps } },
+    people: {
+      ...search,
+      rules: {
+        id: 'dn',
+        username: 'dn',
+        fields: { name: 'dn', sn: { expr: "join(all.member, ' ')" } },
+        ...maps,
+      },
+    },
   };
 }
 
@@ -71,10 +80,48 @@ describe('a paged search', () => {
     await expect(readPeople(empty)).rejects.toThrow(/empty pages: incomplete/);
   });
 
-  test('refuses a record of whose values Active Directory sent a part', async () => {
-    const attributes = { 'member;range=0-1499': ['one', 'two'] };
-    const { people } = await readPeople([{ dns: [`cn=a,${BASE}`], attributes, cookie: '' }]);
-    expect(people).toMatchObject([{ ok: false, refusal: { field: 'member', id: `cn=a,${BASE}` } }]);
+  describe('of values that come in parts, as Active Directory sends them', () => {
+    const part = (range: string, values: readonly string[]): FakePage => {
+      return { dns: [`cn=a,${BASE}`], attributes: { [`member;range=${range}`]: values }, cookie: '' };
+    };
+    const first = { ...part('0-1', ['a', 'b']).attributes, Member: [] };
+    const start: FakePage = { dns: [`cn=a,${BASE}`, `cn=b,${BASE}`], attributes: first, cookie: '' };
+    const one = { ...start, dns: [`cn=a,${BASE}`] };
+    const [rest, other] = [part('2-3', ['c', 'd']), part('2-3', ['y', 'z'])];
+
+    test('reads each list to its end', async () => {
+      const { people } = await readPeople([start, rest, part('4-*', ['e']), other, part('4-*', ['f'])]);
+      expect(people.map((reading) => (reading.ok ? reading.record.fields['sn'] : reading))).toEqual([
+        'a b c d e',
+        'a b f y z',
+      ]);
+    });
+
+    test.each([
+      ['no more comes', { dns: [`cn=a,${BASE}`], cookie: '' }, /the first 2 and then no more/u],
+      ['the entry is gone', { dns: [], cookie: '' }, /the first 2 and then no more/u],
+      ['another part comes', part('3-*', ['d']), /the first 2 and then no more/u],
+      ['a part is short', part('2-4', ['c', 'd']), /the part member;range=2-4 has 2 values/u],
+      ['a part is empty', part('2-*', []), /the part member;range=2-\* has 0 values/u],
+      [
+        'it is refused',
+        { ...part('2-*', ['c']), code: 50 },
+        /reading the rest of member of cn=a.*insufficientAccessRights/u,
+      ],
+      [
+        'the connection breaks',
+        { ...part('2-*', ['c']), hangUp: true },
+        /reading the rest of member of cn=a/u,
+      ],
+      ['the server says nothing', { dns: [], cookie: '', silent: true }, /no answer in time/u],
+    ] satisfies readonly (readonly [string, FakePage, RegExp])[])(
+      'is incomplete where %s',
+      async (_, page, sentence) => {
+        await expect(readPeople([one, page])).rejects.toThrow(SourceError);
+        server?.stop();
+        await expect(readPeople([one, page])).rejects.toThrow(sentence);
+      },
+    );
   });
 
   test('reads objectGUID in Microsoft’s order, whatever its name’s case', async () => {

@@ -41,6 +41,39 @@ describe('a schema', () => {
     expect(schema?.keyOf('Unheard')).toBe('unheard');
   });
 
+  test('leaves the name dn to the entry’s own place, although 389 calls an attribute so', () => {
+    const of389 = parseSchema([
+      "( 2.5.4.49 NAME ( 'distinguishedName' 'dn' ) EQUALITY distinguishedNameMatch )",
+    ]);
+    expect(['dn', 'DN', 'distinguishedName'].map((name) => of389?.keyOf(name))).toEqual([
+      'dn',
+      'dn',
+      'distinguishedname',
+    ]);
+  });
+
+  test('tells text from bytes; of what it does not have it knows nothing', () => {
+    const typed = parseSchema([
+      "( 2.5.4.3 NAME ( 'cn' 'commonName' ) SUP name )",
+      "( 1.2.3.5 NAME 'mail' SYNTAX 1.3.6.1.4.1.1466.115.121.1.26{256} )",
+      "( 1.2.3.6 NAME 'eduId' SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )",
+      "( 1.2.3.7 NAME ( 'face' 'portrait' ) SYNTAX '1.3.6.1.4.1.1466.115.121.1.28' )",
+    ]);
+    const isBinary = ['cn', 'commonName', 'mail', 'eduid', 'Portrait', 'unheard'].map((name) => [
+      name,
+      typed?.isBinary(name),
+    ]);
+    expect(Object.fromEntries(isBinary)).toEqual({
+      cn: false,
+      commonName: false,
+      mail: false,
+      eduid: true,
+      Portrait: true,
+      unheard: true,
+    });
+    expect(UNREAD_SCHEMA.isBinary('cn')).toBe(true);
+  });
+
   test('that says nothing concludes nothing', () => {
     expect(parseSchema(['nothing', ''])).toBeNull();
     expect(UNREAD_SCHEMA.knows('mial')).toBe(true);

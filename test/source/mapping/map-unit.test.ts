@@ -28,6 +28,7 @@ describe('a unit', () => {
 
   test.each([
     ['id', { id: undefined }, null],
+    ['id', { id: ['U1', 'U2'] }, null],
     ['name', { name: ' ' }, 'U1'],
     ['serial_no', { serial: 'x' }, 'U1'],
   ])('is refused for its %s', (field, raw, id) => {

@@ -1,4 +1,4 @@
-import { SCHEMES_TO_COME, schemeOf } from '../../../domain/source-kinds.ts';
+import { schemeOf } from '../../../domain/source-kinds.ts';
 import { REMEDY } from './section.ts';
 
 /**
@@ -7,9 +7,6 @@ import { REMEDY } from './section.ts';
  */
 export function sourceUrlProblem(text: string, schemes: readonly string[]): string | undefined {
   const scheme = schemeOf(text);
-  if (SCHEMES_TO_COME.includes(scheme)) {
-    return `${scheme} is not supported yet${REMEDY}remove it: use one of ${schemes.join(' ')}`;
-  }
   if (!schemes.includes(scheme)) {
     return `has ${scheme === '' ? 'no scheme' : `the scheme ${scheme}`}${REMEDY}begin it with one of ${schemes.join(' ')}`;
   }

@@ -13,6 +13,8 @@ export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
   /** Ends a run, as the kind that it has become: one that began as incremental may have read everything. */
   end(run: RunRecord): void;
+  /** Takes a run out that was none: what was asked for could not be done, and nothing was. */
+  discard(id: string): void;
   last(limit: number): readonly RunRecord[];
   find(id: string): RunRecord | null;
   /** Forgets runs that began before `before`, ms. */

@@ -5,6 +5,8 @@ export interface DirectorySchema {
   knows(type: string): boolean;
   /** Returns the same spelling for all names of an attribute, in lower case, with its options. */
   keyOf(type: string): string;
+  /** Returns whether values may be other bytes than text in UTF-8. */
+  isBinary(type: string): boolean;
 }
 
 /** Schema where none can be read: every name may be an attribute, and has no other names. */
@@ -12,7 +14,11 @@ export const UNREAD_SCHEMA: DirectorySchema = {
   names: [],
   knows: () => true,
   keyOf: (type) => type.toLowerCase(),
+  isBinary: () => true,
 };
+
+/** Names that are ours. 389 Directory Server calls `distinguishedName` also `dn`. */
+const OURS: ReadonlySet<string> = new Set(['dn', 'parentdn']);
 
 /**
  * Attributes that servers compute for every entry; some leave them out of their schema. `dn` and `parentDn`
@@ -29,20 +35,39 @@ const OPERATIONAL: ReadonlySet<string> = new Set(
 /** Reads the schema from the values of `attributeTypes`; `null`: none of them is a description. */
 export function parseSchema(descriptions: readonly string[]): DirectorySchema | null {
   const keys = new Map<string, string>();
+  const binary = new Set<string>();
   const names: string[] = [];
   for (const description of descriptions) {
     const found = namesOf(description);
     const [first] = found;
     if (first === undefined) continue;
     names.push(...found.slice(1));
-    for (const name of found) keys.set(name.toLowerCase(), (found[1] ?? first).toLowerCase());
+    const key = (found[1] ?? first).toLowerCase();
+    for (const name of found) if (!OURS.has(name.toLowerCase())) keys.set(name.toLowerCase(), key);
+    if (hasBytes(description)) binary.add(key);
   }
   if (keys.size === 0) return null;
+  const keyOf = (base: string): string => keys.get(base) ?? base;
   return {
     names,
+    isBinary: (type) => !keys.has(baseOf(type)) || binary.has(keyOf(baseOf(type))),
     knows: (type) => keys.has(baseOf(type)) || OPERATIONAL.has(baseOf(type)),
-    keyOf: (type) => [keys.get(baseOf(type)) ?? baseOf(type), ...optionsOf(type)].join(';'),
+    keyOf: (type) => [keyOf(baseOf(type)), ...optionsOf(type)].join(';'),
   };
+}
+
+/**
+ * Syntaxes of bytes (RFC 4517, section 3.3, and RFC 2252, section 4.3.2): audio, binary, certificates, fax, JPEG,
+ * octets.
+ */
+const BYTES: ReadonlySet<string> = new Set(['4', '5', '8', '9', '10', '23', '28', '40']);
+
+/** Returns whether the syntax of an attribute is one of bytes; one that is not named is that of text. */
+function hasBytes(description: string): boolean {
+  const number = /\sSYNTAX\s+'?1\.3\.6\.1\.4\.1\.1466\.115\.121\.1\.(?<number>\d+)/iu.exec(
+    description,
+  )?.groups;
+  return BYTES.has(number?.['number'] ?? '');
 }
 
 const DESCRIPTION = /^\s*\(\s*(?<oid>[^\s()]+)(?:.*?\sNAME\s+(?:'(?<name>[^']+)'|\((?<several>[^)]*)\)))?/isu;
@@ -64,4 +89,16 @@ function baseOf(type: string): string {
 
 function optionsOf(type: string): readonly string[] {
   return type.toLowerCase().split(';').slice(1).toSorted();
+}
+
+const REQUIRED = /\sMUST\s+(?:\((?<several>[^)]*)\)|(?<one>[^\s()]+))/iu;
+
+/** Returns the names of the classes with this attribute among those they have to have, in lower case (RFC 4512, section 4.1.1). */
+export function classesRequiring(descriptions: readonly string[], attribute: string): ReadonlySet<string> {
+  const wanted = attribute.toLowerCase();
+  const found = descriptions.filter((description) => {
+    const { several, one = '' } = REQUIRED.exec(description)?.groups ?? {};
+    return (several ?? one).split('$').some((name) => name.trim().toLowerCase() === wanted);
+  });
+  return new Set(found.flatMap((description) => namesOf(description).map((name) => name.toLowerCase())));
 }

@@ -18,6 +18,7 @@ const ASKED = [
   'vendorVersion',
   'supportedCapabilities',
   'subschemaSubentry',
+  'namingContexts',
   'defaultNamingContext',
   'rootDomainNamingContext',
   'configurationNamingContext',

@@ -4,7 +4,7 @@ import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { LdapConnection } from './ldap-connection.ts';
-import { parseSchema, UNREAD_SCHEMA, type DirectorySchema } from '../terms/schema.ts';
+import { classesRequiring, parseSchema, UNREAD_SCHEMA, type DirectorySchema } from '../terms/schema.ts';
 
 interface Look {
   readonly base: string;
@@ -25,6 +25,21 @@ export async function readSchema(connection: LdapConnection, root: RootValues): 
   const filter = FilterParser.parseString('(objectClass=subschema)');
   const schema = { base: place, scope: 'base', filter, attribute: 'attributeTypes' } as const;
   return parseSchema(valuesOf(await look(connection, schema), 'attributetypes')) ?? UNREAD_SCHEMA;
+}
+
+/**
+ * Returns the classes whose entries have to have an attribute, in lower case; none where the server hides its schema.
+ */
+export async function classesWith(
+  connection: LdapConnection,
+  root: RootValues,
+  attribute: string,
+): Promise<ReadonlySet<string>> {
+  const [place] = root('subschemaSubentry');
+  if (place === undefined) return new Set();
+  const filter = FilterParser.parseString('(objectClass=subschema)');
+  const classes = { base: place, scope: 'base', filter, attribute: 'objectClasses' } as const;
+  return classesRequiring(valuesOf(await look(connection, classes), 'objectclasses'), attribute);
 }
 
 /** Returns whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */

@@ -1,3 +1,4 @@
+import { BYTE_FUNCTIONS } from './byte-functions.ts';
 import { DATE_FUNCTIONS } from './date-functions.ts';
 import type { FunctionSpec } from './function-spec.ts';
 import { RECORD_FUNCTIONS } from './record-functions.ts';
@@ -8,6 +9,7 @@ export const FUNCTIONS: Readonly<Record<string, FunctionSpec>> = {
   ...RECORD_FUNCTIONS,
   ...DATE_FUNCTIONS,
   ...TEXT_FUNCTIONS,
+  ...BYTE_FUNCTIONS,
 };
 
 /** The row of a function, or of something else, that CEL has itself. */

@@ -25,22 +25,13 @@ export function compileCondition(text: string, place: RulePlace, scope: Scope): 
     scope.expressions.refuse(new ConfigError(`${place.path}.${place.field}: ${gives}. ${remedy}`));
   }
   const rule = ruleOf(expression, place, scope);
-  return { text, holds: holder(scope.readsSecret(rule, false) ? hushed(rule) : rule, place, scope) };
+  return { text, holds: holder(scope.readsSecret(rule, false) ? hushed(rule) : rule, place) };
 }
 
-function holder(rule: Rule, { path, field }: RulePlace, scope: Scope): Condition['holds'] {
-  const isCut = cutOf(rule, scope);
+function holder(rule: Rule, { path, field }: RulePlace): Condition['holds'] {
   return (raw) => {
-    if (isCut(raw))
-      throw new FieldProblem(field, `${path}.${field} reads a list of which the server sent a part`);
     const says = rule.first(raw);
     if (says === 'true' || says === 'false') return says === 'true';
     throw new FieldProblem(field, `${path}.${field} says neither true nor false`);
   };
-}
-
-/** Returns what tells whether a rule reads a list of which the server sent only a part. */
-export function cutOf(rule: Rule, { dialect, slots }: Scope): (raw: RawRecord) => boolean {
-  const own = new Set(rule.slots.map((slot) => dialect.foldName(slots.names[slot] ?? '')));
-  return ({ partial }) => partial !== undefined && own.has(dialect.foldName(partial));
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../../domain/errors.ts';
 import type { FieldRule } from '../../../domain/source-settings.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import {
   EvaluationProblem,
   UnusableExpression,
@@ -62,14 +63,22 @@ function knowing(rule: Rule, slots: Slots): Rule {
   const requireKnown = (raw: RawRecord): RawRecord => {
     const lacks = (slot: number): boolean => raw.cells[slot] === undefined && raw.unknown?.has(slot) === true;
     const slot = raw.unknown === undefined ? undefined : rule.slots.find(lacks);
-    if (slot === undefined) return raw;
-    throw new UnknownName(rule.field, slots.names[slot] ?? '');
+    if (slot !== undefined) throw new UnknownName(rule.field, slots.names[slot] ?? '');
+    return raw.garbled === undefined ? raw : requireText(raw, rule, slots);
   };
   return {
     ...rule,
     first: (raw) => rule.first(requireKnown(raw)),
     all: (raw) => rule.all(requireKnown(raw)),
   };
+}
+
+/** Throws where a rule reads a text whose bytes are no UTF-8. Its value is not shown: it may be a secret. */
+function requireText(raw: RawRecord, rule: Rule, slots: Slots): RawRecord {
+  const slot = rule.slots.find((one) => raw.garbled?.has(one) === true);
+  if (slot === undefined) return raw;
+  const what = `${printable(slots.names[slot] ?? '')} is no text in UTF-8`;
+  throw new FieldProblem(rule.field, `${what}: write it anew in the directory`);
 }
 
 /** Compiles an expression of the configuration; throws a `ConfigError` that names its place. */

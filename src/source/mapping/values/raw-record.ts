@@ -8,10 +8,17 @@ export interface RawRecord {
   readonly place: string;
   /** When the read began: `now` of expressions. */
   readonly at: Date;
-  /** Name of an attribute of which the server sent only a part (Active Directory's `range=`). */
-  readonly partial?: string | undefined;
   /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
+  /** Slots of texts whose bytes are no UTF-8. */
+  readonly garbled?: ReadonlySet<number> | undefined;
+  /** Why the record cannot be used whatever the rules make of it: its person is left as it is. */
+  readonly problem?: RecordProblem | undefined;
+}
+
+export interface RecordProblem {
+  readonly field: string;
+  readonly reason: string;
 }
 
 /**

@@ -1,17 +1,17 @@
 import { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 
 import { Client, type ClientConfig } from 'pg';
-import Cursor from 'pg-cursor';
 
-import type { SqlSettings } from '../../domain/source-settings.ts';
-import { withDeadline } from '../connect/deadline.ts';
-import type { Cell } from '../mapping/values/raw-record.ts';
-import { stopped } from '../connect/stopped.ts';
-import { tlsOptions } from '../connect/tls-options.ts';
-import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { POSTGRES_TYPES } from './postgres-types.ts';
-import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
+import type { SqlSettings, SqlTls } from '../../../domain/source-settings.ts';
+import { withDeadline } from '../../connect/deadline.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
+import { stopped } from '../../connect/stopped.ts';
+import { checkedAgainst, tlsOptions } from '../../connect/tls-options.ts';
+import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from '../database-url.ts';
+import { ARRAY_TYPES, postgresTypes } from './postgres-types.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from '../sql-error.ts';
 
 type Row = readonly (Cell | null)[];
 
@@ -20,8 +20,8 @@ interface Page {
   readonly columns: readonly string[];
 }
 
-const CHECKED = 'rollcall_checked';
-const DECLARE = `DECLARE ${CHECKED} NO SCROLL CURSOR FOR `;
+const CURSOR = 'rollcall';
+const DECLARE = `DECLARE ${CURSOR} NO SCROLL CURSOR FOR `;
 
 /**
  * SQLSTATEs of statements for which no cursor is declared: a syntax error, INTO, data changed within WITH.
@@ -36,7 +36,7 @@ const RIGHTS = `
       AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
     ORDER BY 1 LIMIT 1) AS writable`;
 
-/** A connection to PostgreSQL. It uses cursors, because pg-query-stream hangs when the connection dies. */
+/** A connection to PostgreSQL. It reads by a cursor of the server, so that memory stays flat. */
 export class PostgresConnection implements SqlConnection {
   readonly type = 'postgres';
   readonly snapshot = 'REPEATABLE READ READ ONLY transaction';
@@ -45,6 +45,7 @@ export class PostgresConnection implements SqlConnection {
   readonly #task: SqlTask;
   readonly #seconds: number;
   readonly #signal: AbortSignal;
+  #types = postgresTypes(new Set());
   readonly #drop = (): void => void this.#socket.destroy();
 
   private constructor(settings: SqlSettings, signal: AbortSignal) {
@@ -61,23 +62,14 @@ export class PostgresConnection implements SqlConnection {
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(settings, signal);
-    try {
-      await connection.#begin();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return begun(connection, () => connection.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
     const task = { ...this.#task, query };
-    await this.#requireSelect(task);
-    const cursor = this.#client.query(
-      new Cursor<Row>(query, [], { rowMode: 'array', types: POSTGRES_TYPES }),
-    );
+    await this.#declare(task);
     let picks: readonly number[] | null = null;
-    let next: Promise<Page> | null = this.#next(cursor, task);
+    let next: Promise<Page> | null = this.#fetch(task);
     let healthy = false;
     try {
       while (next !== null) {
@@ -85,21 +77,21 @@ export class PostgresConnection implements SqlConnection {
         const page: Page = await next;
         healthy = true;
         picks ??= choose(page.columns);
-        next = page.rows.length < BATCH ? null : this.#next(cursor, task);
+        next = page.rows.length < BATCH ? null : this.#fetch(task);
         next?.catch(() => undefined);
         yield page.rows.map((row) => (picks ?? []).map((index) => row[index] ?? undefined));
       }
     } finally {
-      if (healthy) await this.#leave(cursor, next);
+      if (healthy) await this.#leave(next);
     }
   }
 
   /**
-   * Lets the server's own parser check a query before it is sent to be executed: a cursor can be declared for
+   * Lets the server's own parser check a query before anything of it is executed: a cursor can be declared for
    * one SELECT or VALUES that changes nothing (PostgreSQL, DECLARE), and declaring executes nothing of it. A
    * superuser's COPY … TO PROGRAM would be executed even in a read-only transaction.
    */
-  async #requireSelect(task: SqlTask & { readonly query: string }): Promise<void> {
+  async #declare(task: SqlTask & { readonly query: string }): Promise<void> {
     const declare = { text: DECLARE + task.query, queryMode: 'extended' };
     const declared = this.#client.query(declare).then(
       () => null,
@@ -110,13 +102,13 @@ export class PostgresConnection implements SqlConnection {
       throw notOneSelect(task, wordsAndPlace(error, task, DECLARE.length));
     }
     if (error !== null) throw this.#signal.aborted ? stopped() : sqlError(error, task, DECLARE.length);
-    await this.#guarded(task, this.#client.query(`CLOSE ${CHECKED}`));
   }
 
-  /** Closes a cursor: one left open keeps the next query waiting for ever. */
-  async #leave(cursor: Cursor<Row>, pending: Promise<Page> | null): Promise<void> {
+  /** Closes the cursor, so that the next query can have its name. */
+  async #leave(pending: Promise<Page> | null): Promise<void> {
     await pending?.catch(() => undefined);
-    if (!this.#socket.destroyed) await withDeadline(cursor.close(), 2_000, notClosing).catch(this.#drop);
+    if (this.#socket.destroyed) return;
+    await withDeadline(this.#client.query(`CLOSE ${CURSOR}`), 2_000, notClosing).catch(this.#drop);
   }
 
   async mayChange(): Promise<string | null> {
@@ -140,19 +132,26 @@ export class PostgresConnection implements SqlConnection {
     await this.#guarded(this.#task, this.#client.connect());
     await this.#guarded(
       this.#task,
-      this.#client.query("SET datestyle TO 'ISO, YMD'; SET timezone TO 'UTC'; SET bytea_output TO 'hex'"),
+      this.#client.query(
+        "SET datestyle TO 'ISO, YMD'; SET timezone TO 'UTC'; SET bytea_output TO 'hex'; " +
+          // All rows are read: the fastest way to the first ones is not the best one.
+          'SET cursor_tuple_fraction TO 1',
+      ),
     );
     await this.#guarded(this.#task, this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+    const arrays = this.#client.query<{ readonly oid: number }>(ARRAY_TYPES);
+    const { rows } = await this.#guarded(this.#task, arrays);
+    this.#types = postgresTypes(new Set(rows.map(({ oid }) => oid)));
   }
 
-  async #next(cursor: Cursor<Row>, task: SqlTask): Promise<Page> {
-    const page = new Promise<Page>((resolve, reject) => {
-      cursor.read(BATCH, (error, rows, result) => {
-        if (error) reject(error);
-        else resolve({ rows, columns: result.fields.map((field) => field.name) });
-      });
-    });
-    return this.#guarded(task, page);
+  /**
+   * Fetches the next rows, as a statement of its own. The time limit of a statement goes on while a portal of the
+   * extended protocol is suspended (PostgreSQL, exec_execute_message): it would be one for all rows together.
+   */
+  async #fetch(task: SqlTask): Promise<Page> {
+    const fetch = { text: `FETCH ${BATCH} FROM ${CURSOR}`, rowMode: 'array', types: this.#types } as const;
+    const { rows, fields } = await this.#guarded(task, this.#client.query<Cell[]>(fetch));
+    return { rows, columns: fields.map(({ name }) => name) };
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
@@ -176,10 +175,15 @@ function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {
     ...(url.user !== '' && { user: url.user }),
     ...(url.password !== '' && { password: url.password }),
     ...(url.database !== '' && { database: url.database }),
-    ssl: wantsTls(url, settings.tls) ? tlsOptions(settings.tls, url.host) : false,
+    ssl: wantsTls(url, settings.tls) ? tlsTo(url, settings.tls) : false,
     application_name: 'rollcall',
     connectionTimeoutMillis: milliseconds,
     statement_timeout: milliseconds,
     keepAlive: true,
   };
+}
+
+/** The driver puts the host of the URL in the place of any other name, except where the name is compared. */
+function tlsTo(url: DatabaseUrl, tls: SqlTls): ConnectionOptions {
+  return { ...tlsOptions(tls, url.host), ...(!tls.insecure && checkedAgainst(tls.serverName ?? url.host)) };
 }

@@ -1,0 +1,53 @@
+import type { DirectoryFacts, EntryFacts } from '../../domain/survey/directory-facts.ts';
+
+/** How people are in units: below entries, by a value of theirs, or by groups. */
+export type Structure =
+  | { readonly kind: 'tree'; readonly inUnits: number }
+  | { readonly kind: 'values'; readonly attribute: string; readonly values: number; readonly filled: number }
+  | { readonly kind: 'groups'; readonly filled: number };
+
+export const STRUCTURES = ['tree', 'values', 'groups'] as const;
+
+/** Attributes that name a department, the best first. */
+const DEPARTMENT = ['department', 'departmentNumber', 'ou', 'division'];
+
+/** Share of the people that have to have a value before it may make units. */
+const MOST = 0.5;
+
+/** Returns every way in which the sample could be divided, the likeliest first; empty: none. */
+export function structuresOf(facts: DirectoryFacts): readonly Structure[] {
+  const { people, units, groups } = facts;
+  const homes = people.filter(({ parent }) => units.has(parent));
+  const inhabited = new Set(homes.map(({ parent }) => parent)).size;
+  const values = valuesIn(people);
+  const memberOf = filledBy(people, 'memberOf');
+  const tree: Structure = { kind: 'tree', inUnits: homes.length };
+  const byGroup: Structure = { kind: 'groups', filled: memberOf };
+  const isTree = inhabited > 0 && homes.length >= people.length * MOST;
+  const isGrouped = groups !== null && memberOf >= people.length * MOST && memberOf > 0;
+  // Two or three folders, such as people and contractors, with many departments as values are no tree.
+  const isFlat = values !== null && inhabited <= 3 && values.values > inhabited;
+  const byValue = values === null ? [] : [values];
+  return [
+    ...(isFlat ? byValue : []),
+    ...(isTree ? [tree] : []),
+    ...(isFlat ? [] : byValue),
+    ...(isGrouped ? [byGroup] : []),
+  ];
+}
+
+export function filledBy(people: readonly EntryFacts[], attribute: string): number {
+  return people.filter(({ values }) => (values.get(attribute.toLowerCase()) ?? []).length > 0).length;
+}
+
+function valuesIn(people: readonly EntryFacts[]): (Structure & { readonly kind: 'values' }) | null {
+  for (const attribute of DEPARTMENT) {
+    const filled = filledBy(people, attribute);
+    const all = people.flatMap(({ values }) => values.get(attribute.toLowerCase()) ?? []);
+    const values = new Set(all.map((value) => value.trim().toLowerCase())).size;
+    const isShared = people.length < 5 || values * 2 <= filled;
+    if (filled > 0 && filled >= people.length * MOST && isShared)
+      return { kind: 'values', attribute, values, filled };
+  }
+  return null;
+}

@@ -1,0 +1,163 @@
+import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
+
+import { SourceError } from '../../domain/errors.ts';
+import type { Unit } from '../../domain/records/records.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { LdapBase } from '../../domain/source-settings.ts';
+import type { Plan, Plans } from '../records/planned-read.ts';
+import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
+import { EntryReader } from './entry-reader.ts';
+import type { GroupsAsked } from './groups/groups.ts';
+import { readGroups, type GroupSearches } from './groups/read-groups.ts';
+import type { Groups } from './groups/groups.ts';
+import { searchAll } from './search-all.ts';
+import { canonicalDn, isBelow } from './terms/dn.ts';
+import { isGlobalCatalog } from './wire/global-catalog.ts';
+import { UnansweredError } from './wire/ldap-error.ts';
+import { newProgress, type PagedSearch } from './wire/paged-search.ts';
+import { classesWith, isAnywhere } from './wire/read-schema.ts';
+import { readWhole } from './wire/whole-values.ts';
+
+/** Entries in a page of groups: each may have a hundred thousand members. */
+const GROUPS_IN_A_PAGE = 10;
+
+/** Classes of groups of the vendors: an index on `objectClass` is everywhere. */
+const ANY_GROUP = FilterParser.parseString(
+  '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=groupOfMembers)(objectClass=groupOfEntries)(objectClass=posixGroup)(objectClass=group))',
+);
+
+/** Reads the groups that matter to a read; `null`: none do. */
+export async function groupsOf(
+  { units, people }: Plans<ReachAsk>,
+  course: Course,
+  isFor: string,
+): Promise<Groups | null> {
+  const { settings } = course;
+  const asked: GroupsAsked = {
+    members: settings.units?.members ?? null,
+    memberOf: settings.people?.memberOf ?? [],
+  };
+  if (isFor === 'partners' || (asked.members === null && asked.memberOf.length === 0)) return null;
+  if (isGlobalCatalog(course.directory.server.url)) throw inCatalog();
+  return readGroups(asked, searchesFor(units, people, course));
+}
+
+function searchesFor(
+  units: Plans<ReachAsk>['units'],
+  people: Plans<ReachAsk>['people'],
+  course: Course,
+): GroupSearches {
+  const { directory, settings, side } = course;
+  return {
+    units: (attributes) => (units === null ? nothing() : unitGroups(units, course, attributes)),
+    all: () => entriesOf(allGroups(course), course),
+    people: (attributes) =>
+      people === null ? nothing() : entriesOf(only(searchesOf(people, course), attributes), course),
+    one: async (dn, path, attributes) => {
+      const search = { ...plainSearch(course), path, base: dn, scope: 'base', attributes } as const;
+      return oneGroup(search, course);
+    },
+    classesWith: async (attribute) => classesWith(await side.get('look'), directory.root, attribute),
+    haveAny: async (attribute) => isAnywhere(await side.get('look'), attribute, basesOf(settings.units)),
+  };
+}
+
+async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntry> {
+  let cause: unknown;
+  try {
+    for await (const [entry] of entriesOf([search], course)) if (entry !== undefined) return entry;
+  } catch (error) {
+    if (!(error instanceof SourceError) || error instanceof UnansweredError) throw error;
+    cause = error;
+  }
+  const dn = printable(search.base);
+  throw new SourceError(
+    `${search.path}: the group ${dn} does not exist, or source.bindDn may not read it; the read is incomplete and ` +
+      'nothing of it is used.',
+    { cause },
+  );
+}
+
+async function* nothing(): AsyncGenerator<readonly SearchEntry[]> {}
+
+const only = (searches: readonly PagedSearch[], attributes: readonly string[]): readonly PagedSearch[] =>
+  searches.map((search) => ({ ...search, attributes }));
+
+/** Yields the groups that are units; those that `source.units.where` leaves out are none. */
+async function* unitGroups(
+  plan: Plan<ReachAsk, Unit>,
+  course: Course,
+  attributes: readonly string[],
+): AsyncGenerator<readonly SearchEntry[]> {
+  const { reach, mapper } = plan;
+  const reader = new EntryReader(mapper.names, course.directory.attributes, course.at);
+  const pageSize = Math.min(course.settings.pageSize, GROUPS_IN_A_PAGE);
+  const searches = searchesOf(plan, course, attributes).map((search) => ({ ...search, pageSize }));
+  for await (const { entries, search } of listed(searches, course)) {
+    yield entries.filter((entry) => {
+      if (!reach.keeps(entry.name, search)) return false;
+      const reading = mapper.map(reader.read(entry));
+      return !reading.ok || reading.record.outOfScope === undefined;
+    });
+  }
+}
+
+async function* entriesOf(
+  searches: readonly PagedSearch[],
+  course: Course,
+): AsyncGenerator<readonly SearchEntry[]> {
+  for await (const { entries } of listed(searches, course)) yield entries;
+}
+
+async function* listed(
+  searches: readonly PagedSearch[],
+  course: Course,
+): AsyncGenerator<{ readonly entries: SearchEntry[]; readonly search: number }> {
+  const { directory, side, signal } = course;
+  const from = { server: directory.server, connection: await side.get('list') };
+  for await (const found of searchAll(from, searches, { progress: newProgress(), signal })) {
+    await readWhole(found.entries, restOf(searches[found.search]?.path ?? 'source', course));
+    yield found;
+  }
+}
+
+function plainSearch({ settings, directory }: Course): Omit<PagedSearch, 'base' | 'scope' | 'attributes'> {
+  return {
+    path: 'source.units',
+    filter: new PresenceFilter({ attribute: 'objectClass' }),
+    pageSize: settings.pageSize,
+    timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
+    referrals: settings.referrals,
+    derefAliases: 'never',
+    partitions: directory.partitions,
+  };
+}
+
+/** Returns searches for all groups: groups that are members may stand anywhere in the directory. */
+function allGroups(course: Course): readonly PagedSearch[] {
+  const { settings, directory } = course;
+  const bases = [...basesOf(settings.units), ...basesOf(settings.people)];
+  const contexts = directory.root('namingContexts');
+  const holding = contexts.filter((context) => bases.some(({ base }) => isWithin(base, context)));
+  const tops = holding.length > 0 ? holding : bases.map(({ base }) => base);
+  const outer = tops.filter((top) => !tops.some((other) => isBelow(top, other)));
+  // Groups on other servers are not followed.
+  const search = { ...plainSearch(course), filter: ANY_GROUP, referrals: 'ignore', scope: 'sub' } as const;
+  return [...new Set(outer)].map((base) => ({ ...search, base, attributes: ['1.1'] }));
+}
+
+function isWithin(dn: string, base: string): boolean {
+  return isBelow(dn, base) || canonicalDn(dn) === canonicalDn(base);
+}
+
+type Bases = (LdapBase & { readonly moreBases?: readonly LdapBase[] | undefined }) | undefined;
+
+const basesOf = (search: Bases): readonly LdapBase[] =>
+  search === undefined ? [] : [search, ...(search.moreBases ?? [])];
+
+function inCatalog(): SourceError {
+  return new SourceError(
+    'source.url is a global catalog, which has the members of universal groups alone: source.units.members and ' +
+      'source.people.memberOf need a whole domain; use the ports 389 or 636. Nothing was read.',
+  );
+}

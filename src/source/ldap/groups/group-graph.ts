@@ -1,0 +1,155 @@
+import { SourceError } from '../../../domain/errors.ts';
+import type { GroupMembers } from '../../../domain/group-choices.ts';
+
+export interface GroupNode {
+  readonly dn: string;
+  /** It is a unit. */
+  readonly isUnit: boolean;
+  /** Its members are in scope (`source.people.memberOf`). */
+  readonly isScope: boolean;
+}
+
+/** Returns the numbers of the groups that have this one as a member. */
+type HoldersOf = (group: number) => readonly number[];
+
+/** How many groups of a circle are named. */
+const LONGEST_CIRCLE = 10;
+
+/** Groups in groups: what it means to be a member of one of them. */
+export class GroupGraph {
+  readonly #nodes: readonly GroupNode[];
+  readonly #holders: readonly (readonly number[])[];
+  readonly #nesting: Pick<GroupMembers, 'nested' | 'depth'>;
+  readonly #units = new Map<number, readonly number[]>();
+  readonly #scopes = new Map<number, boolean>();
+
+  constructor(nodes: readonly GroupNode[], holdersOf: HoldersOf, nesting: GroupGraph['nesting']) {
+    this.#nodes = nodes;
+    this.#nesting = nesting;
+    this.#holders = nodes.map((_, group) => holdersOf(group));
+  }
+
+  get nesting(): Pick<GroupMembers, 'nested' | 'depth'> {
+    return this.#nesting;
+  }
+
+  /** Returns the units that a member of this group belongs to. Throws a SourceError where it is nested too deep. */
+  unitsOf(group: number): readonly number[] {
+    const known = this.#units.get(group);
+    if (known !== undefined) return known;
+    const units = this.#unitsAt(group);
+    this.#units.set(group, units);
+    return units;
+  }
+
+  /** Returns whether a member of this group is in scope. */
+  isInScope(group: number): boolean {
+    const known = this.#scopes.get(group);
+    if (known !== undefined) return known;
+    const isIn = this.#above(group).some((one) => this.#nodes[one]?.isScope === true);
+    this.#scopes.set(group, isIn);
+    return isIn;
+  }
+
+  /**
+   * Returns the unit that this group is in. Of several one that holds none of the others, since that one is nearest,
+   * and of these the first by DN.
+   */
+  parentOf(group: number): { readonly parent: number | null; readonly of: number } {
+    const found = new Set(
+      this.#othersAbove(group).flatMap((holder) =>
+        this.#isUnit(holder) ? [holder] : this.#nearestUnits(holder),
+      ),
+    );
+    found.delete(group);
+    const all = [...found].toSorted((a, b) => (this.#dnOf(a) < this.#dnOf(b) ? -1 : 1));
+    const nearest = all.find((one) => !all.some((other) => other !== one && this.#isAbove(one, other)));
+    return { parent: nearest ?? all[0] ?? null, of: all.length };
+  }
+
+  /** Returns the circles, each as the DNs from one group back to itself. */
+  circles(): readonly (readonly string[])[] {
+    const circles: (readonly string[])[] = [];
+    const named = new Set<number>();
+    for (const group of this.#nodes.keys()) {
+      if (named.has(group)) continue;
+      const circle = this.#circleFrom(group);
+      if (circle === null) continue;
+      for (const one of circle) named.add(one);
+      const dns = circle.map((one) => this.#dnOf(one));
+      circles.push(dns.length > LONGEST_CIRCLE ? [...dns.slice(0, LONGEST_CIRCLE), '…', dns[0] ?? ''] : dns);
+    }
+    return circles;
+  }
+
+  #unitsAt(group: number): readonly number[] {
+    const { nested } = this.#nesting;
+    if (nested === 'people') return this.#above(group).filter((one) => this.#isUnit(one));
+    if (this.#isUnit(group)) return [group];
+    return nested === 'none' ? [] : this.#nearestUnits(group);
+  }
+
+  #nearestUnits(group: number): readonly number[] {
+    return this.#above(group, (one) => this.#isUnit(one)).filter((one) => this.#isUnit(one));
+  }
+
+  /** Returns the group and all that hold it, the nearest first; what holds one at which it ends is left out. */
+  #above(group: number, endsAt: (group: number) => boolean = () => false): readonly number[] {
+    const { depth } = this.#nesting;
+    const seen = new Set([group]);
+    let level = [group];
+    for (let levels = 0; level.length > 0; levels += 1) {
+      const open = level.filter((one) => !endsAt(one));
+      level = [...new Set(open.flatMap((one) => this.#holders[one] ?? []))].filter((one) => !seen.has(one));
+      if (level.length > 0 && levels >= depth) throw this.#tooDeep(group);
+      for (const one of level) seen.add(one);
+    }
+    return [...seen];
+  }
+
+  #isAbove(group: number, other: number): boolean {
+    return group !== other && this.#above(other).includes(group);
+  }
+
+  /** Returns the way from a group over its holders back to it; `null`: there is none. */
+  #circleFrom(start: number): readonly number[] | null {
+    const cameFrom = new Map<number, number>();
+    const open = [start];
+    for (let group = open.shift(); group !== undefined; group = open.shift()) {
+      for (const holder of this.#holders[group] ?? []) {
+        if (holder === start) return wayBack(start, group, cameFrom);
+        if (cameFrom.has(holder)) continue;
+        cameFrom.set(holder, group);
+        open.push(holder);
+      }
+    }
+    return null;
+  }
+
+  #othersAbove(group: number): readonly number[] {
+    return (this.#holders[group] ?? []).filter((holder) => holder !== group);
+  }
+
+  #isUnit(group: number): boolean {
+    return this.#nodes[group]?.isUnit === true;
+  }
+
+  #dnOf(group: number): string {
+    return this.#nodes[group]?.dn ?? '';
+  }
+
+  #tooDeep(group: number): SourceError {
+    const { depth } = this.#nesting;
+    return new SourceError(
+      `source: the group ${this.#dnOf(group)} is in more than ${depth} groups, each in the next one, so that not all ` +
+        'of them were followed; the read is incomplete and nothing of it is used. Raise depth of source.units.members, ' +
+        'or nest the groups less.',
+    );
+  }
+}
+
+function wayBack(start: number, last: number, cameFrom: ReadonlyMap<number, number>): readonly number[] {
+  const way = [start];
+  for (let group = last; group !== start; group = cameFrom.get(group) ?? start) way.push(group);
+  return [...way, start];
+}

@@ -1,0 +1,196 @@
+import type { SearchEntry } from 'ldapts';
+
+import type { GroupMembers } from '../../../domain/group-choices.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import { listSome, printable } from '../../../domain/text/printable.ts';
+import { canonicalDn } from '../terms/dn.ts';
+import type { GroupGraph, GroupNode } from './group-graph.ts';
+import type { MemberRef, MemberStore } from './member-store.ts';
+
+/** What is asked of groups. */
+export interface GroupsAsked {
+  /** How the groups that are units tell their members; `null`: units are no groups. */
+  readonly members: GroupMembers | null;
+  /** DNs of the groups whose members alone are in scope; empty: everybody is. */
+  readonly memberOf: readonly string[];
+}
+
+/** What the groups of one read say, once all of them were read. */
+export interface GroupsRead {
+  readonly asked: GroupsAsked;
+  readonly nodes: readonly GroupNode[];
+  /** Number of a group by its DN in canonical spelling. */
+  readonly byDn: ReadonlyMap<string, number>;
+  readonly graph: GroupGraph;
+  readonly store: MemberStore;
+  readonly pages: number;
+}
+
+/** What the groups say of one person. */
+export interface Membership {
+  /** DNs of the units, sorted. */
+  readonly units: readonly string[];
+  readonly isInScope: boolean;
+  /** A `uid` of the person by which a group names its member, and that others have too. */
+  readonly sharedUid: string | null;
+}
+
+const INCOMPLETE = 'the read is incomplete and nothing of it is used';
+
+/** Who belongs to which group, during one read. */
+export class Groups {
+  readonly #read: GroupsRead;
+  #people = 0;
+  #inScope = 0;
+  #placed = 0;
+  #notes: readonly string[] = [];
+
+  constructor(read: GroupsRead) {
+    this.#read = read;
+  }
+
+  /** Attributes of people that have to be read, beside those of the rules. */
+  get wanted(): readonly string[] {
+    const { asked, store } = this.#read;
+    return [...(store.has('uid') ? ['uid'] : []), ...(asked.members?.by === 'memberOf' ? ['memberOf'] : [])];
+  }
+
+  /** Number of memberships, and of the pages that they came in; `null`: they place nobody. */
+  get size(): { readonly records: number; readonly pages: number } | null {
+    if (this.#read.asked.members === null) return null;
+    return { records: this.#read.store.count(), pages: this.#read.pages };
+  }
+
+  /** Returns what the groups say of a person; who is in scope counts as found. */
+  membershipOf(entry: SearchEntry): Membership {
+    const { asked, nodes, graph, store } = this.#read;
+    const uids = store.has('uid') ? valuesOf(entry, 'uid') : [];
+    const refs: readonly MemberRef[] = [
+      { kind: 'dn', text: entry.name },
+      ...uids.map((text) => ({ kind: 'uid', text }) as const),
+    ];
+    const named = refs
+      .map((ref) => ({ ref, groups: store.groupsOf(ref) }))
+      .filter(({ groups }) => groups.length > 0);
+    const own = new Set([...named.flatMap(({ groups }) => groups), ...this.#toldBy(entry)]);
+    const isInScope = asked.memberOf.length === 0 || [...own].some((group) => graph.isInScope(group));
+    this.#people += 1;
+    if (!isInScope) return { units: [], isInScope, sharedUid: null };
+    for (const { ref } of named) store.see(ref);
+    const units = new Set([...own].flatMap((group) => graph.unitsOf(group)));
+    this.#inScope += 1;
+    if (units.size > 0) this.#placed += 1;
+    return {
+      units: [...units].map((unit) => nodes[unit]?.dn ?? '').toSorted(),
+      isInScope,
+      sharedUid: uids.find((uid) => store.isShared(uid)) ?? null,
+    };
+  }
+
+  /** Returns the DN of the unit that a group is in; `undefined`: it is at the top. */
+  parentOf(dn: string): string | undefined {
+    const { nodes, byDn, graph } = this.#read;
+    const group = byDn.get(canonicalDn(dn) ?? dn);
+    const parent = group === undefined ? null : graph.parentOf(group).parent;
+    return parent === null ? undefined : nodes[parent]?.dn;
+  }
+
+  /** Begins to count people. */
+  begin(): void {
+    [this.#people, this.#inScope, this.#placed] = [0, 0, 0];
+    this.#read.store.begin();
+  }
+
+  /** Ends the read of people. Throws a SourceError where not one of them belongs to a group. */
+  end(): void {
+    const { asked, store } = this.#read;
+    store.end();
+    if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf);
+    if (asked.members !== null && this.#inScope > 0 && this.#placed === 0 && this.#hasGroups)
+      throw nobodyPlaced(asked.members, this.#inScope);
+    const { count, first } = store.nobodies();
+    const inScope = `source.people.memberOf: ${this.#inScope.toLocaleString('en')} of ${this.#people.toLocaleString('en')} people are in scope`;
+    const lost = `members of groups who are nobody among the people (computers, deleted, or out of scope): ${count.toLocaleString('en')}`;
+    this.#notes = [
+      ...(asked.memberOf.length === 0 ? [] : [inScope]),
+      ...(count === 0 ? [] : [`${lost}, the first: ${first.map((name) => printable(name)).join(' ; ')}`]),
+    ];
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#severalAbove(), ...this.#notes];
+  }
+
+  /** Names circles: what is in one has no place above it. */
+  get warnings(): readonly string[] {
+    const { graph, asked } = this.#read;
+    if (asked.members?.nested === 'none') return [];
+    const meaning =
+      asked.members?.nested === 'units'
+        ? 'these units are left as they are'
+        : 'their people belong to each of them';
+    return graph
+      .circles()
+      .map(
+        (circle) =>
+          `groups in a circle, ${meaning}: ${circle.map((dn) => printable(dn)).join(' > ')}; take one of them out of the other`,
+      );
+  }
+
+  close(): void {
+    this.#read.store.close();
+  }
+
+  get #hasGroups(): boolean {
+    return this.#read.nodes.some(({ isUnit }) => isUnit);
+  }
+
+  /** Returns the groups that a person's own entry names. */
+  #toldBy(entry: SearchEntry): readonly number[] {
+    const { asked, byDn } = this.#read;
+    if (asked.members?.by !== 'memberOf') return [];
+    return valuesOf(entry, 'memberOf').flatMap((dn) => byDn.get(canonicalDn(dn) ?? dn) ?? []);
+  }
+
+  #severalAbove(): readonly string[] {
+    const { asked, nodes, graph } = this.#read;
+    if (asked.members?.nested !== 'units') return [];
+    const several = [...nodes.keys()].flatMap((group) => {
+      const { parent, of } = nodes[group]?.isUnit === true ? graph.parentOf(group) : { parent: null, of: 0 };
+      const [name, above] = [nodes[group]?.dn ?? '', nodes[parent ?? -1]?.dn ?? ''];
+      return of > 1 ? [`${printable(name)} below ${printable(above)}`] : [];
+    });
+    if (several.length === 0) return [];
+    return [
+      `groups in several others, each placed below the nearest one, the first by DN: ${listSome(several)}`,
+    ];
+  }
+}
+
+/** Returns the values of an attribute, by its name in any case. */
+export function valuesOf({ attributes }: SearchEntry, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return attributes
+    .filter(({ type }) => type.toLowerCase() === wanted)
+    .flatMap(({ values }) => values.map(String));
+}
+
+function nobodyInScope(groups: readonly string[]): SourceError {
+  return new SourceError(
+    `source.people.memberOf: nobody of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
+      `${INCOMPLETE}. Check the group, and the base and filter of source.people.`,
+  );
+}
+
+function nobodyPlaced({ by }: GroupMembers, people: number): SourceError {
+  const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
+  const remedy =
+    by === 'memberOf'
+      ? 'Check that the server keeps memberOf (an overlay or plug-in), and that source.bindDn may read it; or write members: member.'
+      : by === 'memberUid'
+        ? 'Check that people have a uid, and the base and filter of source.people.'
+        : 'Check the base and filter of source.people: members are compared with the DNs of people.';
+  return new SourceError(
+    `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}`,
+  );
+}

@@ -1,0 +1,195 @@
+import type { SearchEntry } from 'ldapts';
+
+import { NESTED_DEPTH, type MembersBy } from '../../../domain/group-choices.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { canonicalDn } from '../terms/dn.ts';
+import { GroupGraph, type GroupNode } from './group-graph.ts';
+import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
+import { MemberStore, type MemberRef } from './member-store.ts';
+
+type Batches = AsyncIterable<readonly SearchEntry[]>;
+
+/** How groups are asked for. Lists of values come whole. All throw a SourceError where an answer is not complete. */
+export interface GroupSearches {
+  /** Yields the groups that are units and in scope. */
+  units(attributes: readonly string[]): Batches;
+  /** Yields all groups of the directory, without attributes. */
+  all(): Batches;
+  people(attributes: readonly string[]): Batches;
+  /** @param path place in the configuration that names the entry */
+  one(dn: string, path: string, attributes: readonly string[]): Promise<SearchEntry>;
+  /** Returns the classes whose entries have to have this attribute, in lower case, as far as the server tells. */
+  classesWith(attribute: string): Promise<ReadonlySet<string>>;
+  /** Returns whether a group that is a unit has this attribute. */
+  haveAny(attribute: string): Promise<boolean>;
+}
+
+/** How the members of groups are named by their attributes. */
+const REFS: Readonly<Record<Exclude<MembersBy, 'memberOf'>, MemberRef['kind']>> = {
+  member: 'dn',
+  uniqueMember: 'dn',
+  memberUid: 'uid',
+};
+type ByGroup = keyof typeof REFS;
+const BY_GROUP = Object.keys(REFS) as readonly ByGroup[];
+
+/** Reads the groups and all their members. Throws a SourceError where one of them does not come to its end. */
+export async function readGroups(asked: GroupsAsked, searches: GroupSearches): Promise<Groups> {
+  const reader = new GroupReader(asked, searches);
+  try {
+    return await reader.read();
+  } catch (error) {
+    reader.store.close();
+    throw error;
+  }
+}
+
+class GroupReader {
+  readonly store = new MemberStore();
+  readonly #asked: GroupsAsked;
+  readonly #searches: GroupSearches;
+  readonly #nodes: GroupNode[] = [];
+  readonly #byDn = new Map<string, number>();
+  /** Groups that a group itself names as those it is in. */
+  readonly #told = new Map<number, readonly string[]>();
+  #pages = 0;
+
+  constructor(asked: GroupsAsked, searches: GroupSearches) {
+    this.#asked = asked;
+    this.#searches = searches;
+  }
+
+  async read(): Promise<Groups> {
+    const { members, memberOf } = this.#asked;
+    if (members !== null) await this.#units(members.by);
+    for (const [index, dn] of memberOf.entries())
+      await this.#scope(dn, `source.people.memberOf${memberOf.length > 1 ? `[${index}]` : ''}`);
+    this.store.index();
+    const isFollowed = memberOf.length > 0 || (members !== null && members.nested !== 'none');
+    if (isFollowed && this.store.has('dn')) await this.#outside();
+    if (this.store.has('uid')) await this.#claims();
+    for (const { dn } of this.#nodes) this.store.see({ kind: 'dn', text: dn });
+    const { nested, depth } = members ?? { nested: 'none' as const, depth: NESTED_DEPTH };
+    const graph = new GroupGraph(this.#nodes, (group) => this.#holdersOf(group), { nested, depth });
+    const { store } = this;
+    return new Groups({
+      asked: this.#asked,
+      nodes: this.#nodes,
+      byDn: this.#byDn,
+      graph,
+      store,
+      pages: this.#pages,
+    });
+  }
+
+  async #units(by: MembersBy): Promise<void> {
+    const required = await this.#searches.classesWith(by);
+    let [groups, withMembers] = [0, 0];
+    for await (const entries of this.#searches.units([by, 'objectClass'])) {
+      this.#pages += 1;
+      for (const entry of entries) {
+        const group = this.#add(entry.name, { isUnit: true, isScope: false });
+        const values = valuesOf(entry, by);
+        groups += 1;
+        if (values.length > 0) withMembers += 1;
+        else requireVisible(entry, by, required);
+        if (by === 'memberOf') this.#told.set(group, values);
+        else this.store.add(group, refsOf(values, by));
+      }
+    }
+    if (groups > 0 && withMembers === 0 && by !== 'memberOf') throw await this.#withoutMembers(groups, by);
+  }
+
+  async #scope(dn: string, path: string): Promise<void> {
+    const known = this.#byDn.get(canonicalDn(dn) ?? dn);
+    const by = this.#asked.members?.by;
+    const attributes = BY_GROUP.filter((one) => known === undefined || one !== by);
+    const entry = await this.#searches.one(dn, path, attributes);
+    const group = this.#add(entry.name, { isUnit: known !== undefined, isScope: true });
+    const found = this.#take(group, entry, attributes);
+    if (found > 0 || (known !== undefined && by !== 'memberOf')) return;
+    throw new SourceError(
+      `${path}: ${printable(dn)} has no member, so that nobody would be in scope; the read is incomplete and nothing ` +
+        `of it is used. Check the DN, and that source.bindDn may read ${BY_GROUP.join(', ')} of it.`,
+    );
+  }
+
+  /** Reads groups that are no units as far as they are members, and what is a member of these. */
+  async #outside(): Promise<void> {
+    const others = new Map<string, string>();
+    for await (const entries of this.#searches.all()) {
+      for (const { name } of entries) {
+        const key = canonicalDn(name) ?? name;
+        if (!this.#byDn.has(key)) others.set(key, name);
+      }
+    }
+    const isMember = (text: string): boolean => this.store.groupsOf({ kind: 'dn', text }).length > 0;
+    for (let found = [...others]; found.length > 0;) {
+      found = [...others].filter(([, dn]) => isMember(dn));
+      for (const [key, dn] of found) {
+        others.delete(key);
+        const entry = await this.#searches.one(dn, 'source.units', BY_GROUP);
+        this.#take(this.#add(dn, { isUnit: false, isScope: false }), entry, BY_GROUP);
+      }
+    }
+  }
+
+  async #claims(): Promise<void> {
+    for await (const entries of this.#searches.people(['uid']))
+      this.store.claim(entries.map((entry) => valuesOf(entry, 'uid')));
+    this.store.settle();
+  }
+
+  /** Adds a group, or what is new of one that is known; returns its number. */
+  #add(dn: string, { isUnit, isScope }: Omit<GroupNode, 'dn'>): number {
+    const key = canonicalDn(dn) ?? dn;
+    const number = this.#byDn.get(key) ?? this.#nodes.length;
+    this.#byDn.set(key, number);
+    this.#nodes[number] = { dn: this.#nodes[number]?.dn ?? dn, isUnit, isScope };
+    return number;
+  }
+
+  /** Keeps the members of a group; returns how many there are. */
+  #take(group: number, entry: SearchEntry, attributes: readonly ByGroup[]): number {
+    const refs = attributes.flatMap((by) => refsOf(valuesOf(entry, by), by));
+    this.store.add(group, refs);
+    return refs.length;
+  }
+
+  #holdersOf(group: number): readonly number[] {
+    const told = (this.#told.get(group) ?? []).flatMap((dn) => this.#byDn.get(canonicalDn(dn) ?? dn) ?? []);
+    const named = this.store.groupsOf({ kind: 'dn', text: this.#nodes[group]?.dn ?? '' });
+    return [...new Set([...named, ...told])];
+  }
+
+  async #withoutMembers(groups: number, by: ByGroup): Promise<SourceError> {
+    const said = `source.units.members: not one of the ${groups.toLocaleString('en')} groups shows a value of ${by}`;
+    for (const other of BY_GROUP) {
+      if (other === by || !(await this.#searches.haveAny(other))) continue;
+      return new SourceError(
+        `${said}, but there is ${other}; nothing of it is used. Write members: ${other}.`,
+      );
+    }
+    return new SourceError(
+      `${said}; the read is incomplete and nothing of it is used. Check that source.bindDn may read ${by}, and the filter of source.units.`,
+    );
+  }
+}
+
+function refsOf(values: readonly string[], by: ByGroup): readonly MemberRef[] {
+  const kind = REFS[by];
+  // A uniqueMember may end with a bit string that tells a reused DN from the one before (RFC 4517, section 3.3.21).
+  const texts = by === 'uniqueMember' ? values.map((text) => text.replace(/#'[01]*'B$/u, '')) : values;
+  return texts.filter((text) => text.trim() !== '').map((text) => ({ kind, text }));
+}
+
+/** Throws where a group shows no members though its class does not allow that: they may not be read. */
+function requireVisible(entry: SearchEntry, by: MembersBy, required: ReadonlySet<string>): void {
+  const className = valuesOf(entry, 'objectClass').find((name) => required.has(name.toLowerCase()));
+  if (className === undefined) return;
+  throw new SourceError(
+    `source.units.members: ${printable(entry.name)} shows no ${by}, which every ${className} has; the read is ` +
+      'incomplete and nothing of it is used. Give source.bindDn the right to read it.',
+  );
+}

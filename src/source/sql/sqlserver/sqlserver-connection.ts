@@ -1,0 +1,208 @@
+import type { Readable } from 'node:stream';
+
+import type { ConnectionPool, Request, Transaction } from 'mssql';
+
+import { SourceError } from '../../../domain/errors.ts';
+import type { SqlSettings } from '../../../domain/source-settings.ts';
+import { withDeadline } from '../../connect/deadline.ts';
+import { stopped } from '../../connect/stopped.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
+import { nextBatch, type Batch } from '../batches.ts';
+import { parseDatabaseUrl } from '../database-url.ts';
+import { requireReading, TRANSACT_SQL } from '../reading-words.ts';
+import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
+import { cellReader, type SqlServerColumn } from './sqlserver-cells.ts';
+import { loadSqlServer, type SqlServerDriver } from './sqlserver-driver.ts';
+import { sqlServerProblem } from './sqlserver-error.ts';
+import { sqlServerOptions } from './sqlserver-options.ts';
+
+type Row = readonly unknown[];
+
+/** A column as the driver's event `recordset` shows it. */
+interface DriverColumn {
+  readonly name: string;
+  /** A type, with its name in lower case. */
+  readonly type?: { readonly declaration?: string } | undefined;
+  readonly scale?: number | undefined;
+}
+
+const ISOLATION =
+  'SELECT snapshot_isolation_state AS snapshot, is_read_committed_snapshot_on AS statement FROM sys.databases WHERE database_id = DB_ID()';
+
+/** Query for the rights of the user (Transact-SQL, HAS_PERMS_BY_NAME). */
+const RIGHTS = `
+  SELECT IS_SRVROLEMEMBER('sysadmin') AS administrator, (
+    SELECT TOP 1 name FROM (SELECT QUOTENAME(SCHEMA_NAME(schema_id)) + '.' + QUOTENAME(name) AS name FROM sys.tables) AS t
+    WHERE 1 IN (HAS_PERMS_BY_NAME(name, 'OBJECT', 'INSERT'), HAS_PERMS_BY_NAME(name, 'OBJECT', 'UPDATE'),
+      HAS_PERMS_BY_NAME(name, 'OBJECT', 'DELETE')) ORDER BY 1) AS writable`;
+
+const NO_SNAPSHOT =
+  'the database does not allow snapshot isolation, so its parts may be of different moments; have its administrator run ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON';
+
+/**
+ * A connection to SQL Server. There are no read-only transactions: queries are looked at before they are sent, and the
+ * transaction is never committed.
+ */
+export class SqlServerConnection implements SqlConnection {
+  readonly type = 'sqlserver';
+  readonly warnings: string[] = [];
+  readonly #driver: SqlServerDriver;
+  readonly #task: SqlTask;
+  readonly #seconds: number;
+  readonly #signal: AbortSignal;
+  readonly #pool: ConnectionPool;
+  readonly #transaction: Transaction;
+  /** Closes the sockets: the pool itself waits for requests to end. */
+  readonly #sockets = new Set<{ close(): void }>();
+  readonly #drop = (): void => {
+    for (const socket of this.#sockets) socket.close();
+    this.#stream?.destroy(stopped());
+  };
+  #stream: Readable | null = null;
+  #snapshot = 'SNAPSHOT transaction, rolled back';
+
+  private constructor(settings: SqlSettings, signal: AbortSignal, driver: SqlServerDriver) {
+    const url = parseDatabaseUrl(settings.url);
+    const instance = url.options.get('instance');
+    const port = instance === null ? `:${url.port ?? 1433}` : `\\${instance}`;
+    this.#driver = driver;
+    this.#task = { server: `the database sqlserver://${url.host}${port}/${url.database}` };
+    this.#seconds = settings.timeoutSeconds;
+    this.#signal = signal;
+    const options = sqlServerOptions(url, settings);
+    const beforeConnect = (socket: { close(): void }): unknown => this.#sockets.add(socket);
+    this.#pool = new driver.ConnectionPool({ ...options, beforeConnect });
+    this.#transaction = new driver.Transaction(this.#pool);
+    // Without a listener the error of a lost connection would end the process.
+    this.#pool.on('error', (error: Error) => this.#stream?.destroy(error));
+    signal.addEventListener('abort', this.#drop);
+  }
+
+  /** Throws a `ConfigError` where the driver is not installed. */
+  static async open(
+    settings: SqlSettings,
+    signal: AbortSignal,
+    load: () => Promise<SqlServerDriver> = loadSqlServer,
+  ): Promise<SqlServerConnection> {
+    const connection = new SqlServerConnection(settings, signal, await load());
+    return begun(connection, () => connection.#begin());
+  }
+
+  get snapshot(): string {
+    return this.#snapshot;
+  }
+
+  async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
+    const task = { ...this.#task, query };
+    requireReading(task, TRANSACT_SQL);
+    const request = this.#request();
+    const results: (readonly DriverColumn[])[] = [];
+    request.on('recordset', (columns: readonly DriverColumn[]) => results.push(columns));
+    const stream = request.toReadableStream({ highWaterMark: BATCH });
+    // The stream's reader gets the error; until it reads, nobody would.
+    stream.on('error', () => undefined);
+    this.#stream = stream;
+    const ended = request.query(query).catch(() => undefined);
+    const rows = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
+    let read: ((row: Row) => readonly Cell[]) | null = null;
+    let last = false;
+    try {
+      while (!last) {
+        const batch: Batch<Row> = await this.#guarded(task, nextBatch(rows));
+        read ??= rowReader(oneResult(results, task), choose);
+        last = batch.last;
+        yield this.#told(task, batch, read);
+      }
+    } finally {
+      this.#stream = null;
+      stream.destroy();
+      if (!last) await this.#leave(request, ended);
+    }
+  }
+
+  async mayChange(): Promise<string | null> {
+    const [rights] = await this.#ask<{ readonly administrator: number; readonly writable: string | null }>(
+      RIGHTS,
+    );
+    if (rights?.administrator === 1) return 'is a sysadmin';
+    return typeof rights?.writable === 'string' ? `may write, for example to ${rights.writable}` : null;
+  }
+
+  async close(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#drop);
+    const end = this.#transaction.rollback().then(async () => this.#pool.close());
+    await withDeadline(end, 2_000, notClosing).catch(() => undefined);
+    this.#drop();
+  }
+
+  async #begin(): Promise<void> {
+    await this.#guarded(this.#task, this.#pool.connect());
+    const asked = this.#pool.request().query<Readonly<Record<string, unknown>>>(ISOLATION);
+    // Rows come as lists: the connection's setting.
+    const [row] = (await this.#guarded(this.#task, asked)).recordset.map((one) => Object.values(one));
+    const { SNAPSHOT, READ_COMMITTED } = this.#driver.ISOLATION_LEVEL;
+    const allowed = Number(row?.[0]) === 1;
+    if (!allowed) {
+      const each = row?.[1] === true ? ', each query in one state' : '';
+      this.#snapshot = `READ COMMITTED transaction${each}, rolled back`;
+      this.warnings.push(`${this.#task.server}: ${NO_SNAPSHOT}.`);
+    }
+    await this.#guarded(this.#task, this.#transaction.begin(allowed ? SNAPSHOT : READ_COMMITTED));
+  }
+
+  #request(): Request {
+    return new this.#driver.Request(this.#transaction);
+  }
+
+  async #ask<R>(sql: string): Promise<readonly R[]> {
+    const request = this.#request();
+    request.arrayRowMode = false;
+    return (await this.#guarded(this.#task, request.query<R>(sql))).recordset;
+  }
+
+  /** Ends a query that is left: the transaction takes one at a time. */
+  async #leave(request: Request, ended: Promise<unknown>): Promise<void> {
+    request.cancel();
+    await withDeadline(ended, 2_000, notClosing).catch(this.#drop);
+  }
+
+  #told(task: SqlTask, batch: Batch<Row>, read: (row: Row) => readonly Cell[]): readonly (readonly Cell[])[] {
+    try {
+      return batch.rows.map(read);
+    } catch (error) {
+      throw sqlError(error, task);
+    }
+  }
+
+  async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(work, this.#seconds * 1_000, () => lateError(task, this.#seconds));
+    } catch (error) {
+      if (this.#signal.aborted) throw stopped();
+      throw sqlError(error instanceof SourceError ? error : sqlServerProblem(error), task);
+    }
+  }
+}
+
+function notClosing(): Error {
+  return new Error('the connection does not close');
+}
+
+function oneResult(results: readonly (readonly DriverColumn[])[], task: SqlTask): readonly DriverColumn[] {
+  const [columns] = results;
+  if (columns !== undefined && results.length === 1) return columns;
+  const wrong = columns === undefined ? 'returns no rows' : 'has several results';
+  throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
+}
+
+/** Returns what reads the chosen columns of a row. */
+function rowReader(columns: readonly DriverColumn[], choose: ChooseColumns): (row: Row) => readonly Cell[] {
+  const picks = choose(columns.map(({ name }) => name));
+  const cells = picks.map((index) => [index, cellReader(described(columns[index]))] as const);
+  return (row) => cells.map(([index, read]) => read(row[index]));
+}
+
+function described(column: DriverColumn | undefined): SqlServerColumn {
+  return { name: column?.name ?? '', type: column?.type?.declaration ?? '', scale: column?.scale };
+}

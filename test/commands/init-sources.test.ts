@@ -1,0 +1,276 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hasServer } from '../servers/install.ts';
+import { toLdif } from '../servers/ldif.ts';
+import { startMariadb } from '../servers/mariadb.ts';
+import { startPostgres, type SqlServer } from '../servers/postgres.ts';
+import { startSlapd } from '../servers/slapd.ts';
+import { openBeginning, type Beginning } from './init-world.ts';
+
+const BASE = 'dc=example,dc=com';
+
+const person = (
+  dn: string,
+  more: Readonly<Record<string, string>> = {},
+): Parameters<typeof toLdif>[0][number] => {
+  const uid = /^uid=([^,]+)/u.exec(dn)?.[1] ?? '';
+  return [dn, { objectClass: 'inetOrgPerson', uid, cn: uid.toUpperCase(), sn: 'x', ...more }];
+};
+
+const unit = (dn: string): Parameters<typeof toLdif>[0][number] => [
+  dn,
+  { objectClass: 'organizationalUnit', ou: /^ou=([^,]+)/u.exec(dn)?.[1] ?? '' },
+];
+
+/** Checks and loads what init wrote; both have to go well. */
+async function load(stage: Beginning): Promise<void> {
+  const checked = await stage.go('check');
+  expect([checked.code, checked.out + checked.err]).toEqual([0, expect.stringContaining('config')]);
+  const synced = await stage.go('sync');
+  expect([synced.code, synced.err]).toEqual([0, '']);
+}
+
+describe('init on a directory', () => {
+  test('proposes its tree of units, and loads', async () => {
+    const company = `ou=company,${BASE}`;
+    const server = await startSlapd({
+      ldif: toLdif([
+        unit(company),
+        unit(`ou=Sales,${company}`),
+        unit(`ou=EMEA,ou=Sales,${company}`),
+        unit(`ou=Lab,${company}`),
+        unit(`ou=Groups,${company}`),
+        person(`uid=ann,ou=Sales,${company}`, {
+          mail: 'ann@example.com',
+          title: 'Head',
+          mobile: '+49 170 1',
+        }),
+        person(`uid=bob,ou=EMEA,ou=Sales,${company}`),
+        person(`uid=lin,ou=Lab,${company}`),
+      ]),
+    });
+    const stage = await openBeginning();
+    try {
+      const password = stage.put('password', `${server.password}\n`);
+      const made = await stage.init(
+        '--url',
+        server.url,
+        '--bind-dn',
+        server.bindDn,
+        '--password-file',
+        password,
+      );
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(made.out).toMatch(/the tree of 4 organizational units, right below which 3 of 3 people are/u);
+      const text = stage.written() ?? '';
+      expect(text).toContain(`bindPassword: \${file:${password}}`);
+      expect(text).not.toContain(server.password);
+      expect(text).toContain('vendor: openldap # by the root entry: OpenLDAP');
+      expect(text).toContain(`base: ${company} # assumed: this entry is no unit`);
+      expect(text).toContain(`exclude: [ "ou=Groups,${company}" ] # assumed: nobody is below them`);
+      expect(text).toContain('mobile: mobile # assumed: 1 of 3 entries have it');
+      await load(stage);
+      expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/EMEA', 'lin: Lab']);
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+
+  test('without a tree makes units of the departments, and sees who has left', async () => {
+    const people = `ou=people,${BASE}`;
+    const some = { departmentNumber: 'Sales/EMEA', employeeType: 'staff', mail: 'x@example.com' };
+    const server = await startSlapd({
+      ldif: toLdif([
+        unit(people),
+        person(`uid=ann,${people}`, some),
+        person(`uid=bob,${people}`, { ...some, departmentNumber: 'Lab' }),
+        person(`uid=gone,${people}`, { ...some, employeeType: 'left' }),
+      ]),
+      limits: 'size.soft=2 size.hard=2 size.prtotal=unlimited',
+    });
+    const stage = await openBeginning();
+    try {
+      const password = stage.put('password', server.password);
+      const flags = ['--url', server.ldapsUrl, '--bind-dn', server.bindDn, '--password-file', password];
+      const made = await stage.init(...flags, '--ca-file', server.caFile);
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(made.out).toMatch(/only the first 2 people were looked at/u);
+      expect(stage.written()).toContain('units: { distinct: departmentNumber, separator: / }');
+      await stage.go('sync');
+      expect(stage.arrived()).toContain('ann: Sales/EMEA');
+      expect(stage.arrived()).toContain('bob: Lab');
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+});
+
+/** The URL of a server as init takes it, without its password. */
+const withoutPassword = ({ url }: SqlServer): string => url.replace(/(?<=\/\/hr):.*(?=@localhost)/u, '');
+const PASSWORD = 'hr-p@ss/word#1';
+
+describe.skipIf(!hasServer('postgres'))('init on PostgreSQL', () => {
+  test('finds people, departments and positions by names and keys; the password is spelled for the URL', async () => {
+    const server = await startPostgres();
+    const stage = await openBeginning();
+    try {
+      await server.exec(`
+        create table departments (dept_id int primary key, dept_name text, parent_dept_id int references departments);
+        create table employees (employee_id int primary key, login text, first_name text, last_name text,
+          work_email text, mobile_phone text, status text, hire_date date);
+        create table assignments (id int primary key, employee_id int references employees,
+          dept_id int references departments, job_title text, is_primary bool);
+        create table payroll (id int primary key, employee_id int, amount numeric);
+        insert into departments values (1, 'Company', null), (2, 'Sales', 1), (3, 'Lab', 1);
+        insert into employees values (1, 'ann', 'Ann', 'Ash', 'ann@x.example', '+491701', 'active', '2020-01-01'),
+          (2, 'bob', 'Bob', 'Birch', 'bob@x.example', null, 'active', null),
+          (3, 'cyd', 'Cyd', 'Cedar', null, null, 'terminated', null);
+        insert into assignments values (1, 1, 2, 'Head', true), (2, 2, 3, null, true), (3, 1, 1, null, false),
+          (4, 3, 3, null, true);
+        create role reader login password '${PASSWORD}'; grant select on all tables in schema public to reader`);
+      const password = stage.put('password', PASSWORD);
+      const url = withoutPassword(server).replace('//hr@', '//reader@');
+      const made = await stage.init('--url', url, '--password-file', password);
+      expect([made.code, made.err]).toEqual([0, '']);
+      const text = stage.written() ?? '';
+      expect(text).toContain(
+        'select employee_id, login, first_name, last_name, work_email, mobile_phone, status from employees',
+      );
+      expect(text).toContain('parent: parent_dept_id # assumed: 2 of 3 rows have it');
+      expect(text).toContain(`new/database-password}@localhost`);
+      await load(stage);
+      expect(stage.arrived()).toEqual(['ann: Company, Company/Sales', 'bob: Company/Lab']);
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+});
+
+describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
+  test('knows OrangeHRM, and writes its recipe', async () => {
+    const server = await startMariadb();
+    const stage = await openBeginning();
+    try {
+      await server.exec(`
+        create table ohrm_subunit (id int primary key, name varchar(100), lft smallint, rgt smallint);
+        insert into ohrm_subunit values (1, 'Company', 1, 8), (2, 'Sales', 2, 5), (3, 'EMEA', 3, 4), (4, 'Lab', 6, 7);
+        create table ohrm_job_title (id int primary key, job_title varchar(100));
+        insert into ohrm_job_title values (5, 'Seller');
+        create table ohrm_user (id int primary key, emp_number int, user_name varchar(40), status tinyint(1), deleted tinyint(1));
+        insert into ohrm_user values (1, 7, 'ann', 1, 0), (2, 8, 'bob', 1, 0);
+        create table hs_hr_employee (emp_number int primary key, emp_firstname varchar(100), emp_lastname varchar(100),
+          emp_work_email varchar(50), emp_mobile varchar(50), work_station int, job_title_code int, termination_id int);
+        insert into hs_hr_employee values (7, 'Ann', 'Ash', null, null, 3, 5, null), (8, 'Bob', 'Birch', null, null, 4, null, null);
+        create table ohrm_emp_termination (id int primary key, emp_number int, termination_date date)`);
+      const password = stage.put('password', PASSWORD);
+      const made = await stage.init('--url', withoutPassword(server), '--password-file', password);
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(made.out).toContain('its tables are those of OrangeHRM');
+      await load(stage);
+      expect(stage.arrived()).toEqual(['ann: Sales/EMEA', 'bob: Lab']);
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+
+  test('reads tables of other names and other languages', async () => {
+    const server = await startMariadb();
+    const stage = await openBeginning();
+    try {
+      await server.exec(`
+        create table abteilung (nr int primary key, bezeichnung varchar(50), oberabteilung int);
+        insert into abteilung values (10, 'Firma', 0), (20, 'Vertrieb', 10);
+        create table mitarbeiter (persnr int primary key, benutzername varchar(50), vorname varchar(50),
+          nachname varchar(50), email varchar(80), abteilungsnr int, austrittsdatum date, \`order\` int);
+        insert into mitarbeiter values (1, 'mueller', 'Jörg', 'Müller', 'jm@x.example', 20, null, 1),
+          (2, 'alt', 'Alte', 'Frau', 'af@x.example', 20, '2020-12-31', 2),
+          (3, 'bald', 'Bald', 'Weg', 'bw@x.example', 10, '2999-12-31', 3)`);
+      const password = stage.put('password', PASSWORD);
+      const made = await stage.init('--url', withoutPassword(server), '--password-file', password);
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(stage.written()).toContain('noParent: [ "0" ] # assumed: these mean "none"');
+      await load(stage);
+      expect(stage.arrived()).toEqual(['bald: Firma', 'mueller: Firma/Vertrieb']);
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+});
+
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+describe('init on files', () => {
+  test('reads SQLite without keys, and mail addresses in place of usernames', async () => {
+    const stage = await openBeginning();
+    const db = new Database(join(stage.folder, 'own.db'));
+    db.exec(`
+      create table dept (id integer primary key, name text, parent text);
+      insert into dept values (1, 'Head', null), (2, 'Sales', 'Head'), (3, 'Lab', 'Head');
+      create table people (id integer primary key, full_name text, email text, department text, is_active integer);
+      insert into people values (1, 'Ann', 'ann@x.example', 'Sales', 1), (2, 'Bob', 'bob@x.example', 'Lab', 1),
+        (3, 'Cyd', 'cyd@x.example', 'Lab', 0)`);
+    db.close();
+    const made = await stage.init('--url', 'sqlite:own.db');
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(stage.written()).toContain('refs: [ id, name ] # assumed: people name it by name');
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Head/Sales', 'bob: Head/Lab']);
+  }, 120_000);
+
+  test('reads an export in GBK with Chinese names of columns', async () => {
+    const stage = await openBeginning();
+    const gbk = 'b9a4bac52cd3c3bba7c3fb2cd0d5c3fb2cb2bfc3c52cd7b4ccac0a';
+    const header = Buffer.from(gbk, 'hex');
+    const rows = [
+      [
+        header,
+        Buffer.from('1,lin,', 'ascii'),
+        Buffer.from('c1d6cfe3', 'hex'),
+        Buffer.from(',', 'ascii'),
+        Buffer.from('cffacadb', 'hex'),
+        Buffer.from(',', 'ascii'),
+        Buffer.from('d4dad6b00a', 'hex'),
+      ],
+      [
+        Buffer.from('2,wang,', 'ascii'),
+        Buffer.from('cdf5c3f7', 'hex'),
+        Buffer.from(',', 'ascii'),
+        Buffer.from('d1d0b7a2', 'hex'),
+        Buffer.from(',', 'ascii'),
+        Buffer.from('c0ebd6b00a', 'hex'),
+      ],
+    ];
+    const file = stage.put('people.csv', Buffer.concat(rows.flat()));
+    const made = await stage.init('--file', file);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(stage.written()).toContain('encoding: gbk');
+    const synced = await stage.go('sync');
+    expect([synced.code, synced.err]).toEqual([0, '']);
+    expect(stage.arrived()).toEqual(['lin: 销售']);
+  }, 120_000);
+
+  test('tells three files of an export apart, in Latin-1 with semicolons', async () => {
+    const stage = await openBeginning();
+    const a = stage.put(
+      'stellen.csv',
+      latin('Personalnummer;Abteilungsnummer;Funktion;Leiter\n1;10;Chefin;1\n2;20;;0\n'),
+    );
+    const b = stage.put(
+      'abteilungen.csv',
+      latin('Abteilungsnummer;Bezeichnung;Übergeordnete Abteilung\n10;Büro;\n20;Straße;10\n'),
+    );
+    const c = stage.put(
+      'mitarbeiter.csv',
+      latin(
+        'Personalnummer;Benutzername;Vorname;Nachname;E-Mail;Aktiv\n1;ann;Änne;Groß;a@x.example;ja\n2;bob;Bob;Weiß;b@x.example;ja\n3;old;Old;One;o@x.example;nein\n',
+      ),
+    );
+    const made = await stage.init('--file', a, '--file', b, '--file', c);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(stage.written()).toContain('encoding: latin1');
+    const synced = await stage.go('sync');
+    expect([synced.code, synced.err]).toEqual([0, '']);
+    expect(stage.arrived()).toEqual(['ann: Büro', 'bob: Büro/Straße']);
+  }, 120_000);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { tell } from '../../src/app/tell.ts';
+import { ConfigError, RequestError } from '../../src/domain/errors.ts';
+import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
+import { SYNC } from '../plan/build.ts';
+import { openWorld } from '../sync/world.ts';
+
+const NOTIFY: NotifySettings = {
+  to: { usernames: ['reader'], scopes: [] },
+  on: NOTIFY_ON,
+  language: 'en',
+  page: false,
+  remindHours: 24,
+};
+
+/** Runs three times, each ending with the error, and returns what somebody was told. */
+async function toldOf(error: Error): Promise<readonly string[]> {
+  const world = await openWorld();
+  world.sandbox.edit.addUser('reader', 'Reader');
+  const told: string[] = [];
+  world.sandbox.onPush = ({ body }) => told.push(JSON.stringify(body['content']));
+  const settings = { notify: NOTIFY, sync: SYNC };
+  for (const _ of [1, 2, 3]) {
+    world.minutes(60);
+    await world.sync({
+      after: async ({ ledger, service, report, log }) => {
+        const failed = { ...report, error, end: { ...report.end, result: 'failed' as const } };
+        const at = world.clock.now();
+        await tell({ settings, service, log }, ledger, { report: failed, page: null, at });
+      },
+    });
+  }
+  return told;
+}
+
+test('a mistake of the configuration that a daemon meets is told as any other failure', async () => {
+  const [message, ...more] = await toldOf(new ConfigError('source.tls.ca: /ca.pem cannot be read'));
+  expect(more).toEqual([]);
+  expect(message).toContain('rollcall cannot run');
+  expect(message).toContain('source.tls.ca: /ca.pem cannot be read');
+});
+
+test('what somebody typed and cannot be done is told to nobody else', async () => {
+  expect(await toldOf(new RequestError('--approve 0: nothing is held under this hash'))).toEqual([]);
+});

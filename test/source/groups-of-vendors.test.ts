@@ -1,0 +1,173 @@
+import { Attribute, SearchEntry } from 'ldapts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { LdapConnection } from '../../src/source/ldap/wire/ldap-connection.ts';
+import { readWhole } from '../../src/source/ldap/wire/whole-values.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { startDs389, type Ds389 } from '../servers/ds389.ts';
+import { hasServer } from '../servers/install.ts';
+import type { LdifEntry } from '../servers/ldif.ts';
+import { startSamba, type Samba } from '../servers/samba.ts';
+import { directorySettings } from './directory-settings.ts';
+import {
+  added,
+  person,
+  personDn,
+  GROUPS,
+  groupDn,
+  PEOPLE,
+  PLACES,
+  placesOf,
+  treeOf,
+} from './ldap/group-world.ts';
+import { never, readAll, type ReadResult } from './source-contract.ts';
+
+const OU = 'OU=Company,DC=corp,DC=example,DC=com';
+const dnOf = (name: string): string => `CN=${name},${OU}`;
+
+const user = (name: string, more: LdifEntry[1] = {}): LdifEntry => [
+  dnOf(name),
+  { objectClass: 'user', sAMAccountName: name, userAccountControl: '544', ...more },
+];
+const team = (name: string, member: readonly string[]): LdifEntry => [
+  dnOf(name),
+  { objectClass: 'group', sAMAccountName: name, member: member.map((one) => dnOf(one)) },
+];
+
+const unique = (name: string, uniqueMember: readonly string[]): LdifEntry => [
+  groupDn(name),
+  { objectClass: 'groupOfUniqueNames', cn: name, uniqueMember },
+];
+
+describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () => {
+  let server: Samba;
+  beforeAll(async () => {
+    server = await startSamba();
+    server.modify(
+      added([
+        [OU, { objectClass: 'organizationalUnit' }],
+        user('ann', { title: 'Boss' }),
+        user('bob'),
+        user('cyd'),
+        [dnOf('printer'), { objectClass: 'computer', sAMAccountName: 'P$', userAccountControl: '4096' }],
+        [`OU=Roles,DC=corp,DC=example,DC=com`, { objectClass: 'organizationalUnit' }],
+        [
+          'CN=helpers,OU=Roles,DC=corp,DC=example,DC=com',
+          { objectClass: 'group', sAMAccountName: 'helpers', member: dnOf('cyd') },
+        ],
+        team('EMEA', ['bob']),
+        team('Sales', ['ann', 'EMEA', 'printer']),
+        [
+          dnOf('Lab'),
+          {
+            objectClass: 'group',
+            sAMAccountName: 'Lab',
+            member: [dnOf('ann'), 'CN=helpers,OU=Roles,DC=corp,DC=example,DC=com'],
+          },
+        ],
+      ]),
+    );
+  }, 120_000);
+  afterAll(async () => server?.stop());
+
+  const read = async (members: unknown, more: object = {}): Promise<ReadResult> =>
+    readAll(
+      openSource(
+        directorySettings({
+          url: server.url,
+          bindDn: server.bindDn,
+          bindPassword: server.password,
+          vendor: 'activeDirectory',
+          units: { base: OU, members, fields: { id: 'cn' } },
+          people: { base: OU, ...more },
+        }),
+      ),
+    );
+
+  const inScope = async (memberOf: unknown): Promise<readonly string[]> =>
+    (await read('member', { memberOf })).people.map(({ username }) => username).toSorted();
+
+  test('need no more than their base, and nest', async () => {
+    const found = await read('member');
+    expect(treeOf(found)).toEqual(['EMEA in Sales', 'Lab', 'Sales']);
+    expect(placesOf(found)).toEqual(['ann: Lab Sales', 'bob: EMEA', 'cyd: Lab']);
+    const ann = found.people.find(({ username }) => username === 'ann');
+    expect(ann?.positions[0]?.fields).toEqual({ job_title: 'Boss' });
+    expect(found.evidence.notes?.join('\n')).toMatch(/nobody among the people .*: 1, the first: CN=printer/u);
+  });
+
+  test('count the people of groups in them, or are told by memberOf', async () => {
+    expect(placesOf(await read({ by: 'member', nested: 'people' }))).toContain('bob: EMEA Sales');
+    const told = await read('memberOf');
+    expect(treeOf(told)).toEqual(['EMEA in Sales', 'Lab', 'Sales']);
+    expect(placesOf(told)).toEqual(['ann: Lab Sales', 'bob: EMEA', 'cyd:']);
+  });
+
+  test('are the scope of people, also by a group elsewhere', async () => {
+    expect(await inScope(dnOf('Lab'))).toEqual(['ann', 'cyd']);
+    expect(await inScope('cn=helpers,ou=roles,dc=corp,dc=example,dc=com')).toEqual(['cyd']);
+  });
+
+  test('give the rest of a list of members as it is asked for', async () => {
+    const { bindDn, password: bindPassword } = server;
+    const settings = { url: server.url, startTls: false, bindDn, bindPassword, tls: { insecure: false } };
+    const connection = await LdapConnection.open({ ...settings, timeoutSeconds: 20 }, never);
+    const first = new Attribute({ type: 'member;range=0-0', values: ['the first'] });
+    const entry = new SearchEntry({ messageId: 1, name: dnOf('Sales'), attributes: [first] });
+    await readWhole([entry], { connect: async () => connection, path: 'source', timeLimitSeconds: 20 });
+    const [member] = entry.attributes;
+    expect([member?.type, member?.values.length, member?.values[0]]).toEqual(['member', 3, 'the first']);
+    await connection.close();
+  });
+
+  test('are not read from the global catalog, which has the members of some alone', async () => {
+    const reading = readAll(
+      openSource(
+        directorySettings({
+          url: server.catalogUrl,
+          bindDn: server.bindDn,
+          bindPassword: server.password,
+          vendor: 'activeDirectory',
+          units: { base: OU, members: 'member' },
+          people: { base: OU },
+        }),
+      ),
+    );
+    await expect(reading).rejects.toThrow(/global catalog, which has the members of universal groups alone/u);
+  });
+});
+
+describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {
+  let server: Ds389;
+  beforeAll(async () => {
+    server = await startDs389();
+    server.modify(
+      added([
+        ...PLACES,
+        person('ann'),
+        person('bob'),
+        unique('emea', [personDn('bob')]),
+        unique('sales', [personDn('ann'), groupDn('emea')]),
+        [groupDn('empty'), { objectClass: 'groupOfUniqueNames', cn: 'empty' }],
+      ]),
+    );
+  }, 60_000);
+  afterAll(async () => server?.stop());
+
+  test('are units with unique names; one may be empty there', async () => {
+    const found = await readAll(
+      openSource(
+        directorySettings({
+          url: server.url,
+          bindDn: server.bindDn,
+          bindPassword: server.password,
+          vendor: '389',
+          units: { base: GROUPS, members: 'uniqueMember', fields: { id: 'cn' } },
+          people: { base: PEOPLE },
+        }),
+      ),
+    );
+    expect(treeOf(found)).toEqual(['emea in sales', 'empty', 'sales']);
+    expect(placesOf(found)).toEqual(['ann: sales', 'bob: emea']);
+  });
+});

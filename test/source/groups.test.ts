@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { SourceError } from '../../src/domain/errors.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { directorySettings } from './directory-settings.ts';
+import {
+  added,
+  group,
+  groupDn,
+  GROUPS,
+  PEOPLE,
+  person,
+  personDn,
+  PLACES,
+  placesOf,
+  SUFFIX,
+  treeOf,
+} from './ldap/group-world.ts';
+import { readAll, type ReadResult } from './source-contract.ts';
+
+const CYD = 'Cyd, the 1st';
+const OVERLAY = 'overlay memberof\nmemberof-refint true\nmemberof-dangling ignore';
+
+const remove = (...dns: readonly string[]): string =>
+  dns.map((dn) => `dn: ${dn}\nchangetype: delete\n`).join('\n');
+
+const posix = (name: string, gid: string, memberUid: readonly string[]): LdifEntry => [
+  groupDn(name),
+  { objectClass: 'posixGroup', cn: name, gidNumber: gid, memberUid },
+];
+
+describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    const head = 'include /etc/ldap/schema/nis.schema\nmoduleload memberof';
+    server = await startSlapd({ ldif: toLdif(PLACES), head, config: OVERLAY });
+    // The overlay keeps memberOf of what is changed while the server runs.
+    server.modify(
+      added([
+        person('ann', { title: 'Boss' }),
+        person('bob'),
+        person('Cyd\\2C the 1st', { uid: CYD, cn: CYD }),
+        person('dan'),
+        [`ou=roles,${SUFFIX}`, { objectClass: 'organizationalUnit', ou: 'roles' }],
+        [
+          `cn=helpers,ou=roles,${SUFFIX}`,
+          { objectClass: 'groupOfNames', cn: 'helpers', member: personDn('dan') },
+        ],
+        // The overlay tells members only of a group that comes after them.
+        group('lab', [`cn=helpers,ou=roles,${SUFFIX}`, personDn('ann')]),
+        group('emea', [personDn('bob'), personDn('Cyd\\2C the 1st')]),
+        group('sales', [`UID=BOB,  OU=people, ${SUFFIX}`, groupDn('emea'), `cn=computer,${SUFFIX}`]),
+        group('company', [groupDn('sales'), groupDn('lab'), personDn('ann')]),
+      ]),
+    );
+  }, 60_000);
+  afterAll(async () => server?.stop());
+
+  const settings = (members: unknown, more: { units?: object; people?: object } = {}): object => ({
+    url: server.url,
+    bindDn: server.bindDn,
+    bindPassword: server.password,
+    units: {
+      base: GROUPS,
+      filter: '(objectClass=groupOfNames)',
+      members,
+      fields: { id: 'cn', name: 'cn' },
+      ...more.units,
+    },
+    people: {
+      base: PEOPLE,
+      filter: '(objectClass=inetOrgPerson)',
+      fields: { id: 'employeeNumber', username: 'uid', name: 'cn' },
+      ...more.people,
+    },
+  });
+  const read = async (members: unknown, more = {}): Promise<ReadResult> =>
+    readAll(openSource(directorySettings(settings(members, more))));
+
+  const inScope = async (memberOf: unknown, members?: string): Promise<readonly string[]> => {
+    const fields = { id: 'employeeNumber', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] };
+    const own = members === undefined ? { people: { memberOf, fields } } : { people: { memberOf } };
+    const { people } = await read(members, own);
+    return people.map(({ username }) => username).toSorted();
+  };
+
+  test('are units, with the groups in them below', async () => {
+    const found = await read('member');
+    expect(found.refusals).toEqual([]);
+    expect(treeOf(found)).toEqual(['company', 'emea in sales', 'lab in company', 'sales in company']);
+    expect(placesOf(found)).toEqual([
+      'Cyd, the 1st: emea',
+      'ann: company lab',
+      'bob: emea sales',
+      'dan: lab',
+    ]);
+  });
+
+  test('have the people of the groups in them too, where nested says so', async () => {
+    const found = await read({ by: 'member', nested: 'people' });
+    expect(treeOf(found)).toEqual(['company', 'emea', 'lab', 'sales']);
+    expect(placesOf(found)).toEqual([
+      'Cyd, the 1st: company emea sales',
+      'ann: company lab',
+      'bob: company emea sales',
+      'dan: company lab',
+    ]);
+  });
+
+  test('have their own people alone, where groups in groups mean nothing', async () => {
+    const found = await read({ by: 'member', nested: 'none' });
+    expect(treeOf(found)).toEqual(['company', 'emea', 'lab', 'sales']);
+    expect(placesOf(found)).toEqual(['Cyd, the 1st: emea', 'ann: company lab', 'bob: emea sales', 'dan:']);
+  });
+
+  test('are told by the people themselves, as the overlay keeps it', async () => {
+    const found = await read('memberOf');
+    expect(treeOf(found)).toEqual(['company', 'emea in sales', 'lab in company', 'sales in company']);
+    // The group of roles is no unit: its people are in none.
+    expect(placesOf(found)).toEqual(['Cyd, the 1st: emea', 'ann: company lab', 'bob: emea sales', 'dan:']);
+  });
+
+  test('are proved and told by the evidence: memberships, and members who are nobody', async () => {
+    const { evidence } = await read('member');
+    expect(evidence.parts.find(({ part }) => part === 'members')).toEqual({
+      part: 'members',
+      records: 11,
+      pages: 1,
+      end: 'cookie empty',
+    });
+    expect(evidence.notes).toContain(
+      `members of groups who are nobody among the people (computers, deleted, or out of scope): 1, the first: cn=computer,${SUFFIX}`,
+    );
+    expect(evidence.warnings).toEqual([]);
+  });
+
+  test('give their positions what the person’s own record has', async () => {
+    const positions = [{ unit: 'unit_groups', job_title: 'title' }];
+    const { people } = await read('member', {
+      people: { fields: { id: 'employeeNumber', username: 'uid', name: 'cn', positions } },
+    });
+    const ann = people.find(({ username }) => username === 'ann');
+    expect(ann?.positions.map(({ fields }) => fields)).toEqual([
+      { job_title: 'Boss' },
+      { job_title: 'Boss' },
+    ]);
+  });
+
+  test('that where leaves out are nobody’s unit, and what they hold counts for the group above', async () => {
+    const found = await read('member', { units: { where: "cn != 'emea'" } });
+    expect(
+      found.units.flatMap(({ id, outOfScope }) => (outOfScope === undefined ? [id] : [])).toSorted(),
+    ).toEqual(['company', 'lab', 'sales']);
+    expect(placesOf(found)).toEqual(['Cyd, the 1st: sales', 'ann: company lab', 'bob: sales', 'dan: lab']);
+  });
+
+  test('in a circle are named, and still everybody is read', async () => {
+    server.modify(added([group('egg', [groupDn('hen'), personDn('dan')]), group('hen', [groupDn('egg')])]));
+    const found = await read('member');
+    expect(found.evidence.warnings).toEqual([
+      `groups in a circle, these units are left as they are: ${[groupDn('egg'), groupDn('hen'), groupDn('egg')].join(' > ')}; take one of them out of the other`,
+    ]);
+    expect(placesOf(found)).toContain('dan: egg lab');
+    const flat = await read({ by: 'member', nested: 'people' });
+    expect(placesOf(flat)).toContain('dan: company egg hen lab');
+    expect(flat.evidence.warnings?.[0]).toContain('their people belong to each of them');
+    server.modify(remove(groupDn('egg'), groupDn('hen')));
+  });
+
+  test('in several others hang below the nearest', async () => {
+    server.modify(added([group('all', [groupDn('company'), groupDn('sales'), groupDn('lab')])]));
+    const found = await read('member');
+    expect(treeOf(found)).toEqual([
+      'all',
+      'company in all',
+      'emea in sales',
+      'lab in company',
+      'sales in company',
+    ]);
+    expect(found.evidence.notes?.join('\n')).toContain(`${groupDn('sales')} below ${groupDn('company')}`);
+    server.modify(remove(groupDn('all')));
+  });
+
+  test('nested deeper than the limit end the read', async () => {
+    const reading = read({ by: 'member', nested: 'people', depth: 1 });
+    await expect(reading).rejects.toThrow(SourceError);
+    await expect(read({ by: 'member', nested: 'people', depth: 1 })).rejects.toThrow(
+      /cn=emea,ou=groups.* is in more than 1 groups, each in the next one.*incomplete.*Raise depth/u,
+    );
+    expect((await read({ by: 'member', nested: 'people', depth: 2 })).people).toHaveLength(4);
+  });
+
+  test.each([
+    [
+      'uniqueMember',
+      /not one of the 4 groups shows a value of uniqueMember, but there is member;.*members: member\.$/u,
+    ],
+    ['memberUid', /not one of the 4 groups shows a value of memberUid, but there is member;/u],
+  ])('without %s end the read, with what they have', async (by, sentence) => {
+    await expect(read(by)).rejects.toThrow(sentence);
+  });
+
+  test('whose members are nobody of the people end the read', async () => {
+    const elsewhere = { people: { base: `ou=roles,${SUFFIX}`, filter: '(ou=roles)' } };
+    await expect(read('member', elsewhere)).rejects.toThrow(
+      /nobody of source\.people \(1 in scope\) belongs to one of the groups by member;.*Check the base and filter of source\.people/u,
+    );
+  });
+
+  describe('as the scope of people', () => {
+    test('leave everybody out who is no member, also of a group in the group', async () => {
+      expect(await inScope(groupDn('emea'))).toEqual(['Cyd, the 1st', 'bob']);
+      expect(await inScope(`CN=LAB, ${GROUPS}`)).toEqual(['ann', 'dan']);
+      expect(await inScope([groupDn('emea'), groupDn('lab')])).toEqual(['Cyd, the 1st', 'ann', 'bob', 'dan']);
+      expect(await inScope(groupDn('lab'), 'member')).toEqual(['ann', 'dan']);
+    });
+
+    test('say how many are in scope', async () => {
+      const { evidence } = await read('member', { people: { memberOf: groupDn('lab') } });
+      expect(evidence.notes).toContain('source.people.memberOf: 2 of 4 people are in scope');
+    });
+
+    test.each([
+      [
+        'cn=gone',
+        /source\.people\.memberOf: the group cn=gone,.* does not exist, or source\.bindDn may not read it/u,
+      ],
+      ['cn=machines', /source\.people\.memberOf: nobody of source\.people is a member of cn=machines/u],
+    ])('end the read where they hold nobody: %s', async (name, sentence) => {
+      server.modify(added([group('machines', [`cn=computer,${SUFFIX}`])]));
+      await expect(inScope(`${name},${GROUPS}`)).rejects.toThrow(sentence);
+      server.modify(remove(groupDn('machines')));
+    });
+  });
+});
+
+describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    server = await startSlapd({
+      head: 'include /etc/ldap/schema/nis.schema',
+      ldif: toLdif([
+        ...PLACES,
+        person('ann', { mail: 'ann@x' }),
+        person('bob', { mail: 'bob@x' }),
+        [
+          `cn=bob2,${PEOPLE}`,
+          {
+            objectClass: 'inetOrgPerson',
+            uid: 'BOB',
+            cn: 'bob2',
+            sn: 'x',
+            employeeNumber: '9',
+            mail: 'b2@x',
+          },
+        ],
+        posix('sales', '1', ['ann', 'gone']),
+        posix('lab', '2', ['Ann', 'bob']),
+        [
+          groupDn('unique'),
+          { objectClass: 'groupOfUniqueNames', cn: 'unique', uniqueMember: `${personDn('ann')}#'0101'B` },
+        ],
+      ]),
+    });
+  }, 60_000);
+  afterAll(async () => server?.stop());
+
+  const read = async (members: string, filter: string): Promise<ReadResult> =>
+    readAll(
+      openSource(
+        directorySettings({
+          url: server.url,
+          bindDn: server.bindDn,
+          bindPassword: server.password,
+          units: { base: GROUPS, filter, members, fields: { id: 'cn', name: 'cn' } },
+          people: {
+            base: PEOPLE,
+            filter: '(objectClass=inetOrgPerson)',
+            fields: { id: 'employeeNumber', username: 'mail', name: 'cn' },
+          },
+        }),
+      ),
+    );
+
+  test('place people by uid, and leave alone those of whom two have the same', async () => {
+    const found = await read('memberUid', '(objectClass=posixGroup)');
+    expect(treeOf(found)).toEqual(['lab', 'sales']);
+    expect(placesOf(found)).toEqual(['ann@x: lab sales']);
+    expect(found.refusals.map(({ id, field }) => [id, field])).toEqual([
+      ['bob', 'positions'],
+      ['9', 'positions'],
+    ]);
+    expect(found.refusals[0]?.reason).toMatch(
+      /several people have the uid "bob", by which a group names its member/u,
+    );
+    expect(found.evidence.notes?.join('\n')).toMatch(/nobody among the people .*: 1, the first: gone/u);
+  });
+
+  test('or unique names, with the bit string that RFC 4517 allows', async () => {
+    const found = await read('uniqueMember', '(objectClass=groupOfUniqueNames)');
+    expect(placesOf(found)).toContain('ann@x: unique');
+  });
+});
+
+test.skipIf(!hasServer('slapd'))('a group whose members may not be read ends the read', async () => {
+  const server = await startSlapd({
+    ldif: toLdif([
+      ...PLACES,
+      person('ann'),
+      group('open', [personDn('ann')]),
+      group('secret', [personDn('ann')]),
+    ]),
+    access: `access to dn.exact="${groupDn('secret')}" attrs=member by * none`,
+  });
+  try {
+    const reading = readAll(
+      openSource(
+        directorySettings({
+          url: server.url,
+          bindDn: server.bindDn,
+          bindPassword: server.password,
+          units: {
+            base: GROUPS,
+            filter: '(objectClass=groupOfNames)',
+            members: 'member',
+            fields: { id: 'cn', name: 'cn' },
+          },
+          people: {
+            base: PEOPLE,
+            filter: '(objectClass=inetOrgPerson)',
+            fields: { id: 'uid', username: 'uid', name: 'cn' },
+          },
+        }),
+      ),
+    );
+    await expect(reading).rejects.toThrow(
+      /cn=secret,ou=groups.* shows no member, which every groupOfNames has;.*incomplete.*right to read it/u,
+    );
+  } finally {
+    await server.stop();
+  }
+});
