@@ -116,6 +116,14 @@ test('ten thousand people take much less than a kilobyte each, and come back as 
   expect([rows.length, rows[0], rows[9_999]]).toEqual([10_000, person(0), person(9_999)]);
 });
 
+test('what is wrong with a record is kept with it', () => {
+  const { ledger } = open();
+  const problem = { field: 'positions', reason: 'several people' };
+  const rows = [person(0), { ...person(1), unknown: [1], garbled: [2, 3] }, { ...person(2), problem }];
+  keep(ledger, 5, rows);
+  expect(rowsIn(ledger)).toEqual(rows);
+});
+
 test('a read with nothing new writes no page, and one with somebody more writes a few', () => {
   const { ledger, file } = open();
   keep(ledger, 5, people(3_000));
@@ -156,7 +164,7 @@ test('a process that is killed while it keeps a read leaves the older one whole'
      ledger.kept.begin(6);
      const rows = ledger.kept.part(${JSON.stringify(PEOPLE)});
      for (let n = 0; n < 400_000; n += 1) {
-       rows.add({ values: [String(n)], whose: [], place: null, partial: null, unknown: [] });
+       rows.add({ values: [String(n)], whose: [], place: null, unknown: [], garbled: [], problem: null });
        if (n === 20_000) process.stdout.write('going');
      }`,
   );

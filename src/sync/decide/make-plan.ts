@@ -8,7 +8,7 @@ import { takeNewIds } from './take-new-ids.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { holdAll, holdBack, takeApprovals, type HeldBack } from './hold-back.ts';
-import { holdRenames } from './hold-renames.ts';
+import { holdRenames, type WithRenames } from './hold-renames.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
@@ -20,7 +20,7 @@ import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround, type OtherGround } from './same-ground.ts';
-import { unitNames } from './unit-names.ts';
+import { unitNames } from '../state/unit-names.ts';
 import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
 import { holdFromSource } from '../revert/hold-from-source.ts';
 import { pinnedNow } from '../../plan/words/describe-pins.ts';
@@ -49,21 +49,17 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
     sides,
     request,
     held: renames,
-  } = ground === null ? holdRenames(run, given, asked) : { sides: given, request: asked, held: [] };
+  } = ground === null ? holdRenames(run, given, asked) : asGiven(given, asked);
   rememberAsked(run);
   const { nodes, service, paused, hash } = await decideAll(run, sides, ground === null ? request : null);
   const { tree } = sides.source;
   const { held: all, approved } =
     ground === null ? holdBack(run, request, { paused, tree, renames }) : holdAll(run, ground, request);
-  const { only } = request;
-  const { reverting } = run;
   if (!request.dryRun) holdFromSource(run);
-  const isWhole = (only === undefined && run.reverting === null) || ground !== null;
+  const isWhole = isOfAll(run, request) || ground !== null;
+  const { only } = request;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
-  const listed = run.ledger.plan.blockedRecords();
-  const blocked = isWhole
-    ? listed
-    : listed.filter((one) => (only === undefined ? reverting?.has(one) === true : isSame(one, only)));
+  const blocked = isWhole ? run.ledger.plan.blockedRecords() : blockedAmong(run, only);
   // Of some records alone, the bad ones among the others are not counted.
   run.tally.failed = Math.min(run.tally.failed, blocked.length);
   run.tally.blocked = blocked.length - run.tally.failed;
@@ -74,6 +70,19 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
   run.progress.end();
   announce(run, plan);
   return { plan, nodes, approved, tree };
+}
+
+/** On another ground nothing is sent, and so no name is taken for that of another unit. */
+const asGiven = (sides: Sides, request: RunRequest): WithRenames => ({ sides, request, held: [] });
+
+const isOfAll = ({ reverting }: Run, { only }: RunRequest): boolean =>
+  only === undefined && reverting === null;
+
+/** Returns the blocked records among those that this run is about. */
+function blockedAmong({ ledger, reverting }: Run, only: OneRecord | undefined): Plan['blocked'] {
+  const isMeant = (one: OneRecord): boolean =>
+    only === undefined ? reverting?.has(one) === true : isSame(one, only);
+  return ledger.plan.blockedRecords().filter((one) => isMeant(one));
 }
 
 /** Returns the plan of an earlier read: nobody can approve it, since nobody has looked at what is there now. */

@@ -12,7 +12,7 @@ import { askedAnew } from '../read/asked.ts';
 import { describeAsked, describeCauses, type CauseWords } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import type { Run } from '../state/world.ts';
-import { unitNames } from './unit-names.ts';
+import { unitNames } from '../state/unit-names.ts';
 
 /** Candidates come from so many of the held people and of all; they are then counted among everybody. */
 const SAMPLE = 2_000;

@@ -9,7 +9,7 @@ import type { Run } from '../state/world.ts';
 import { letGoOfLost } from './let-go-of-lost.ts';
 import { PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
-import { unitNames } from './unit-names.ts';
+import { unitNames } from '../state/unit-names.ts';
 
 /** What was decided about units, and what the decisions about people rest on. */
 export interface PlannedUnits {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SourceSettings } from '../../../src/domain/source-settings.ts';
 import { hasServer } from '../../servers/install.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { toLdif } from '../../servers/ldif.ts';
 import { startSlapd } from '../../servers/slapd.ts';
 import { csvSettings, writeFiles, worldFiles } from '../csv-world.ts';
 import { ldapSettings, worldLdif } from '../ldap-world.ts';
@@ -11,6 +12,8 @@ import { startScim } from '../scim/scim-server.ts';
 import { scimSettings, worldLists } from '../scim/scim-world.ts';
 import { readAll } from '../source-contract.ts';
 import { worldSettings, worldSql } from '../sql-world.ts';
+import { GROUPS, groupDn, PEOPLE, person, PLACES } from '../ldap/group-world.ts';
+import { directorySettings } from '../directory-settings.ts';
 import { broughtBy, keepingLedger, keptSource, readKeeping, READ_AT } from './kept-world.ts';
 
 function folderOf(name: string): string {
@@ -65,3 +68,49 @@ test.each([
     ]),
   );
 });
+
+test.skipIf(!hasServer('slapd'))(
+  'so are people of groups, and those whom a group cannot tell apart',
+  async () => {
+    const server = await startSlapd({
+      head: 'include /etc/ldap/schema/nis.schema',
+      ldif: toLdif([
+        ...PLACES,
+        person('ann', { mail: 'ann@x' }),
+        person('bob', { mail: 'bob@x' }),
+        person('bob2', { uid: ['BOB', 'bob2'], mail: 'bob2@x' }),
+        person('eve', { mail: 'eve@x' }),
+        [
+          groupDn('sales'),
+          { objectClass: 'posixGroup', cn: 'sales', gidNumber: '1', memberUid: ['ann', 'bob', 'eve'] },
+        ],
+      ]),
+    });
+    onTestFinished(async () => server.stop());
+    const settings = directorySettings({
+      url: server.url,
+      bindDn: server.bindDn,
+      bindPassword: server.password,
+      units: {
+        base: GROUPS,
+        filter: '(objectClass=posixGroup)',
+        members: 'memberUid',
+        fields: { id: 'cn', name: 'cn' },
+      },
+      people: {
+        base: PEOPLE,
+        filter: '(objectClass=inetOrgPerson)',
+        fields: { id: 'employeeNumber', username: 'mail', name: 'cn' },
+      },
+    });
+    const { ledger } = keepingLedger();
+    const read = await readKeeping(ledger, settings);
+    const again = await readAll(keptSource(ledger, settings));
+    expect(read.people.map(({ id, positions }) => [id, positions.length])).toEqual([
+      ['ann', 1],
+      ['eve', 1],
+    ]);
+    expect(read.refusals.map(({ id }) => id)).toEqual(['bob', 'bob2']);
+    expect(broughtBy(again)).toEqual(broughtBy(read));
+  },
+);
