@@ -151,6 +151,16 @@ describe('people of a directory completed by a database', () => {
     );
   });
 
+  test('say where in the file the source stands that fails', async () => {
+    const noFile = treeAndAccounts().replace(`sqlite:${hr}`, `sqlite:${hr}-lost`);
+    await expect(opened(noFile).open(never)).rejects.toThrow(/check sources\.hr\.url/u);
+    const password = treeAndAccounts().replace(server.password, 'wrong');
+    const refused = opened(password);
+    const wanted = /sources\.ad\.bindDn and sources\.ad\.bindPassword/u;
+    await expect(refused.open(never)).rejects.toThrow(wanted);
+    await expect(refused.find('person', ['ann'], never)).rejects.toThrow(wanted);
+  });
+
   test('are incomplete where one of the sources brings nothing', async () => {
     const text = treeAndAccounts().replace('select * from dept', 'select * from dept where 0');
     await expect(readAll(opened(text))).rejects.toThrow(/sources\.hr brought no units; .*nothing is sent/u);

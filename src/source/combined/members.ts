@@ -1,13 +1,12 @@
-import { ConfigError } from '../../domain/errors.ts';
 import type {
   CombinedSettings,
-  JoinSettings,
   MemberSettings,
   OneSource,
 } from '../../domain/source-settings.ts';
 import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { Join } from './join.ts';
+import { namedSource } from './named-source.ts';
 import { spellingOf, type Spelling } from './prefixed.ts';
 
 /** Opens one directory or database, whose rules are compiled; nothing is contacted. */
@@ -49,7 +48,7 @@ function memberOf(
   const joined: SourceContext['joined'] = (people) =>
     joins.reduce((inner, join) => join.joined(inner), people);
   const own = { ...context, idPrefix };
-  const source = named(name, () => openOne(settings, joins.length === 0 ? own : { ...own, joined }));
+  const source = namedSource(name, () => openOne(settings, joins.length === 0 ? own : { ...own, joined }));
   const { units, people } = settings;
   const hasPositions = 'positions' in settings && settings.positions !== undefined;
   return {
@@ -68,19 +67,7 @@ function joinedOf(join: Join, openOne: OpenOne, context: SourceContext): Joined 
   const { rows } = settings;
   return {
     join,
-    partner: named(from, () => openOne(settings, context)),
+    partner: namedSource(from, () => openOne(settings, context)),
     text: JSON.stringify([from, on, missing, { ...rows, secrets: undefined }]),
   };
-}
-
-/** Says in an error which of the sources has the mistake. */
-function named<T>(name: JoinSettings['from'] | null, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof ConfigError) || name === null) throw error;
-    throw new ConfigError(error.message.replace(/^source\.(?=url|tls)/u, `sources.${name}.`), {
-      cause: error,
-    });
-  }
 }

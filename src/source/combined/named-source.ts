@@ -1,0 +1,66 @@
+import { ConfigError, SourceError } from '../../domain/errors.ts';
+import type { Readings } from '../../domain/records/source.ts';
+import type { RowsRead, RowsSource } from '../records/rows-read.ts';
+
+/** Keys of one source that errors name: where there are several, they stand below the name of theirs. */
+const OF_ONE_SOURCE =
+  /\bsource\.(?=(?:url|otherUrls|tls|startTls|bind|bindDn|bindPassword|password|token|vendor|pageSize|referrals|derefAliases|timeoutSeconds|encoding|separator|quotes|complete)\b)/gu;
+
+/** Opens the source of this name; its errors say which of the sources is meant, now and whenever it is read. */
+export function namedSource(name: string | null, open: () => RowsSource): RowsSource {
+  if (name === null) return open();
+  const source = orNamed(name, open);
+  return {
+    ...source,
+    open: async (signal) => namedRead(name, await eventually(name, source.open(signal))),
+    find: async (...asked) => eventually(name, source.find(...asked)),
+    findPositions: async (...asked) => eventually(name, source.findPositions(...asked)),
+  };
+}
+
+function namedRead(name: string, read: RowsRead): RowsRead {
+  return {
+    units: () => readings(name, read.units()),
+    people: () => readings(name, read.people()),
+    positions: () => readings(name, read.positions()),
+    rows: () => readings(name, read.rows()),
+    evidence: () => read.evidence(),
+    mayChange: async () => eventually(name, read.mayChange()),
+    close: async () => read.close(),
+  };
+}
+
+async function* readings<T>(name: string, all: Readings<T>): Readings<T> {
+  try {
+    yield* all;
+  } catch (error) {
+    throw withName(error, name);
+  }
+}
+
+function orNamed<T>(name: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw withName(error, name);
+  }
+}
+
+async function eventually<T>(name: string, promised: Promise<T>): Promise<T> {
+  try {
+    return await promised;
+  } catch (error) {
+    throw withName(error, name);
+  }
+}
+
+function withName(error: unknown, name: string): unknown {
+  if (error instanceof ConfigError) return new ConfigError(placed(error.message, name), { cause: error });
+  if (!(error instanceof SourceError)) return error;
+  const { isPassing } = error;
+  return new SourceError(placed(error.message, name), { cause: error, isPassing });
+}
+
+/** Returns the sentence with its keys as they stand in the file. */
+const placed = (message: string, name: string): string =>
+  message.replaceAll(OF_ONE_SOURCE, `sources.${name}.`);
