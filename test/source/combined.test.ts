@@ -135,11 +135,14 @@ describe('people of a directory completed by a database', () => {
     expect([ann?.fields['label'], ann?.secrets['password']]).toEqual(['ann@x!', 's1']);
   });
 
-  test('are found with what they are completed by', async () => {
-    const [sample, ...others] = await opened(treeAndAccounts()).find('person', ['ANN'], never);
+  test('are found with what they are completed by, secrets left out', async () => {
+    const text = treeAndAccounts(undefined, ', password: hr.pass');
+    const [sample, ...others] = await opened(text).find('person', ['ANN'], never);
     expect(others).toEqual([]);
     expect(sample?.reading).toMatchObject({ ok: true, record: { id: 'ann', fields: { email: 'ann@x' } } });
     expect(sample?.place).toMatch(/^ad: uid=ann/u);
+    expect(sample?.raw).toMatchObject({ uid: ['ann'], 'hr.mail': ['ann@x'], 'hr.dept': ['d2'] });
+    expect(Object.keys(sample?.raw ?? {})).not.toContain('hr.pass');
   });
 
   test('are incomplete where the other source is, or has no such column', async () => {

@@ -84,7 +84,20 @@ export class Join {
       places: ownPlaces,
       secretNames: new Set([...people.secretNames, ...telling.map(([own]) => own)]),
       map: (raw) => this.#map(raw, people, { origins, keySlots }),
+      completing: (raw) => this.#completing(raw, people, { origins, keySlots }),
     };
+  }
+
+  /** Returns the values of the partner that the rules read; none where nobody knows who the partner is. */
+  #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly Named[] {
+    const key = keyIn(raw.cells, keySlots);
+    const found = key === null ? null : (this.#store?.find(key) ?? null);
+    if (found === null || found === 'several') return [];
+    const values = origins.flatMap((origin, slot): readonly Named[] =>
+      'partner' in origin ? [[people.names[slot] ?? '', found[origin.partner]]] : [],
+    );
+    const whole = completed(raw, origins, { cells: found, unknown: this.#unknown });
+    return [...values, ...(people.completing?.(whole) ?? [])];
   }
 
   #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
@@ -129,6 +142,8 @@ function namesOf(names: ReadonlySet<string>): (name: string) => boolean {
   const folded = new Set([...names].map((name) => name.toLowerCase()));
   return (name) => folded.has(name.toLowerCase());
 }
+
+type Named = readonly [name: string, cell: Cell];
 
 /** What is known of the partner of a record. */
 interface Partner {

@@ -1,8 +1,4 @@
-import type {
-  CombinedSettings,
-  MemberSettings,
-  OneSource,
-} from '../../domain/source-settings.ts';
+import type { CombinedSettings, MemberSettings, OneSource } from '../../domain/source-settings.ts';
 import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { Join } from './join.ts';

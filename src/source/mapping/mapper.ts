@@ -1,7 +1,7 @@
 import type { Reading } from '../../domain/records/records.ts';
 import { ExpressionCompiler } from './expressions/expression.ts';
 import type { Dialect, Scoped } from './rules/scope.ts';
-import type { RawRecord } from './values/raw-record.ts';
+import type { Cell, RawRecord } from './values/raw-record.ts';
 
 /** The compiled rules of one part: which attributes or columns they need, and how they map a raw record. */
 export interface Mapper<T> {
@@ -12,6 +12,8 @@ export interface Mapper<T> {
   /** Names whose values are secrets: never shown. */
   readonly secretNames: ReadonlySet<string>;
   map(raw: RawRecord): Reading<T>;
+  /** Returns the values, by `NAME.COLUMN`, by which another source completes the record; absent: none does. */
+  readonly completing?: (raw: RawRecord) => readonly (readonly [name: string, cell: Cell])[];
 }
 
 /** What decides about records beside their fields. */

@@ -31,10 +31,11 @@ export function sampleOf(
   return { subject, place: raw.place, raw: shown(raw, mapper), reading };
 }
 
-/** Returns the raw values that may be shown, by name. */
+/** Returns the raw values that may be shown, by name; those of other sources that complete the record come last. */
 export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
-  const entries = mapper.names.map(
-    (name, slot) => [name, allValues(raw.cells[slot]).map(showReference)] as const,
-  );
-  return Object.fromEntries(entries.filter(([name]) => !mapper.secretNames.has(name)));
+  const own = mapper.names.map((name, slot) => [name, raw.cells[slot]] as const);
+  const entries = [...own, ...(mapper.completing?.(raw) ?? [])]
+    .filter(([name]) => !mapper.secretNames.has(name))
+    .map(([name, cell]) => [name, allValues(cell).map(showReference)] as const);
+  return Object.fromEntries(entries);
 }
