@@ -105,34 +105,37 @@ const group = (dn: string, ...member: readonly string[]): LdifEntry => [
   { objectClass: 'groupOfNames', cn: dn.slice(3, dn.indexOf(',')), member },
 ];
 
-const ROLE = `cn=messenger,ou=roles,${SUFFIX}`;
+/** The other directories of this server have people and groups as well. */
+const CLUB = `ou=club,${SUFFIX}`;
+const ROLE = `cn=messenger,ou=roles,${CLUB}`;
 
 export const OPENLDAP_GROUPS: Kitchen = {
   recipe: 'openldap-groups',
   needs: ['slapd'],
   async open(servers) {
     const server = await servers.slapd();
-    const account = (uid: string): string => `uid=${uid},ou=people,${SUFFIX}`;
-    const sales = `cn=Sales,ou=groups,${SUFFIX}`;
-    const emea = `cn=EMEA,ou=groups,${SUFFIX}`;
+    const account = (uid: string): string => `uid=${uid},ou=people,${CLUB}`;
+    const sales = `cn=Sales,ou=groups,${CLUB}`;
+    const emea = `cn=EMEA,ou=groups,${CLUB}`;
     server.modify(
       added([
-        ...['groups', 'people', 'roles'].map((ou) => unit(`ou=${ou},${SUFFIX}`)),
+        unit(CLUB),
+        ...['groups', 'people', 'roles'].map((ou) => unit(`ou=${ou},${CLUB}`)),
         person(account('ann'), 'Ann Ash', { title: 'Seller' }),
         person(account('bob'), 'Bob Birch'),
         person(account('cyd'), 'Cyd Čapek'),
         person(account('dee'), 'Dee Doe'),
         group(emea, account('bob'), account('ann')),
         group(sales, account('ann'), emea, account('cyd'), account('dee')),
-        group(`cn=mail-all,ou=groups,${SUFFIX}`, account('ann')),
+        group(`cn=mail-all,ou=groups,${CLUB}`, account('ann')),
         group(ROLE, account('ann'), account('cyd'), emea),
       ]),
     );
     return {
       fillings: [
         ...overTls(server, 'ldap://ldap.example.com'),
-        ['ou=groups,dc=example,dc=com', `ou=groups,${SUFFIX}`],
-        ['ou=people,dc=example,dc=com', `ou=people,${SUFFIX}`],
+        ['ou=groups,dc=example,dc=com', `ou=groups,${CLUB}`],
+        ['ou=people,dc=example,dc=com', `ou=people,${CLUB}`],
         ['cn=messenger,ou=roles,dc=example,dc=com', ROLE],
       ],
       secrets: { 'ldap-password': server.password },
