@@ -195,8 +195,7 @@ function seesProperties(readings: readonly string[], isServiceBack: boolean): bo
   return !readings.includes('propertyShape=schema') && !(isServiceBack && readings.includes('masked=on'));
 }
 
-/** In every second story people are told, and release by answering. */
-/** In every second story people are told, whether the stories differ by their seeds or by their readings. */
+/** In every second story people are told, and release by answering, whether the stories differ by their seeds or by their readings. */
 function messagesOf(seed: number, world: World, watch: Watch): Messages | null {
   if ((seed + Math.floor(seed / 1_000)) % 2 === 1) return null;
   const messages = new Messages(world);
