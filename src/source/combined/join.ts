@@ -5,7 +5,7 @@ import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { refusedPerson } from '../records/refused-person.ts';
-import type { PartnerStore } from './partner-store.ts';
+import type { PartnerSecrets, PartnerStore } from './partner-store.ts';
 
 /** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
 type Origin = { readonly own: number } | { readonly partner: number };
@@ -30,6 +30,15 @@ export class Join {
   get wanted(): RowsWanted {
     const [names, places, secrets] = [this.#names, this.#places, this.#secrets];
     return { path: 'source.people.join', names, places, secrets };
+  }
+
+  /** Which values of partners are secrets. Known once `joined` was called. */
+  get secrets(): PartnerSecrets {
+    const isSecret = namesOf(new Set(this.#secrets));
+    const slots = [...this.#names.keys()].filter((slot) => isSecret(this.#names[slot] ?? ''));
+    // What partners are found by comes first.
+    const isInKey = slots.some((slot) => slot < this.settings.on.length);
+    return { slots: new Set(slots), isInKey };
   }
 
   /** Sets the partners that are looked up from now on. */

@@ -20,7 +20,7 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
   };
   try {
     for (const joined of members.flatMap(({ joins }) => joins)) {
-      const store = new PartnerStore();
+      const store = new PartnerStore(joined.join.secrets);
       loaded.push({ joined, store });
       evidence.push({ name: joined.join.settings.from, evidence: await load(joined, store, signal) });
       joined.join.use(store);
