@@ -38,8 +38,10 @@ describe('sync', () => {
     const second = await stage.type('sync');
     expect([second.code, stage.changing()]).toEqual([0, []]);
     expect(eventsOf(second.out).map(({ event }) => event)).toEqual(['run.start', 'run.end']);
-    expect(statSync(stage.ledgerFile).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(stage.folder, 'state'))).toEqual(['rollcall.db']);
+    const state = join(stage.folder, 'state');
+    // The ledger, and the last complete read of the source.
+    expect(readdirSync(state)).toEqual(['rollcall.db', 'rollcall.db.source']);
+    expect(readdirSync(state).map((file) => statSync(join(state, file)).mode & 0o777)).toEqual([0o600, 0o600]);
   });
 });
 
