@@ -9,7 +9,10 @@ letGoOfClosedTerminals();
 // `rollcall plan | head`: a reader that has seen enough is no error, and neither is a closed terminal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (error.code === 'EPIPE' || error.code === 'EIO') return;
+    if (stream === process.stdout)
+      complain(`rollcall: the output cannot be written (${error.code ?? error.message}): it is not whole.`);
+    process.exit(EXIT.failed);
   });
 }
 

@@ -125,7 +125,11 @@ function addRuns(program: Command, perform: Perform): void {
     .argument('[run]', 'id of the run: history and status show it')
     .description('puts back what a run did: shows it, and applies it with --approve')
     .option('--only <person|unit>', 'puts back this record alone')
-    .option('--hold <days>', 'keeps these records from the source for so long', days, 0)
+    .addOption(
+      new Option('--hold <days>', 'keeps these records from the source for so long')
+        .argParser(days)
+        .default(0, 'not at all'),
+    )
     .option(
       '--approve <hash>',
       'applies the revert with this hash; those of guards as well; repeatable',

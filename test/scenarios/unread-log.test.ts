@@ -58,3 +58,12 @@ test('a reader that has gone away ends nothing', async () => {
   stage.startBy();
   expect((await stage.type('status', '--exit-code')).code).toBe(0);
 });
+
+test('a verb whose output is on a full disk says so, and ends with 1', async () => {
+  const stage = await openStage();
+  stage.startBy('sh', '-c', 'exec "$@" >/dev/full', 'sh');
+  expect(await stage.type('plan')).toMatchObject({
+    code: 1,
+    err: 'rollcall: the output cannot be written (ENOSPC): it is not whole.\n',
+  });
+});
