@@ -41,7 +41,9 @@ describe('sync', () => {
     const state = join(stage.folder, 'state');
     // The ledger, and the last complete read of the source.
     expect(readdirSync(state)).toEqual(['rollcall.db', 'rollcall.db.source']);
-    expect(readdirSync(state).map((file) => statSync(join(state, file)).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(readdirSync(state).map((file) => statSync(join(state, file)).mode & 0o777)).toEqual([
+      0o600, 0o600,
+    ]);
   });
 });
 

@@ -59,7 +59,8 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    return new MemoryRead(this.world, this.breakage, signal);
+    const { atLeastPercent } = this;
+    return new MemoryRead(this.world, { breakage: this.breakage, atLeastPercent }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -87,12 +88,18 @@ export class MemorySource implements Source {
 class MemoryRead implements SourceRead {
   readonly #world: MemoryWorld;
   readonly #breakage: Breakage | null;
+  readonly #share: Pick<SourcePart, 'atLeastPercent'>;
   readonly #signal: AbortSignal;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
-  constructor(world: MemoryWorld, breakage: Breakage | null, signal: AbortSignal) {
+  constructor(
+    world: MemoryWorld,
+    how: { readonly breakage: Breakage | null; readonly atLeastPercent: number | undefined },
+    signal: AbortSignal,
+  ) {
     this.#world = world;
-    this.#breakage = breakage;
+    this.#breakage = how.breakage;
+    this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
   }
 
@@ -113,7 +120,13 @@ class MemoryRead implements SourceRead {
   }
 
   evidence(): ReturnType<SourceRead['evidence']> {
-    const parts = [...this.#parts].map(([part, { records, end }]) => ({ part, records, pages: 1, end }));
+    const parts = [...this.#parts].map(([part, { records, end }]) => ({
+      part,
+      records,
+      pages: 1,
+      end,
+      ...this.#share,
+    }));
     return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };
   }
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { describeShortfalls, shortfalls, sizeOf } from '../../src/domain/ports/read-size.ts';
+import type { SourcePart } from '../../src/domain/records/source.ts';
 import { openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const crowd = (size: number) => Array.from({ length: size }, (_, index) => person(String(index + 1)));
@@ -69,6 +71,26 @@ describe('a read of far fewer records than the last one', () => {
     world.source.atLeastPercent = 80;
     world.source.identity = 'another file';
     expect((await syncWith(world, 20)).exitCode).toBe(3);
+  });
+
+  test('is measured for each of several sources alone', () => {
+    const people = (from: string, records: number, atLeastPercent?: number): SourcePart => ({
+      part: 'people',
+      from,
+      records,
+      pages: 1,
+      end: 'end of file',
+      ...(atLeastPercent !== undefined && { atLeastPercent }),
+    });
+    const known = sizeOf('me', [people('a', 1_000, 80), people('b', 40, 80), people('ad', 90)]);
+    const parts = [people('a', 1_000, 80), people('b', 12, 80), people('ad', 10)];
+    const short = shortfalls(known, sizeOf('me', parts), parts);
+    expect(describeShortfalls(short)).toMatch(
+      /^source: this read has 12 records of people, where the last one had 40 records \(sources\.b\): less than 80 % \(sources\.b\.complete\.atLeastPercent\)/u,
+    );
+    expect(short).toHaveLength(1);
+    const twice = [people('a', 30, 80), people('a', 40, 80)];
+    expect(sizeOf('me', twice).parts).toEqual([{ part: 'people', from: 'a', records: 70 }]);
   });
 
   test('is no matter of a source that proves its end', async () => {

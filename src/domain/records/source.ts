@@ -12,6 +12,11 @@ export interface SourcePart {
   readonly pages: number;
   /** What ended the read: `cookie empty`, `end of rows`. */
   readonly end: string;
+  /**
+   * Share of the records of the last complete read that this part has to have, in percent: fewer cannot be told from a
+   * part that ended early. Absent: the source itself proves its end.
+   */
+  readonly atLeastPercent?: number;
 }
 
 /** A name in the configuration that is not in the server's schema and that no entry has. */
@@ -116,11 +121,6 @@ export interface Source {
   readonly unitsFromValues?: boolean;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;
-  /**
-   * Share of the records of the last complete read that each part has to have, in percent: fewer cannot be told
-   * from a read that ended early. Absent: the source itself proves its end.
-   */
-  readonly atLeastPercent?: number | undefined;
   /** Set where the records are those of an earlier read that was kept, ms when it began: nobody is asked anything. */
   readonly recordedAt?: number;
   /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */

@@ -52,7 +52,6 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
     asks: asksOf(settings),
     identity,
     hasPositions: positions !== undefined,
-    atLeastPercent: settings.complete.atLeastPercent,
     rules: rulesOf(settings),
     open,
     ...finders(plans, open),
@@ -117,8 +116,9 @@ class CsvRead extends PlannedRead<FileAsk> {
   }
 
   evidence(): SourceEvidence {
+    const { atLeastPercent } = this.#context.settings.complete;
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
-      return { part, records, pages: 1, end: ended ? 'end of file' : 'not ended' };
+      return { part, records, pages: 1, end: ended ? 'end of file' : 'not ended', atLeastPercent };
     });
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
     return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };

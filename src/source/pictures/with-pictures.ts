@@ -13,12 +13,7 @@ import { PictureReader } from './picture-reader.ts';
  */
 export function withPictures(source: Source, base: string | null): Source {
   return {
-    fingerprint: source.fingerprint,
-    asks: source.asks,
-    identity: source.identity,
-    hasPositions: source.hasPositions,
-    ...(source.atLeastPercent !== undefined && { atLeastPercent: source.atLeastPercent }),
-    rules: source.rules,
+    ...source,
     async open(signal) {
       return new PicturedRead(await source.open(signal), base, signal);
     },
@@ -26,7 +21,6 @@ export function withPictures(source: Source, base: string | null): Source {
       const samples = await source.find(subject, texts, signal);
       return subject === 'unit' ? picturedSamples(samples, signal) : samples;
     },
-    findPositions: (person, signal) => source.findPositions(person, signal),
   };
 }
 

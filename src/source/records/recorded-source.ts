@@ -11,7 +11,6 @@ import { lazily } from './mapped.ts';
 export function recordedSource(source: Source, at: number): Source {
   return {
     ...source,
-    atLeastPercent: undefined,
     recordedAt: at,
     open: async (signal) => withoutLogos(await source.open(signal), at),
   };

@@ -9,7 +9,7 @@ import { openSource } from '../../../src/source/open-source.ts';
 import { systemError } from '../../../src/source/csv/csv-error.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { COMPLETE } from '../csv-world.ts';
-import { collect, never } from '../source-contract.ts';
+import { collect, never, readAll } from '../source-contract.ts';
 import { PEOPLE_TEXT, smallExport, type Small } from './small.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
@@ -80,7 +80,7 @@ describe('a file of an export', () => {
     small.write('people.csv', 'id,login,name,title,unit\n');
     const { people, evidence } = await small.read();
     expect(people).toEqual([]);
-    expect(evidence.parts[1]).toEqual({ part: 'people', records: 0, pages: 1, end: 'end of file' });
+    expect(evidence.parts[1]).toMatchObject({ part: 'people', records: 0, pages: 1, end: 'end of file' });
   });
 });
 
@@ -133,7 +133,7 @@ describe('a file that is written while it is read', () => {
 
   test('and left as it is, is', async () => {
     expect(await readWhile(() => undefined)).toEqual([
-      { part: 'people', records: 20_002, pages: 1, end: 'end of file' },
+      { part: 'people', records: 20_002, pages: 1, end: 'end of file', atLeastPercent: 80 },
     ]);
   });
 });
@@ -348,12 +348,16 @@ describe('endsWithLineBreak', () => {
 });
 
 describe('atLeastPercent', () => {
-  test('is told to what reads the files, with logos of units too', () => {
+  test('is told with each part, with logos of units too', async () => {
     const { units, ...rest } = smallExport().settings();
-    const fields = { name: 'name', logo: 'logo' };
-    const withLogos = { ...rest, units: { ...units, rules: { ...units.rules, fields } } };
-    expect(openSource({ ...rest, units }).atLeastPercent).toBe(80);
-    expect(openSource(withLogos).atLeastPercent).toBe(80);
+    const withLogos = {
+      ...rest,
+      units: { ...units, rules: { ...units.rules, fields: { name: 'name', logo: 'name' } } },
+    };
+    for (const settings of [{ ...rest, units }, withLogos]) {
+      const { evidence } = await readAll(openSource(settings));
+      expect(evidence.parts.map(({ atLeastPercent }) => atLeastPercent)).toEqual([80, 80]);
+    }
   });
 });
 
