@@ -110,7 +110,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   others.plant(company);
   adornments.plant(world, company);
   const watch = new Watch(world, others, pace);
-  const messages = messagesOf(seed, world, watch);
+  const messages = messagesOf({ seed, readings }, world, watch);
   const seen = new Set<string>();
   const remember = (): void => {
     seen.clear();
@@ -196,7 +196,9 @@ function seesProperties(readings: readonly string[], isServiceBack: boolean): bo
 }
 
 /** In every second story people are told, and release by answering, whether the stories differ by their seeds or by their readings. */
-function messagesOf(seed: number, world: World, watch: Watch): Messages | null {
+function messagesOf({ seed, readings }: Story, world: World, watch: Watch): Messages | null {
+  // Types of messages in capitals are a setting, which these stories do not make.
+  if (readings.includes('pushTypes=upper')) return null;
   if ((seed + Math.floor(seed / 1_000)) % 2 === 1) return null;
   const messages = new Messages(world);
   watch.onCall = (call) => {
