@@ -15,6 +15,15 @@ async function loaded(size = 100): Promise<World> {
   return world;
 }
 
+const peopleOf = (from: string, records: number, atLeastPercent?: number): SourcePart => ({
+  part: 'people',
+  from,
+  records,
+  pages: 1,
+  end: 'end of file',
+  ...(atLeastPercent !== undefined && { atLeastPercent }),
+});
+
 async function syncWith(world: World, size: number): Promise<Ran> {
   world.minutes(11);
   world.change(() => ({ people: crowd(size) }));
@@ -74,22 +83,14 @@ describe('a read of far fewer records than the last one', () => {
   });
 
   test('is measured for each of several sources alone', () => {
-    const people = (from: string, records: number, atLeastPercent?: number): SourcePart => ({
-      part: 'people',
-      from,
-      records,
-      pages: 1,
-      end: 'end of file',
-      ...(atLeastPercent !== undefined && { atLeastPercent }),
-    });
-    const known = sizeOf('me', [people('a', 1_000, 80), people('b', 40, 80), people('ad', 90)]);
-    const parts = [people('a', 1_000, 80), people('b', 12, 80), people('ad', 10)];
+    const known = sizeOf('me', [peopleOf('a', 1_000, 80), peopleOf('b', 40, 80), peopleOf('ad', 90)]);
+    const parts = [peopleOf('a', 1_000, 80), peopleOf('b', 12, 80), peopleOf('ad', 10)];
     const short = shortfalls(known, sizeOf('me', parts), parts);
     expect(describeShortfalls(short)).toMatch(
       /^source: this read has 12 records of people, where the last one had 40 records \(sources\.b\): less than 80 % \(sources\.b\.complete\.atLeastPercent\)/u,
     );
     expect(short).toHaveLength(1);
-    const twice = [people('a', 30, 80), people('a', 40, 80)];
+    const twice = [peopleOf('a', 30, 80), peopleOf('a', 40, 80)];
     expect(sizeOf('me', twice).parts).toEqual([{ part: 'people', from: 'a', records: 70 }]);
   });
 

@@ -54,17 +54,18 @@ export interface Shortfall {
 
 /** Returns a sentence: what is missing, by which setting, and what to do. */
 export function describeShortfalls(short: readonly Shortfall[]): string {
-  const key = (from: string | null): string =>
-    `${from === null ? 'source' : `sources.${from}`}.complete.atLeastPercent`;
-  const about = short.map(({ about, from }) => (from === null ? about : `${about} (sources.${from})`));
-  const keys = new Map(short.map(({ from, percent }) => [key(from), percent]));
+  const told = short.map(({ about, from }) => (from === null ? about : `${about} (sources.${from})`));
+  const keys = new Map(short.map(({ from, percent }) => [keyOf(from), percent]));
   const limits = [...keys].map(([name, percent]) => `${percent} % (${name})`);
   return (
-    `source: this read has ${about.join(', and ')}: less than ${limits.join(', ')}, so it is taken ` +
+    `source: this read has ${told.join(', and ')}: less than ${limits.join(', ')}, so it is taken ` +
     'as incomplete and nothing is sent. Export it again; where so many are really gone, lower atLeastPercent for ' +
     'one run'
   );
 }
+
+const keyOf = (from: string | null): string =>
+  `${from === null ? 'source' : `sources.${from}`}.complete.atLeastPercent`;
 
 const countOf = (records: number): string =>
   `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}`;
