@@ -111,7 +111,11 @@ function baseOf(guard: Guard, bucket: string, { population, adopted, disabled }:
  * Returns the larger of percent and count, but at most half of all: a minimum that suits a large company is most of a
  * small one. `percent: 100` allows everything. Joiners are measured against those who are there after they joined.
  */
-function limitOf({ base, percent }: Measure, floor: number, joining: number): number {
+export function limitOf(
+  { base, percent }: Pick<Measure, 'base' | 'percent'>,
+  floor: number,
+  joining = 0,
+): number {
   const configured = Math.max(Math.floor((base * percent) / 100), floor);
   if (percent >= 100 || base === 0) return configured;
   return Math.min(configured, Math.max(Math.floor((base + joining) / 2), HALF_FROM - 1));

@@ -2,6 +2,7 @@ import type { Held } from '../../domain/changes.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { PinnedUnit } from '../../domain/reverting/pin.ts';
 import { digest } from '../../lib/digest.ts';
+import { limitOf } from '../../plan/changes/guards.ts';
 import { hashOf } from '../../plan/changes/held-hash.ts';
 import { pinnedTree } from '../../plan/units/pinned-tree.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
@@ -31,39 +32,34 @@ export interface WithRenames {
  * new unit.
  */
 export function holdRenames(run: Run, sides: Sides, request: RunRequest): WithRenames {
+  if (run.source.unitsFromValues !== true || run.reverting !== null) return asGiven(sides, request);
   const { tree } = sides.source;
-  const isMeant = run.source.unitsFromValues === true && run.reverting === null;
-  const input = isMeant ? inputOf(run, tree) : null;
-  const renamed = input === null ? [] : renamedValues(input);
-  const all = renamed.map((one) => ({ one, held: heldOf(tree, input, one) }));
-  const isApproved = ({ hash }: Held): boolean => request.approve.some((one) => one.hash === hash);
-  const approved = all.filter(({ held }) => isApproved(held));
-  if (input !== null && approved.length > 0) {
-    run.ledger.units.rekey(
-      renamedWithBelow(
-        input,
-        approved.map(({ one }) => one),
-      ),
-    );
-    for (const { held } of approved) run.tally.released.set(held.hash, 1);
-  }
-  const rest = all.filter(({ held }) => !isApproved(held));
-  const waiting = isTripped(run, rest.length) ? rest : [];
-  const ours = new Set(approved.map(({ held }) => held.hash));
+  const input = inputOf(run, tree);
+  const limit = limitIn(run);
+  const all = renamedValues(input).map((one) => ({ one, held: heldOf(one, { tree, input, limit }) }));
+  const isApproved = ({ held }: Found): boolean => request.approve.some(({ hash }) => hash === held.hash);
+  const approved = all.filter(isApproved);
+  if (approved.length > 0) run.ledger.units.rekey(renamedWithBelow(input, approved.map(ofFound)));
+  for (const { held } of approved) run.tally.released.set(held.hash, 1);
+  const rest = all.filter((one) => !isApproved(one));
+  const waiting = rest.length > limit ? rest : [];
+  const isOurs = (hash: string): boolean => approved.some(({ held }) => held.hash === hash);
   return {
-    sides:
-      input === null || waiting.length === 0
-        ? sides
-        : asBefore(
-            run,
-            sides,
-            input,
-            waiting.map(({ one }) => one),
-          ),
-    request: { ...request, approve: request.approve.filter(({ hash }) => !ours.has(hash)) },
+    sides: waiting.length === 0 ? sides : asBefore(run, sides, input, waiting.map(ofFound)),
+    request: { ...request, approve: request.approve.filter(({ hash }) => !isOurs(hash)) },
     held: waiting.map(({ one, held }) => ({ held, of: { digest: nameOf(one) } })),
   };
 }
+
+/** Where no name is taken for that of another unit. */
+export const asGiven = (sides: Sides, request: RunRequest): WithRenames => ({ sides, request, held: [] });
+
+interface Found {
+  readonly one: Renamed;
+  readonly held: Held;
+}
+
+const ofFound = ({ one }: Found): Renamed => one;
 
 function inputOf({ ledger, sync }: Run, tree: UnitTree): RenamesInput {
   const entries = ledger.units.all();
@@ -80,23 +76,29 @@ function inputOf({ ledger, sync }: Run, tree: UnitTree): RenamesInput {
   };
 }
 
-function isTripped({ ledger, sync }: Run, count: number): boolean {
-  const { percent, count: most } = sync.guard.unitsRenamed;
-  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
-  return percent < 100 && count > Math.max(most, Math.floor((units * percent) / 100));
+function limitIn({ ledger, sync }: Run): number {
+  const { percent, count } = sync.guard.unitsRenamed;
+  const base = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  return limitOf({ base, percent }, count);
 }
 
 const nameOf = ({ from, to }: Renamed): string => digest(JSON.stringify(['renamed', from, to]));
 
-function heldOf(tree: UnitTree, input: RenamesInput | null, renamed: Renamed): Held {
+interface Judging {
+  readonly tree: UnitTree;
+  readonly input: RenamesInput;
+  readonly limit: number;
+}
+
+function heldOf(renamed: Renamed, { tree, input, limit }: Judging): Held {
   const { from, to, people, of } = renamed;
-  const entry = input?.entries.find(({ id }) => id === from);
+  const entry = input.entries.find(({ id }) => id === from);
   const [was, is] = [entry === undefined ? from : unitName(entry.sent), tree.names.get(to) ?? to];
   return {
     guard: 'unitsRenamed',
     hash: hashOf([nameOf(renamed)]),
     count: 1,
-    limit: 0,
+    limit,
     first: [`${was} → ${is} (${from} → ${to})`],
     about: `${people} of the ${of.before} people of ${was} are in ${is} now, which has ${of.now}: approved, it is the same unit with a new name`,
     cause: null,

@@ -8,7 +8,7 @@ import { takeNewIds } from './take-new-ids.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { holdAll, holdBack, takeApprovals, type HeldBack } from './hold-back.ts';
-import { holdRenames, type WithRenames } from './hold-renames.ts';
+import { asGiven, holdRenames } from './hold-renames.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
@@ -71,9 +71,6 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
   announce(run, plan);
   return { plan, nodes, approved, tree };
 }
-
-/** On another ground nothing is sent, and so no name is taken for that of another unit. */
-const asGiven = (sides: Sides, request: RunRequest): WithRenames => ({ sides, request, held: [] });
 
 const isOfAll = ({ reverting }: Run, { only }: RunRequest): boolean =>
   only === undefined && reverting === null;
