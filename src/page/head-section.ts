@@ -1,5 +1,6 @@
 import { NO_HASH, type Plan } from '../domain/changes.ts';
 import { printable } from '../domain/text/printable.ts';
+import { timeText } from '../domain/text/time-text.ts';
 import { countRecords } from '../plan/words/left-out.ts';
 import { basisOf } from '../plan/recorded/basis.ts';
 import { restParts } from '../plan/words/rest-parts.ts';
@@ -14,11 +15,10 @@ interface HeadParts {
 
 /** Returns what a reader has to know first: whose plan, how much, what is held. */
 export function headSection({ plan, about, madeAt }: HeadParts): Markup {
-  const made = new Date(madeAt).toISOString().slice(0, 16).replace('T', ' ');
   const title = plan.hash === NO_HASH ? markup`What-if` : markup`Plan <code>${printable(plan.hash)}</code>`;
   const facts = factsOf(plan).map((one) => markup`<li>${one}</li>`);
   return markup`<header>
-<p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${made} UTC</time></p>
+<p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${timeText(madeAt)}</time></p>
 <h1>${title}</h1>
 <ul class="facts" role="list">${facts}</ul>
 </header>`;

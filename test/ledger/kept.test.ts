@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { KeptPart, KeptRow } from '../../src/domain/ports/source-keep.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { compiled } from '../runtime/compiled.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { keepingLedger } from '../source/kept/kept-world.ts';
 
 const PEOPLE: KeptPart = {
   part: 'people',
@@ -57,17 +57,6 @@ function person(n: number, title = `Title ${n % 40}`): KeptRow {
   };
 }
 
-function open(): { readonly ledger: Ledger; readonly path: string; readonly file: string } {
-  const folder = scratchFolder('kept');
-  const path = join(folder, 'ledger.db');
-  const ledger = openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write' });
-  onTestFinished(() => {
-    ledger.close();
-    removeFolder(folder);
-  });
-  return { ledger, path, file: `${path}.source` };
-}
-
 function keep(
   ledger: Ledger,
   at: number,
@@ -105,7 +94,7 @@ const pagesIn = (file: string): ReadonlySet<string> => {
 };
 
 test('ten thousand people take much less than a kilobyte each, and come back as they were', () => {
-  const { ledger } = open();
+  const { ledger } = keepingLedger();
   expect(keep(ledger, 5, people(10_000))).toBeNull();
   const size = ledger.kept.size();
   expect(size).toMatchObject({ at: 5, people: 10_000 });
@@ -117,7 +106,7 @@ test('ten thousand people take much less than a kilobyte each, and come back as 
 });
 
 test('what is wrong with a record is kept with it', () => {
-  const { ledger } = open();
+  const { ledger } = keepingLedger();
   const problem = { field: 'positions', reason: 'several people' };
   const rows = [person(0), { ...person(1), unknown: [1], garbled: [2, 3] }, { ...person(2), problem }];
   keep(ledger, 5, rows);
@@ -125,7 +114,7 @@ test('what is wrong with a record is kept with it', () => {
 });
 
 test('a read with nothing new writes no page, and one with somebody more writes a few', () => {
-  const { ledger, file } = open();
+  const { ledger, file } = keepingLedger();
   keep(ledger, 5, people(3_000));
   const first = pagesIn(file);
   keep(ledger, 6, people(3_000));
@@ -139,7 +128,7 @@ test('a read with nothing new writes no page, and one with somebody more writes 
 });
 
 test('a read that does not end leaves the older one whole, whatever it has written', () => {
-  const { ledger, path } = open();
+  const { ledger, path } = keepingLedger();
   keep(ledger, 5, people(1_000));
   ledger.kept.begin(6);
   const taking = ledger.kept.part(PEOPLE);
@@ -154,7 +143,7 @@ test('a read that does not end leaves the older one whole, whatever it has writt
 });
 
 test('a process that is killed while it keeps a read leaves the older one whole', async () => {
-  const { ledger, path } = open();
+  const { ledger, path } = keepingLedger();
   keep(ledger, 5, people(1_000));
   const script = `${path}.mjs`;
   writeFileSync(
@@ -178,7 +167,7 @@ test('a process that is killed while it keeps a read leaves the older one whole'
 });
 
 test('a part is kept once, however often it is read', () => {
-  const { ledger } = open();
+  const { ledger } = keepingLedger();
   expect(ledger.kept.part(PEOPLE)).toBeNull();
   ledger.kept.begin(5);
   ledger.kept.part(PEOPLE)?.end(END);
@@ -187,7 +176,7 @@ test('a part is kept once, however often it is read', () => {
 });
 
 test('whoever is erased is in no record and in no byte of the file; partners with the name go too', () => {
-  const { ledger, file } = open();
+  const { ledger, file } = keepingLedger();
   const partner = (...values: readonly string[]): KeptRow => ({
     ...person(0),
     values,
@@ -209,7 +198,7 @@ test('whoever is erased is in no record and in no byte of the file; partners wit
 });
 
 test('what is damaged, of another organization or cannot be written costs what is kept, and nothing else', () => {
-  const { ledger, path, file } = open();
+  const { ledger, path, file } = keepingLedger();
   keep(ledger, 5, people(10));
   const other = openLedger({ path: `${path}2`, binding: 'a/c', now: () => 1, mode: 'write' });
   keep(other, 5, people(3));

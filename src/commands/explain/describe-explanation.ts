@@ -1,3 +1,4 @@
+import { timeText } from '../../domain/text/time-text.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
@@ -6,7 +7,7 @@ import type { FieldRow } from './field-rows.ts';
 import { labelled, table, withCommands, type Cells } from './layout.ts';
 import type { PositionRow } from './position-rows.ts';
 import { standingOf, whoOf } from './standing.ts';
-import { outcomeText, releaseCommand, timeOf } from './words.ts';
+import { outcomeText, releaseCommand } from './words.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 
@@ -42,10 +43,10 @@ function asOf({ live, lastRun, lastRead }: Explanation): string {
   if (live !== null && live.problems.length === 0) return 'source and service were asked just now';
   if (lastRun === null || lastRun.endedAt === null) return 'no run has ended yet';
   if (lastRun.result !== 'failed' && lastRun.result !== 'stopped')
-    return `as of the last run, ${timeOf(lastRun.endedAt)} (${lastRun.kind}, ${lastRun.result ?? 'not ended'})`;
+    return `as of the last run, ${timeText(lastRun.endedAt)} (${lastRun.kind}, ${lastRun.result ?? 'not ended'})`;
   const before =
-    lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeOf(lastRead)}`;
-  return `${before}; the last run, ${timeOf(lastRun.endedAt)}, ${lastRun.result}${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
+    lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeText(lastRead)}`;
+  return `${before}; the last run, ${timeText(lastRun.endedAt)}, ${lastRun.result}${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
 }
 
 /**
@@ -121,8 +122,8 @@ function ledgerLines(it: Explanation, paint: Paint): readonly Line[] {
     state,
     ...(serviceId === null ? [] : [`${kind} ${serviceId}`]),
     ...(serialNo === null ? [] : [`serial number ${serialNo}`]),
-    ...(misses === 0 ? [] : [`misses ${misses}${missedAt === null ? '' : `, last ${timeOf(missedAt)}`}`]),
-    ...(disabledAt === null ? [] : [`disabled by rollcall ${timeOf(disabledAt)}`]),
+    ...(misses === 0 ? [] : [`misses ${misses}${missedAt === null ? '' : `, last ${timeText(missedAt)}`}`]),
+    ...(disabledAt === null ? [] : [`disabled by rollcall ${timeText(disabledAt)}`]),
     ...(state === 'managed' && !it.readBack ? ['not read back since the last write'] : []),
   ];
   return [labelled('ledger', facts.join(', '), paint)];
@@ -173,7 +174,7 @@ function plannedLines(it: Explanation, paint: Paint): readonly Line[] {
 const countText = (count: number): string => (count === 1 ? '1 record' : `${count} records`);
 
 function failureText({ reason, attempts, firstAt, lastAt }: NonNullable<Explanation['failure']>): string {
-  const since = attempts === 1 ? timeOf(lastAt) : `first ${timeOf(firstAt)}, last ${timeOf(lastAt)}`;
+  const since = attempts === 1 ? timeText(lastAt) : `first ${timeText(firstAt)}, last ${timeText(lastAt)}`;
   return `failed ${attempts === 1 ? 'once' : `${attempts} times`}, ${since}: ${reason}`;
 }
 
@@ -181,7 +182,7 @@ function callLines({ calls }: Explanation, paint: Paint): readonly Line[] {
   return calls.map(({ at, operation, outcome, run }, index) =>
     labelled(
       index === 0 ? 'past calls' : '',
-      `${timeOf(at)}  ${operation.padEnd(16)}  ${outcomeText(outcome).padEnd(8)}  run ${run}`,
+      `${timeText(at)}  ${operation.padEnd(16)}  ${outcomeText(outcome).padEnd(8)}  run ${run}`,
       paint,
     ),
   );

@@ -1,3 +1,4 @@
+import { timeText } from '../../domain/text/time-text.ts';
 import { wordsOf } from '../../plan/changes/kinds.ts';
 import type { Change, Held } from '../../domain/changes.ts';
 import { formerlyOf } from '../../domain/records/former-account.ts';
@@ -5,7 +6,7 @@ import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { Tone } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Explanation } from './explanation.ts';
-import { releaseCommand, timeOf } from './words.ts';
+import { releaseCommand } from './words.ts';
 
 type Leavers = SyncSettings['leavers'];
 type Rules = Pick<SyncSettings, 'leavers' | 'usernameChange'>;
@@ -63,7 +64,7 @@ function partsLeft({ blocked, heldFromSource: pin = null, subject, id }: Explana
   const release = `rollcall revert --release ${subject}:${id}`;
   return [
     ...parts,
-    `held from the source until ${timeOf(pin.until)}, after the revert of ${pin.run}: ${release}`,
+    `held from the source until ${timeText(pin.until)}, after the revert of ${pin.run}: ${release}`,
   ];
 }
 
@@ -79,7 +80,7 @@ const refused: Situation = (it) => {
 const failing: Situation = ({ failure, blocked }) => {
   if (failure === null || blocked.some(({ goesOn }) => goesOn !== true)) return null;
   const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
-  return `failing: ${failure.reason} (tried ${tries}, last ${timeOf(failure.lastAt)})`;
+  return `failing: ${failure.reason} (tried ${tries}, last ${timeText(failure.lastAt)})`;
 };
 
 /** Reasons that already say what becomes of the record. */
@@ -163,7 +164,7 @@ const gone: Situation = ({ state, subject, calls }) => {
     const [last] = calls;
     const how =
       last !== undefined && GONE_BY_US.has(last.outcome)
-        ? `removed by rollcall ${timeOf(last.at)}`
+        ? `removed by rollcall ${timeText(last.at)}`
         : 'gone from the service without a call of rollcall';
     return `${how}; the ${subject === 'person' ? 'username' : 'serial number'} stays its own`;
   }
@@ -175,7 +176,7 @@ const gone: Situation = ({ state, subject, calls }) => {
 const disabled: Situation = ({ state, disabledAt, locked, seen }, { leavers: { removeAfterDays } }) => {
   if (state !== 'disabled') return null;
   if (seen !== null && !locked) return 'somebody else enabled the account since';
-  const since = disabledAt === null ? '' : ` since ${timeOf(disabledAt)}`;
+  const since = disabledAt === null ? '' : ` since ${timeText(disabledAt)}`;
   const until =
     removeAfterDays === null ? '' : `; removed ${removeAfterDays} days later if still missing in the source`;
   return `out of the service${since}${until}`;
@@ -221,7 +222,7 @@ const edited: Situation = ({ edited: fields }) =>
 const unread: Situation = ({ readBack, calls }) => {
   if (readBack) return null;
   const [last] = calls;
-  return last === undefined ? 'not read back yet' : `sent ${timeOf(last.at)}, not read back yet`;
+  return last === undefined ? 'not read back yet' : `sent ${timeText(last.at)}, not read back yet`;
 };
 
 const otherUsername: Situation = ({ label, inSource, readBack }, { usernameChange }) =>
@@ -231,7 +232,7 @@ const otherUsername: Situation = ({ label, inSource, readBack }, { usernameChang
 
 const inStep: Situation = ({ calls, lastRead }) => {
   const since = calls[0]?.at ?? lastRead;
-  return since === null ? null : `in step since ${timeOf(since)}`;
+  return since === null ? null : `in step since ${timeText(since)}`;
 };
 
 const SITUATIONS: readonly (readonly [Situation, Tone])[] = [

@@ -1,10 +1,5 @@
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 
-/** Returns a time as `2026-11-20 03:00 UTC`. */
-export function timeOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 export function releaseCommand(hash: string): string {
   return `rollcall sync --approve ${hash}`;
 }

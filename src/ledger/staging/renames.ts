@@ -1,7 +1,8 @@
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { MovedPeople } from '../../domain/ports/ledger/source-stage.ts';
-import { json, number, text, textOrNull } from '../database/columns.ts';
+import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { rewritePayloads } from './rewrite-payloads.ts';
 
 const MOVED = `
   SELECT json_extract(was.value, '$.unit') AS from_unit, json_extract(now.value, '$.unit') AS to_unit,
@@ -33,26 +34,16 @@ export function joinedTo(db: Database, units: readonly string[]): ReadonlyMap<st
   return new Map(rows.map((row) => [text(row, 'unit'), number(row, 'people')]));
 }
 
-const IN_THESE = `SELECT n, payload FROM staging.person d WHERE n > ? AND EXISTS (
+const IN_THESE = `SELECT rowid AS n, payload FROM staging.person d WHERE rowid > ? AND EXISTS (
     SELECT 1 FROM json_each(d.payload, '$.positions') place
     WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)))
-  ORDER BY n LIMIT 500`;
+  ORDER BY rowid LIMIT 500`;
 
 /** Puts other units in place of these. The hash is none that a read has: the next one compares these people anew. */
 export function replaceUnits(db: Database, units: ReadonlyMap<string, string>): void {
-  const page = db.sql(IN_THESE);
-  const update = db.sql(`UPDATE staging.person SET payload = ?, hash = 'held ' || hash WHERE n = ?`);
-  const wanted = JSON.stringify([...units.keys()]);
-  for (let last = 0; ;) {
-    const rows = page.all(last, wanted);
-    if (rows.length === 0) return;
-    db.transaction(() => {
-      for (const row of rows) {
-        last = number(row, 'n');
-        update.run(JSON.stringify(placed(json<PersonPayload>(row, 'payload'), units)), last);
-      }
-    });
-  }
+  const update = db.sql(`UPDATE staging.person SET payload = ?, hash = 'held ' || hash WHERE rowid = ?`);
+  const these = { page: db.sql(IN_THESE), args: [JSON.stringify([...units.keys()])], update };
+  rewritePayloads(db, these, (payload) => placed(payload, units));
 }
 
 function placed(payload: PersonPayload, units: ReadonlyMap<string, string>): PersonPayload {

@@ -14,6 +14,7 @@ import { flag, json, number, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { joinedTo, movedFrom, replaceUnits } from './renames.ts';
+import { rewritePayloads } from './rewrite-payloads.ts';
 import { pinStaged } from './pin-staged.ts';
 import { Sealer } from '../../lib/sealer.ts';
 import {
@@ -93,16 +94,7 @@ export class SqliteStaging implements SourceStage {
       'SELECT rowid AS n, payload FROM staging.person WHERE rowid > ? ORDER BY rowid LIMIT 500',
     );
     const update = this.#db.sql('UPDATE staging.person SET payload = ? WHERE rowid = ?');
-    for (let last = 0; ;) {
-      const rows = page.all(last);
-      if (rows.length === 0) return;
-      this.#db.transaction(() => {
-        for (const row of rows) {
-          last = number(row, 'n');
-          update.run(JSON.stringify(change(json<PersonPayload>(row, 'payload'))), last);
-        }
-      });
-    }
+    rewritePayloads(this.#db, { page, args: [], update }, change);
   }
 
   pin(person: StagedPerson): void {

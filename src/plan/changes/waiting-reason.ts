@@ -1,3 +1,4 @@
+import { timeText } from '../../domain/text/time-text.ts';
 import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,6 +32,5 @@ interface Planned {
 export function waitingReason(failure: RecordedFailure, { digest, isLeaving, now }: Planned): string | null {
   const next = nextTry(failure, isLeaving);
   if (failure.digest !== digest || failure.lastAt > now || now >= next) return null;
-  const time = new Date(next).toISOString().slice(0, 16).replace('T', ' ');
-  return `${failure.reason} (${failure.attempts} times; tried again after ${time} UTC, by sync --full, or when the record changes)`;
+  return `${failure.reason} (${failure.attempts} times; tried again after ${timeText(next)}, by sync --full, or when the record changes)`;
 }

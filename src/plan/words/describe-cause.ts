@@ -1,3 +1,4 @@
+import { timeText } from '../../domain/text/time-text.ts';
 import { emptiedIn } from '../../domain/changes.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
@@ -150,6 +151,5 @@ export function describeAsked(asked: readonly AskedPart[], bucket: string): stri
   const meant = asked.filter(({ part }) => (part === 'units') === (subject === 'unit'));
   const latest = Math.max(...meant.map(({ changedAt }) => changedAt ?? 0));
   if (meant.length === 0) return null;
-  const time = new Date(latest).toISOString().slice(0, 16).replace('T', ' ');
-  return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${time} UTC`;
+  return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${timeText(latest)}`;
 }

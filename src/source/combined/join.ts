@@ -1,5 +1,6 @@
 import type { Person, Reading } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
+import { inAnyCase } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
@@ -34,7 +35,7 @@ export class Join {
 
   /** Which values of partners are secrets. Known once `joined` was called. */
   get secrets(): PartnerSecrets {
-    const isSecret = namesOf(new Set(this.#secrets));
+    const isSecret = inAnyCase(this.#secrets);
     const slots = [...this.#names.keys()].filter((slot) => isSecret(this.#names[slot] ?? ''));
     // What partners are found by comes first.
     const isInKey = slots.some((slot) => slot < this.settings.on.length);
@@ -81,7 +82,7 @@ export class Join {
     });
     this.#names = partnerNames;
     this.#places = partnerPlaces;
-    const isSecret = namesOf(people.secretNames);
+    const isSecret = inAnyCase(people.secretNames);
     // Equal to a secret is as good as the secret.
     const telling = on.filter(([own, name]) => isSecret(own) || isSecret(`${from}.${name}`));
     this.#secrets = [
@@ -99,8 +100,7 @@ export class Join {
 
   /** Returns the values of the partner that the rules read; none where nobody knows who the partner is. */
   #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly Named[] {
-    const key = keyIn(raw.cells, keySlots);
-    const found = key === null ? null : (this.#store?.find(key) ?? null);
+    const found = this.#find(raw, keySlots);
     if (found === null || found === 'several') return [];
     const values = origins.flatMap((origin, slot): readonly Named[] =>
       'partner' in origin ? [[people.names[slot] ?? '', found[origin.partner]]] : [],
@@ -110,12 +110,16 @@ export class Join {
   }
 
   #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
-    const key = keyIn(raw.cells, keySlots);
-    const found = key === null ? null : (this.#store?.find(key) ?? null);
+    const found = this.#find(raw, keySlots);
     const problem = this.#problem(found);
     if (problem !== null) return refusedPerson(people.map(completed(raw, origins, UNTOLD)), problem, raw);
     const cells = found === 'several' ? null : found;
     return people.map(completed(raw, origins, { cells, unknown: this.#unknown }));
+  }
+
+  #find(raw: RawRecord, keySlots: readonly number[]): readonly Cell[] | 'several' | null {
+    const key = keyIn(raw.cells, keySlots);
+    return key === null ? null : (this.#store?.find(key) ?? null);
   }
 
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
@@ -144,12 +148,6 @@ interface Slots {
 function keyIn(cells: readonly Cell[], slots: readonly number[]): readonly string[] | null {
   const key = slots.map((slot) => firstValue(cells[slot]));
   return key.every((part) => part !== undefined) ? key : null;
-}
-
-/** Returns whether a name is among these, in any case: a directory has its names in any. */
-function namesOf(names: ReadonlySet<string>): (name: string) => boolean {
-  const folded = new Set([...names].map((name) => name.toLowerCase()));
-  return (name) => folded.has(name.toLowerCase());
 }
 
 type Named = readonly [name: string, cell: Cell];

@@ -2,9 +2,8 @@ import { ConfigError, SourceError } from '../../domain/errors.ts';
 import type { Readings } from '../../domain/records/source.ts';
 import type { RowsRead, RowsSource } from '../records/rows-read.ts';
 
-/** Keys of one source that errors name: where there are several, they stand below the name of theirs. */
-const OF_ONE_SOURCE =
-  /\bsource\.(?=(?:url|otherUrls|tls|startTls|bind|bindDn|bindPassword|password|token|vendor|pageSize|referrals|derefAliases|timeoutSeconds|encoding|separator|quotes|complete)\b)/gu;
+/** Keys that errors name: where there are several sources, all but the parts stand below the name of theirs. */
+const OF_ONE_SOURCE = /\bsource\.(?!(?:units|people|positions)\b)(?=[a-z])/gu;
 
 /** Opens the source of this name; its errors say which of the sources is meant, now and whenever it is read. */
 export function namedSource(name: string | null, open: () => RowsSource): RowsSource {

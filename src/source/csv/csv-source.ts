@@ -12,7 +12,7 @@ import type { SourceContext } from '../records/source-context.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
-import { recordedOpener } from '../records/recorded-read.ts';
+import { openerOf } from '../records/recorded-read.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
 import { requireUsable } from './file-end.ts';
 import { readRows, type Progress } from './read-rows.ts';
@@ -36,7 +36,7 @@ interface FileAsk {
 export function csvSource(settings: CsvSettings, context: SourceContext): RowsSource {
   requireUsable(settings.complete);
   const { units, people, positions, encoding } = settings;
-  const { clock, recording } = context;
+  const { clock } = context;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
   const identity = spellIdentity({ kind: 'csv', place: placeOf(settings), unitId, personId });
   const plans = plansOf<FileAsk>(
@@ -46,7 +46,7 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
   );
   const openIt = (signal: AbortSignal): Promise<CsvRead> =>
     openFiles({ settings, plans, clock, at: new Date(clock.now()), signal });
-  const open = recording === undefined ? openIt : recordedOpener({ settings, identity, plans }, recording);
+  const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['csv', encoding]),
     asks: asksOf(settings),

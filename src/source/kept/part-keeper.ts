@@ -9,9 +9,11 @@ import type {
 import type { SourceEvidence } from '../../domain/records/source.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { OneSource } from '../../domain/source-settings.ts';
+import { inAnyCase } from '../../domain/text/fold.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 import { inlineBytes } from '../pictures/inline-picture.ts';
+import { isOfLogo } from './secret-places.ts';
 import { keptAsk, placeIn, type AskedPart } from './kept-ask.ts';
 
 /** Longest value that is kept, in characters. Longer ones are pictures and the like. */
@@ -38,13 +40,13 @@ export class PartKeeper {
   constructor(part: AskedPart, mapper: Mapper<unknown>, keeping: Keeping) {
     const { settings, identity } = keeping;
     const secrets = part === 'rows' ? (settings.rows?.secrets ?? []) : mapper.secretNames;
-    const isSecret = new Set([...secrets].map((name) => name.toLowerCase()));
+    const isSecret = inAnyCase(secrets);
     const kept = [...mapper.names.entries()].filter(
-      ([slot, name]) => !isSecret.has(name.toLowerCase()) && !isOfLogo(mapper.places[slot] ?? []),
+      ([slot, name]) => !isSecret(name) && !isOfLogo(mapper.places[slot] ?? []),
     );
     this.#keeping = keeping;
     this.#slots = kept.map(([slot]) => slot);
-    this.#secret = mapper.names.filter((name) => isSecret.has(name.toLowerCase()));
+    this.#secret = mapper.names.filter(isSecret);
     this.#about = {
       part: part === 'rows' ? 'partners' : part,
       ...placeIn(identity),
@@ -63,9 +65,6 @@ export class PartKeeper {
     return new RowKeeper(rows, { ...about, hasPlaces, idPrefix });
   }
 }
-
-const isOfLogo = (places: readonly string[]): boolean =>
-  places.length > 0 && places.every((place) => place === 'source.units.fields.logo');
 
 interface RowsAbout extends KeptPart {
   readonly slots: readonly number[];

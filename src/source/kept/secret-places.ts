@@ -11,6 +11,10 @@ function isOfSecret(place: string): boolean {
   return specs[field]?.secret === true;
 }
 
+/** Returns whether only logos are mapped from a name. */
+export const isOfLogo = (places: readonly string[]): boolean =>
+  places.length > 0 && places.every((place) => place === LOGO);
+
 /** Returns whether only secrets and logos are mapped from a name: a plan can do without it. */
 export function isDispensable(places: readonly string[]): boolean {
   return places.length > 0 && places.every((place) => place === LOGO || isOfSecret(place));

@@ -3,7 +3,7 @@ import type { SearchEntry } from 'ldapts';
 import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
+import type { Cell, RawRecord, RecordProblem } from '../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from './terms/dn.ts';
 import type { Accounts } from './terms/accounts.ts';
@@ -23,6 +23,7 @@ export interface Beside {
   readonly unitGroups?: readonly string[] | undefined;
   /** DN of the unit that a group is in. */
   readonly parentGroup?: string | undefined;
+  readonly problem?: RecordProblem | undefined;
 }
 
 const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE, UNIT_GROUPS, PARENT_GROUP]);
@@ -86,7 +87,8 @@ export class EntryReader {
     }
     this.#fillVirtual(cells, entry.name, beside);
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
-    return { cells, at: this.#at, place: entry.name, unknown, garbled };
+    const { problem } = beside;
+    return { cells, at: this.#at, place: entry.name, unknown, garbled, problem };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */

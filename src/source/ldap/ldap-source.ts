@@ -8,7 +8,7 @@ import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import type { Mapped } from '../records/mapped.ts';
 import { keepersOf } from '../records/keepers-of.ts';
-import { recordedOpener } from '../records/recorded-read.ts';
+import { openerOf } from '../records/recorded-read.ts';
 import type { Derive } from '../kept/row-reader.ts';
 import { parentDn } from './terms/dn.ts';
 import type { Course, ReachAsk } from './course.ts';
@@ -43,9 +43,7 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     const side = new SideConnections(directory.server, signal);
     return new LdapRead({ settings, at, directory, signal, side }, plans);
   };
-  const { recording } = context;
-  const recorded = { settings, identity, plans, derive: ofDn };
-  const open = recording === undefined ? openIt : recordedOpener(recorded, recording);
+  const open = openerOf({ settings, identity, plans, derive: ofDn }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases, ...groupsText(settings)]),
     asks: asksOf(settings),

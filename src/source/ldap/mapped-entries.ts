@@ -47,11 +47,11 @@ export async function* mappedEntries<T>(
         .map((entry): Found => ({ entry, membership: ofPeople?.membershipOf(entry) ?? null }))
         .filter(({ membership }) => membership?.isInScope !== false);
       yield lazily(drained(wanted), ({ entry, membership }) => {
-        const found = reader.read(entry, {
+        const raw = reader.read(entry, {
           unitGroups: membership?.units,
           parentGroup: reach.part === 'units' ? groups?.parentOf(entry.name) : undefined,
+          problem: problemOf(membership),
         });
-        const raw = { ...found, problem: problemOf(membership) };
         single.look(raw);
         return { raw, reading: judged(mapper.map(raw), raw) };
       });

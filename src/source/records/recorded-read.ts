@@ -6,6 +6,7 @@ import type { AskedPart } from '../kept/kept-ask.ts';
 import { findPart, type FoundPart } from '../kept/found-part.ts';
 import type { Recording } from '../kept/recording.ts';
 import { RowReader, type Derive } from '../kept/row-reader.ts';
+import type { SourceContext } from './source-context.ts';
 import { lazily, type Mapped } from './mapped.ts';
 import { judged } from './refused-person.ts';
 import { PlannedRead, type Plan, type Plans } from './planned-read.ts';
@@ -25,11 +26,22 @@ interface RecordedPart {
 
 type Parts = ReadonlyMap<unknown, RecordedPart>;
 
+/** Returns what opens the source or, where an earlier read stands in for it, that one. */
+export function openerOf<A>(
+  recorded: RecordedSource<A>,
+  { recording }: Pick<SourceContext, 'recording'>,
+  open: Opener<A>,
+): Opener<A> {
+  return recording === undefined ? open : recordedOpener(recorded, recording);
+}
+
+type Opener<A> = (signal: AbortSignal) => Promise<PlannedRead<A>>;
+
 /** Returns what opens an earlier read. What that read cannot tell is refused at once. */
-export function recordedOpener<A>(
+function recordedOpener<A>(
   { settings, identity, plans, derive = () => undefined }: RecordedSource<A>,
   recording: Recording,
-): (signal: AbortSignal) => Promise<PlannedRead<A>> {
+): Opener<A> {
   const parts = new Map<unknown, RecordedPart>();
   for (const [part, plan] of Object.entries(plans) as [AskedPart, Plan<A, unknown> | null][]) {
     const found = plan === null ? null : findPart({ part, settings, identity }, recording);

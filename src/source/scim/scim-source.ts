@@ -10,7 +10,7 @@ import type { SourceContext } from '../records/source-context.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
-import { recordedOpener } from '../records/recorded-read.ts';
+import { openerOf } from '../records/recorded-read.ts';
 import { memberships } from './memberships.ts';
 import { readResources, type Progress } from './read-resources.ts';
 import type { ScimClient } from './scim-client.ts';
@@ -34,7 +34,7 @@ interface ListAsk {
 
 /** Returns a SCIM 2.0 server as a source. Compiles the rules: throws a `ConfigError`. */
 export function scimSource(settings: ScimSettings, context: SourceContext): RowsSource {
-  const { clock, recording } = context;
+  const { clock } = context;
   const { units, people, positions } = settings;
   const { host, pathname } = new URL(settings.url);
   const identity = spellIdentity({
@@ -54,7 +54,7 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
     const { ScimClient: Client } = await import('./scim-client.ts');
     return new ScimRead({ plans, at: new Date(clock.now()), signal }, new Client(settings, clock, signal));
   };
-  const open = recording === undefined ? openIt : recordedOpener({ settings, identity, plans }, recording);
+  const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['scim']),
     asks: asksOf(settings),

@@ -11,7 +11,7 @@ import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { stopped } from '../connect/stopped.ts';
 import { lazily, type Mapped } from '../records/mapped.ts';
 import { keepersOf } from '../records/keepers-of.ts';
-import { recordedOpener } from '../records/recorded-read.ts';
+import { openerOf } from '../records/recorded-read.ts';
 import { chooseColumns } from './columns.ts';
 import { placeOfDatabase } from './database-url.ts';
 import { withinJson, type JsonKeys } from './json-keys.ts';
@@ -52,8 +52,7 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
     const at = new Date(context.clock.now());
     return new SqlRead({ plans, at }, await connectUnlessStopped(connect, signal));
   };
-  const { recording } = context;
-  const open = recording === undefined ? openIt : recordedOpener({ settings, identity, plans }, recording);
+  const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
     asks: asksOf(settings),

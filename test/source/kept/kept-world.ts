@@ -12,7 +12,7 @@ import { readAll, type ReadResult } from '../source-contract.ts';
 export const READ_AT = Date.UTC(2026, 2, 4, 8, 30);
 
 /** A ledger in a folder of its own. */
-export function keepingLedger(): { readonly ledger: Ledger; readonly file: string } {
+export function keepingLedger(): { readonly ledger: Ledger; readonly path: string; readonly file: string } {
   const folder = scratchFolder('kept');
   const path = join(folder, 'ledger.db');
   const ledger = openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write' });
@@ -20,7 +20,7 @@ export function keepingLedger(): { readonly ledger: Ledger; readonly file: strin
     ledger.close();
     removeFolder(folder);
   });
-  return { ledger, file: `${path}.source` };
+  return { ledger, path, file: `${path}.source` };
 }
 
 /** Reads a source to its end, and keeps the read. */
