@@ -20,3 +20,21 @@ export class LinesDigest {
     return this.#hash.digest('hex').slice(0, length);
   }
 }
+
+/** Tells equal collections of texts from others, in whatever order the texts come, also of those that come twice. */
+export class ContentDigest {
+  readonly #sums = new Uint32Array(8);
+  #count = 0;
+
+  add(text: string): void {
+    const bytes = Buffer.from(hash('sha256', text, 'binary'), 'binary');
+    // A sum, not XOR: what comes twice would be as if it had not come.
+    for (let n = 0; n < this.#sums.length; n += 1)
+      this.#sums[n] = (this.#sums[n] ?? 0) + bytes.readUInt32LE(n * 4);
+    this.#count += 1;
+  }
+
+  get text(): string {
+    return `${this.#count}:${this.#sums.join('.')}`;
+  }
+}

@@ -1,3 +1,4 @@
+import type { Recognition } from '../../src/domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
   PositionSample,
@@ -11,6 +12,7 @@ import type {
 } from '../../src/domain/records/source.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
+import { digest } from '../../src/lib/digest.ts';
 
 /** What the source holds; a refusal stands where a record could not be mapped. */
 export interface MemoryWorld {
@@ -37,6 +39,7 @@ export interface Breakage {
 /** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
 export class MemorySource implements Source {
   readonly fingerprint: string;
+  besides: string | null = '';
   asks = { units: 'units', people: 'people', positions: '' };
   /** Changes where the company moves to another server. */
   identity: string;
@@ -111,8 +114,9 @@ class MemoryRead implements SourceRead {
     return this.#read('positions', this.#world.positions ?? []);
   }
 
-  people(): Readings<Person> {
-    return this.#read('people', this.#world.people);
+  async *people(recognition?: Recognition): Readings<Person> {
+    for await (const batch of this.#read('people', this.#world.people))
+      yield recognition === undefined ? batch : batch.flatMap((reading) => unlessKnown(reading, recognition));
   }
 
   async mayChange(): Promise<null> {
@@ -155,6 +159,13 @@ class MemoryRead implements SourceRead {
     if (this.#breakage?.part !== part || records < this.#breakage.after) return;
     throw new SourceError(`The source in memory broke off in ${part} after ${records} records.`);
   }
+}
+
+/** Takes for the bytes of a record what it says. */
+function unlessKnown(reading: Reading<Person>, { salt, isKnown }: Recognition): readonly Reading<Person>[] {
+  if (!reading.ok) return [reading];
+  const print = digest(salt + JSON.stringify(reading.record));
+  return isKnown(print) ? [] : [{ ...reading, print }];
 }
 
 function readingOf<T extends object>(item: T | Refusal): Reading<T> {

@@ -69,7 +69,7 @@ function keep(
     [STAFF, partners],
   ] as const) {
     const taking = ledger.kept.part(part);
-    for (const row of all) taking?.add(row);
+    for (const row of all) taking?.add(() => row, null);
     taking?.end(END);
   }
   return ledger.kept.replace();
@@ -132,7 +132,7 @@ test('a read that does not end leaves the older one whole, whatever it has writt
   keep(ledger, 5, people(1_000));
   ledger.kept.begin(6);
   const taking = ledger.kept.part(PEOPLE);
-  for (const row of people(2_000, 500)) taking?.add(row);
+  for (const row of people(2_000, 500)) taking?.add(() => row, null);
   const other = openLedger({ path, binding: 'a/b', now: () => 1, mode: 'read' });
   expect([rowsIn(other).length, other.kept.size()?.at]).toEqual([1_000, 5]);
   other.close();

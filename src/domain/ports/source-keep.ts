@@ -1,3 +1,4 @@
+import type { Print } from '../records/recognition.ts';
 import type { SourcePart } from '../records/source.ts';
 import type { SourceIdentity } from './source-identity.ts';
 
@@ -41,7 +42,11 @@ export interface KeptRow {
 
 /** Takes the records of one part while they are read. */
 export interface KeptRows {
-  add(row: KeptRow): void;
+  /**
+   * @param row decodes the record; not called where equal records are kept together already
+   * @param print tells equal records of the part from others; `null`: nothing does but the record
+   */
+  add(row: () => KeptRow, print: Print | null): void;
   end(end: KeptEnd): void;
 }
 

@@ -1,4 +1,5 @@
 import type { Fields } from './fields.ts';
+import type { Print } from './recognition.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
 export interface Loss {
@@ -87,4 +88,10 @@ export interface Refusal {
 
 /** One record as read: mapped, or refused with a reason. */
 export type Reading<T> =
-  { readonly ok: true; readonly record: T } | { readonly ok: false; readonly refusal: Refusal };
+  | {
+      readonly ok: true;
+      readonly record: T;
+      /** By which the record is recognized in a later read; absent: it is not, and has to be decoded each time. */
+      readonly print?: Print;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };

@@ -1,3 +1,4 @@
+import type { Recognition } from './recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
 import { listSome, printable } from '../text/printable.ts';
 
@@ -67,7 +68,8 @@ export interface SourceRead {
   units(): Readings<Unit>;
   /** Returns the rows of a separate positions query; empty where the source has none. */
   positions(): Readings<PositionRow>;
-  people(): Readings<Person>;
+  /** Yields everybody but those whom `recognition` knows, where there is one. */
+  people(recognition?: Recognition): Readings<Person>;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**
@@ -110,6 +112,11 @@ export interface Source {
    * anew.
    */
   readonly fingerprint: string;
+  /**
+   * What decides about a record beside the record and the fingerprint, as a text: the tables that expressions look
+   * things up in. `null`: something decides that no text has, such as the time, and no record can be recognized.
+   */
+  readonly besides: string | null;
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
   readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners' | 'members'>, string>>;
   /**

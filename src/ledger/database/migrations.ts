@@ -175,6 +175,11 @@ const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL, ms INTEGER NOT NULL, PRIMARY KEY (subject, id)
   ) WITHOUT ROWID;
   `,
+  `
+  -- what the record was recognized by when it was last compared; holds only where hash does
+  ALTER TABLE person ADD COLUMN print TEXT;
+  CREATE INDEX person_print ON person (print, open) WHERE hash IS NOT NULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { KeptEnd, KeptPart, KeptRow, KeptRows } from '../../domain/ports/source-keep.ts';
-import { number } from '../database/columns.ts';
+import type { KeptEnd, KeptPart, KeptRead, KeptRow, KeptRows } from '../../domain/ports/source-keep.ts';
+import type { Print } from '../../domain/records/recognition.ts';
+import { json, number } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { pageOf, spellRow } from './page-text.ts';
 
-/** A page ends after a record whose text says so: one record more in the middle changes one page, not all after it. */
+/** A page ends after a record whose print or text says so: one record more in the middle changes one page, not all after it. */
 const PAGE_ENDS = 64;
 const PAGE_AT_MOST = 256;
 
@@ -13,6 +15,12 @@ export type WrittenPart = KeptPart & KeptEnd & { records: number };
 interface Placed {
   readonly part: number;
   readonly page: number;
+}
+
+/** A record that is to be written, decoded only where its page is new. */
+interface Coming {
+  readonly print: Print | null;
+  readonly text: () => string;
 }
 
 /** Writes one read. Memory holds one page, and the numbers of all. */
@@ -33,19 +41,22 @@ export class KeptWriter {
     if (this.#parts.some((one) => keyOf(one) === key)) return null;
     const written: WrittenPart = { ...part, left: {}, unknown: {}, records: 0 };
     const index = this.#parts.push(written) - 1;
-    let rows: string[] = [];
+    let page: Coming[] = [];
+    let wasRead = true;
+    const close = (): void => {
+      wasRead = this.#page(index, page) && wasRead;
+      page = [];
+    };
     return {
-      add: (row: KeptRow) => {
-        const text = spellRow(row);
-        rows.push(text);
+      add: (row, print) => {
+        const coming = comingOf(row, print);
+        page.push(coming);
         written.records += 1;
-        if (rows.length < PAGE_AT_MOST && crc32(text) % PAGE_ENDS !== 0) return;
-        this.#page(index, rows);
-        rows = [];
+        if (page.length >= PAGE_AT_MOST || endsPage(coming)) close();
       },
-      end: (end: KeptEnd) => {
-        if (rows.length > 0) this.#page(index, rows);
-        Object.assign(written, end);
+      end: (end) => {
+        if (page.length > 0) close();
+        Object.assign(written, wasRead ? end : { ...end, left: { ...this.#leftBefore(key), ...end.left } });
       },
     };
   }
@@ -65,12 +76,35 @@ export class KeptWriter {
     return this.#parts.reduce((sum, { part, records }) => (part === 'people' ? sum + records : sum), 0);
   }
 
-  #page(part: number, rows: readonly string[]): void {
-    const { digest, data } = pageOf(rows);
+  /** Writes a page, unless it is here already. Returns whether its records were decoded. */
+  #page(part: number, rows: readonly Coming[]): boolean {
+    const prints = rows.map(({ print }) => print);
+    if (!prints.every((print) => print !== null)) {
+      const { digest, data } = pageOf(rows.map(({ text }) => text()));
+      this.#place(part, digest, data);
+      return true;
+    }
+    const key = keyOf(this.#parts[part] ?? {});
+    const digest = createHash('sha256')
+      .update(JSON.stringify([key, prints]))
+      .digest();
+    return this.#place(part, digest, () => pageOf(rows.map(({ text }) => text())).data());
+  }
+
+  /** Returns whether the page was new. */
+  #place(part: number, digest: Buffer, data: () => Buffer): boolean {
     const known = this.#db.sql('SELECT id FROM page WHERE digest = ?').get(digest);
     const insert = 'INSERT INTO page (digest, data) VALUES (?, ?) RETURNING id';
     const row = known ?? this.#db.sql(insert).get(digest, data());
     this.#sequence.push({ part, page: number(row ?? {}, 'id') });
+    return known === undefined;
+  }
+
+  /** Returns what the read before left out of the same part: pages that were taken over may lack it too. */
+  #leftBefore(key: string): KeptEnd['left'] {
+    const kept = this.#db.sql('SELECT parts FROM kept').get();
+    const parts = kept === undefined ? [] : json<KeptRead['parts']>(kept, 'parts');
+    return parts.find((part) => keyOf(part) === key)?.left ?? {};
   }
 
   #isAsBefore(parts: string): boolean {
@@ -81,8 +115,16 @@ export class KeptWriter {
   }
 }
 
-const keyOf = ({ part, kind, place, ask, names }: KeptPart): string =>
+const keyOf = ({ part, kind, place, ask, names }: Partial<KeptPart>): string =>
   JSON.stringify([part, kind, place, ask, names]);
+
+function comingOf(row: () => KeptRow, print: Print | null): Coming {
+  if (print !== null) return { print, text: () => spellRow(row()) };
+  const text = spellRow(row());
+  return { print, text: () => text };
+}
+
+const endsPage = ({ print, text }: Coming): boolean => crc32(print ?? text()) % PAGE_ENDS === 0;
 
 /** Removes pages of reads that were not completed, and of the one before. */
 export function dropLoosePages(db: Database): void {

@@ -1,13 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { LedgerError } from '../../domain/errors.ts';
-import type {
-  KeptPart,
-  KeptRead,
-  KeptRow,
-  KeptRows,
-  KeptSize,
-  SourceKeep,
-} from '../../domain/ports/source-keep.ts';
+import type { KeptPart, KeptRead, KeptRows, KeptSize, SourceKeep } from '../../domain/ports/source-keep.ts';
 import { Database } from '../database/database.ts';
 import { eraseKept } from './erase-kept.ts';
 import { isUsable, keptPath, openToWrite, removeKept } from './kept-file.ts';
@@ -54,7 +47,7 @@ export class SqliteSourceKeep implements SourceKeep {
     const rows = this.#writing?.writer.part(part) ?? null;
     if (rows === null) return null;
     return {
-      add: (row: KeptRow) => this.#try(() => rows.add(row)),
+      add: (row, print) => this.#try(() => rows.add(row, print)),
       end: (end) => this.#try(() => rows.end(end)),
     };
   }

@@ -178,7 +178,8 @@ function close(db: Database, id: string, accepted: Shown | null): void {
        hash = CASE (SELECT active FROM staging.person s WHERE s.id = person.id)
          WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
          WHEN 0 THEN NULL
-         ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END
+         ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END,
+       print = (SELECT print FROM staging.person s WHERE s.id = person.id)
      WHERE id = ?`,
   ).run(accepted === null ? null : JSON.stringify(accepted), id);
   rememberSourceName(db, id);

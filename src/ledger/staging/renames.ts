@@ -41,7 +41,9 @@ const IN_THESE = `SELECT rowid AS n, payload FROM staging.person d WHERE rowid >
 
 /** Puts other units in place of these. The hash is none that a read has: the next one compares these people anew. */
 export function replaceUnits(db: Database, units: ReadonlyMap<string, string>): void {
-  const update = db.sql(`UPDATE staging.person SET payload = ?, hash = 'held ' || hash WHERE rowid = ?`);
+  const update = db.sql(
+    `UPDATE staging.person SET payload = ?, hash = 'held ' || hash, print = NULL WHERE rowid = ?`,
+  );
   const these = { page: db.sql(IN_THESE), args: [JSON.stringify([...units.keys()])], update };
   rewritePayloads(db, these, (payload) => placed(payload, units));
 }

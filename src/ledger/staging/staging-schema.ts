@@ -5,10 +5,11 @@
  * `open` see `PlanBook`.
  */
 export const STAGING_SCHEMA = `
-  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL);
+  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
-    active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB
+    active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB,
+    print TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
@@ -73,6 +74,12 @@ export const MATCH_NAMELESS = `
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     ORDER BY p.source_key IS NULL, p.state = 'creating' LIMIT 1)
   WHERE subject = 'person' AND id IS NULL AND username_key IS NOT NULL;
+`;
+
+/** Puts down by what people who were seen unchanged are recognized from now on. */
+export const KEEP_PRINTS = `
+  UPDATE person SET print = s.print FROM staging.seen s
+    WHERE s.person = person.rowid AND s.print IS NOT NULL AND s.times = 1;
 `;
 
 const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;

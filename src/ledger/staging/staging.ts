@@ -1,6 +1,7 @@
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type {
   KnownPerson,
@@ -20,11 +21,18 @@ import { Sealer } from '../../lib/sealer.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
+  KEEP_PRINTS,
   MATCH_NAMELESS,
   STAGING_INDEXES,
   STAGING_SCHEMA,
 } from './staging-schema.ts';
 import { shortReason } from '../../domain/text/printable.ts';
+
+/** A person who is unchanged, and by what they are recognized from now on; `null`: that stays. */
+interface Seen {
+  readonly row: number;
+  readonly print: Print | null;
+}
 
 /** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
@@ -38,8 +46,9 @@ export class SqliteStaging implements SourceStage {
   readonly #file: string;
   readonly #sealer = new Sealer();
   readonly #known: Statement;
+  readonly #recognized: Statement;
   #pending: (() => void)[] = [];
-  #seen: number[] = [];
+  #seen: Seen[] = [];
   #attached = false;
   #positionsIndexed = false;
 
@@ -47,6 +56,9 @@ export class SqliteStaging implements SourceStage {
     this.#db = db;
     this.#file = `${db.path}.staging`;
     this.#known = db.sql('SELECT rowid AS n, hash, open FROM person INDEXED BY person_known WHERE id = ?');
+    this.#recognized = db.sql(
+      'SELECT rowid AS n FROM person INDEXED BY person_print WHERE print = ? AND open = 0 AND hash IS NOT NULL',
+    );
   }
 
   begin(): void {
@@ -63,19 +75,28 @@ export class SqliteStaging implements SourceStage {
     return { row: number(row, 'n'), hash: textOrNull(row, 'hash'), open: flag(row, 'open') };
   }
 
-  seen(row: number): void {
-    this.#seen.push(row);
+  recognize(print: Print): boolean {
+    const row = this.#recognized.get(print);
+    if (row === undefined) return false;
+    this.seen(number(row, 'n'), null);
+    return true;
+  }
+
+  seen(row: number, print: Print | null): void {
+    this.#seen.push({ row, print });
     if (this.#seen.length >= FLUSH_EVERY) this.flush();
   }
 
   person(person: StagedPerson, secrets: Fields): void {
     const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
-    const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    const { id, username, hash, secretHash, problem } = person;
+    const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const { id, username, hash, secretHash, problem, print = null } = person;
     const payload = JSON.stringify(person.payload);
     const key = foldUsername(username);
-    this.#write(() => insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed));
+    this.#write(() =>
+      insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed, print),
+    );
   }
 
   leaveOut(id: string): void {
@@ -144,6 +165,10 @@ export class SqliteStaging implements SourceStage {
     );
   }
 
+  keepPrints(): void {
+    this.#db.exec(KEEP_PRINTS);
+  }
+
   secretsOf(id: string): Fields {
     const sealed = this.#db.sql('SELECT secrets FROM staging.person WHERE id = ?').get(id)?.['secrets'];
     return Buffer.isBuffer(sealed) ? (JSON.parse(this.#sealer.open(sealed)) as Fields) : {};
@@ -203,10 +228,10 @@ export class SqliteStaging implements SourceStage {
     });
   }
 
-  #writeSeen(rows: readonly number[]): void {
+  #writeSeen(all: readonly Seen[]): void {
     const insert = this.#db.sql(
-      'INSERT INTO staging.seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1',
+      'INSERT INTO staging.seen VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET times = times + 1',
     );
-    for (const row of rows) insert.run(row);
+    for (const { row, print } of all) insert.run(row, print);
   }
 }

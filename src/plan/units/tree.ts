@@ -21,6 +21,8 @@ export interface UnitTree {
   readonly names: ReadonlyMap<string, string>;
   /** Returns what a ref names: a unit, the service's root, or why it names neither. */
   resolve(ref: string): ResolvedRef;
+  /** Everything that names a unit of the read, or a record that cannot be used. */
+  readonly refs: Iterable<string>;
   /** Returns whether the read had a unit with this id at all, usable or not. The root does not count. */
   has(id: string): boolean;
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
@@ -176,7 +178,8 @@ export function buildTree({ units: read, refusals, root }: TreeInput): UnitTree 
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
     id === null ? unitRefs : [id, ...unitRefs],
   );
-  const resolve = resolverOf(indexRefs(units), new Set(refusedRefs), root);
+  const refs = indexRefs(units);
+  const resolve = resolverOf(refs, new Set(refusedRefs), root);
   const ordered = units.filter(({ id }) => id !== root).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve);
   for (const id of duplicates(ordered)) builder.problems.set(id, 'several units share this id');
@@ -187,6 +190,7 @@ export function buildTree({ units: read, refusals, root }: TreeInput): UnitTree 
     problems: builder.problems,
     names: new Map(units.map((unit) => [unit.id, unitName(unit) || unit.id])),
     resolve,
+    refs: [...refs.keys(), ...refusedRefs],
     has: (id) => id !== root && ids.has(id),
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
     rootFound: root === null || units.some(({ id }) => id === root),

@@ -1,7 +1,9 @@
 import { SourceError } from '../../domain/errors.ts';
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { Readings, SourceEvidence, SourcePart, SourceRead } from '../../domain/records/source.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
+import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
 import { DistinctUnits } from './distinct-units.ts';
@@ -13,6 +15,14 @@ interface Opened {
   readonly member: Member;
   readonly read: RowsRead;
 }
+
+/** A source of which records are counted. */
+interface Counted {
+  readonly member: Member;
+  readonly count: () => void;
+}
+
+type Batches<T> = (read: RowsRead, counted: Counted) => Readings<T>;
 
 type Counts = Record<'units' | 'people' | 'positions', number>;
 
@@ -57,8 +67,9 @@ export class CombinedRead implements SourceRead {
     yield* this.#all('units', (read) => read.units(), spelledUnit);
   }
 
-  async *people(): AsyncGenerator<Iterable<Reading<Person>>> {
-    for await (const batch of this.#all('people', (read) => read.people(), spelledPerson))
+  async *people(recognition?: Recognition): AsyncGenerator<Iterable<Reading<Person>>> {
+    const people: Batches<Person> = (read, counted) => read.people(this.#within(recognition, counted));
+    for await (const batch of this.#all('people', people, spelledPerson))
       yield this.#distinct === null ? batch : lazily(batch, (reading) => this.#placed(reading));
   }
 
@@ -101,6 +112,23 @@ export class CombinedRead implements SourceRead {
     for (const { read } of this.#opened) await read.close();
   }
 
+  /**
+   * Returns what recognizes the people of one source, who depend on all partners. Where units are made from values nobody
+   * is recognized: those of everybody are needed.
+   */
+  #within(recognition: Recognition | undefined, { member, count }: Counted): Recognition | undefined {
+    if (recognition === undefined || this.#distinct !== null) return undefined;
+    const salt = digest(
+      JSON.stringify([recognition.salt, member.name, member.idPrefix, this.#partners.content]),
+    );
+    const isKnown = (print: Print): boolean => {
+      const known = recognition.isKnown(print);
+      if (known) count();
+      return known;
+    };
+    return { salt, isKnown };
+  }
+
   #placed(reading: Reading<Person>): Reading<Person> {
     return this.#distinct?.placed(reading) ?? reading;
   }
@@ -108,15 +136,16 @@ export class CombinedRead implements SourceRead {
   /** Yields one part of all sources. Each source that has the part has to bring something of it. */
   async *#all<T>(
     part: keyof Counts,
-    batches: (read: RowsRead) => Readings<T>,
+    batches: Batches<T>,
     spelled: (reading: Reading<T>, spelling: Member['spelling']) => Reading<T>,
   ): AsyncGenerator<Iterable<Reading<T>>> {
     for (const { member, read } of this.#opened) {
       if (!member.has[part]) continue;
       let count = 0;
-      for await (const batch of batches(read)) {
+      const counted: Counted = { member, count: () => (count += 1) };
+      for await (const batch of batches(read, counted)) {
         yield lazily(batch, (reading) => {
-          count += 1;
+          counted.count();
           return spelled(reading, member.spelling);
         });
       }

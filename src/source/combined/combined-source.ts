@@ -21,6 +21,7 @@ export function combinedSource(settings: CombinedSettings, openOne: OpenOne, con
     fingerprint: all(({ source, joins }) =>
       JSON.stringify([source.fingerprint, joins.map((join) => join.text)]),
     ),
+    besides: settings.distinct === undefined ? context.expressions.besides : null,
     asks: { units: asks('units'), people: asks('people'), positions: asks('positions') },
     identity: identityOf(members),
     unitsFromValues: settings.distinct !== undefined,

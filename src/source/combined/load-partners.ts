@@ -5,6 +5,8 @@ import { PartnerStore } from './partner-store.ts';
 /** Partners of one read, ready to be looked up. */
 export interface Partners {
   evidence(): readonly { readonly name: string; readonly evidence: SourceEvidence }[];
+  /** What tells these partners from others: whose values changed are not told apart. */
+  readonly content: string;
   close(): void;
 }
 
@@ -25,7 +27,11 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
       evidence.push({ name: joined.join.settings.from, evidence: await load(joined, store, signal) });
       joined.join.use(store);
     }
-    return { evidence: () => evidence, close };
+    return {
+      evidence: () => evidence,
+      content: JSON.stringify(loaded.map(({ store }) => store.content)),
+      close,
+    };
   } catch (error) {
     close();
     throw error;

@@ -20,7 +20,7 @@ export function namedSource(name: string | null, open: () => RowsSource): RowsSo
 function namedRead(name: string, read: RowsRead): RowsRead {
   return {
     units: () => readings(name, read.units()),
-    people: () => readings(name, read.people()),
+    people: (recognition) => readings(name, read.people(recognition)),
     positions: () => readings(name, read.positions()),
     rows: () => readings(name, read.rows()),
     evidence: () => read.evidence(),

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { foldUsername } from '../../domain/text/fold.ts';
+import { ContentDigest } from '../../lib/digest.ts';
 import { Sealer } from '../../lib/sealer.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 
@@ -28,6 +29,7 @@ export class PartnerStore {
   readonly #secrets: PartnerSecrets;
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
+  readonly #content = new ContentDigest();
 
   constructor(secrets: PartnerSecrets) {
     this.#secrets = secrets;
@@ -59,6 +61,11 @@ export class PartnerStore {
     return several === 1 ? 'several' : this.#whole(cells, sealed);
   }
 
+  /** Returns what tells these partners from others, in whatever order they came. */
+  get content(): string {
+    return this.#content.text;
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -66,6 +73,7 @@ export class PartnerStore {
   #addOne(key: string, cells: Partner): void {
     const { slots } = this.#secrets;
     const stored = cells.map((cell) => cell ?? null);
+    this.#content.add(JSON.stringify([key, stored]));
     if (slots.size === 0) {
       this.#add.run(key, JSON.stringify(stored), null);
       return;

@@ -34,7 +34,7 @@ export function spelledPerson(reading: Reading<Person>, spelling: Spelling): Rea
     id: id === '' ? id : spelling.id(id),
     positions: positions.map((position) => spelledPosition(position, spelling)),
   };
-  return { ok: true, record };
+  return { ...reading, record };
 }
 
 export function spelledRow(reading: Reading<PositionRow>, spelling: Spelling): Reading<PositionRow> {

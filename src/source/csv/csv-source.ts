@@ -9,7 +9,7 @@ import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
 import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
-import { lazily, type Mapped } from '../records/mapped.ts';
+import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
@@ -49,6 +49,7 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
   const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['csv', encoding]),
+    besides: context.expressions.besides,
     asks: asksOf(settings),
     identity,
     hasPositions: positions !== undefined,
@@ -105,13 +106,13 @@ class CsvRead extends PlannedRead<FileAsk> {
     this.#files = files;
   }
 
-  async *mapped<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+  async *arrived<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const progress: Progress = { records: 0, ended: false };
     this.#progress.set(part, progress);
     const { settings, at, signal } = this.#context;
     const reading = { format: settings, complete: settings.complete, columns: mapper, at, signal };
     for await (const rows of readRows(this.#files, this.#files.get(part), reading, progress)) {
-      yield lazily(rows, (raw) => ({ raw, reading: mapper.map(raw) }));
+      yield arrivedRecords(rows, mapper);
     }
   }
 

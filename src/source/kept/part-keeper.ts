@@ -1,11 +1,13 @@
 import type {
   KeptEnd,
   KeptPart,
+  KeptRow,
   KeptRows,
   KeptValue,
   NotKept,
   SourceKeep,
 } from '../../domain/ports/source-keep.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import type { SourceEvidence } from '../../domain/records/source.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { OneSource } from '../../domain/source-settings.ts';
@@ -73,7 +75,7 @@ interface RowsAbout extends KeptPart {
   readonly idPrefix: string;
 }
 
-/** A person or a row of positions, as far as a reading names one. */
+/** Ids and usernames of a person, id first, as far as a reading has them. */
 export type Whose = readonly (string | null | undefined)[];
 
 /** Keeps the raw records of one part while they are read. */
@@ -87,18 +89,28 @@ export class RowKeeper {
     this.#about = about;
   }
 
-  /** @param whose id, then username of the person whom the record is of */
-  add({ cells, place, unknown, garbled, problem }: RawRecord, [id, ...names]: Whose): void {
+  /**
+   * @param told returns the record, and the person whom it is of; not called where it is kept already
+   * @param print as `KeptRows` has it
+   */
+  add(told: () => { readonly raw: RawRecord; readonly whose: Whose }, print: Print | null): void {
+    this.#rows.add(() => {
+      const { raw, whose } = told();
+      return this.#rowOf(raw, whose);
+    }, print);
+  }
+
+  #rowOf({ cells, place, unknown, garbled, problem }: RawRecord, [id, ...names]: Whose): KeptRow {
     const { slots, hasPlaces, idPrefix } = this.#about;
     const ids = id === undefined || id === null || id === '' ? [] : [`${idPrefix}${id}`];
-    this.#rows.add({
+    return {
       values: slots.map((slot, index) => this.#valueOf(cells[slot], index)),
       whose: [...ids, ...names.filter((name): name is string => typeof name === 'string' && name !== '')],
       place: hasPlaces ? place : null,
       unknown: this.#among(unknown),
       garbled: this.#among(garbled),
       problem: problem ?? null,
-    });
+    };
   }
 
   end({ unknown }: SourceEvidence): void {

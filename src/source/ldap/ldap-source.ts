@@ -6,7 +6,7 @@ import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '
 import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import type { Mapped } from '../records/mapped.ts';
+import type { Arrived } from '../records/arrived.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
 import type { Derive } from '../kept/row-reader.ts';
@@ -17,7 +17,7 @@ import { groupsOf } from './group-searches.ts';
 import type { Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
-import { mappedEntries } from './mapped-entries.ts';
+import { arrivedEntries } from './arrived-entries.ts';
 import { openDirectory } from './open-directory.ts';
 import { reachOf } from './reach.ts';
 import { SideConnections } from './side-connections.ts';
@@ -46,6 +46,7 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
   const open = openerOf({ settings, identity, plans, derive: ofDn }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases, ...groupsText(settings)]),
+    besides: context.expressions.besides,
     asks: asksOf(settings),
     identity,
     hasPositions: false,
@@ -132,7 +133,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#groups = null;
   }
 
-  async *mapped<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+  async *arrived<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const { directory, signal } = this.#course;
     this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
     const groups = await this.#groups;
@@ -141,6 +142,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#ready = null;
     const tally = new Tally();
     this.#tallies.set(plan.reach.part, tally);
-    yield* mappedEntries(plan, { ...this.#course, connection, tally, groups });
+    yield* arrivedEntries(plan, { ...this.#course, connection, tally, groups });
   }
 }

@@ -1,3 +1,4 @@
+import type { Recognition } from '../../domain/records/recognition.ts';
 import type { Reading, Unit } from '../../domain/records/records.ts';
 import type { Readings, Sample, Source, SourceRead } from '../../domain/records/source.ts';
 import { stopped } from '../connect/stopped.ts';
@@ -14,6 +15,7 @@ import { PictureReader } from './picture-reader.ts';
 export function withPictures(source: Source, base: string | null): Source {
   return {
     fingerprint: source.fingerprint,
+    besides: source.besides,
     asks: source.asks,
     identity: source.identity,
     hasPositions: source.hasPositions,
@@ -76,8 +78,8 @@ class PicturedRead implements SourceRead {
     return this.#read.positions();
   }
 
-  people(): ReturnType<SourceRead['people']> {
-    return this.#read.people();
+  people(recognition?: Recognition): ReturnType<SourceRead['people']> {
+    return this.#read.people(recognition);
   }
 
   evidence(): ReturnType<SourceRead['evidence']> {

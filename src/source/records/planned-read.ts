@@ -1,10 +1,13 @@
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/records/source.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
-import type { PartKeeper, Whose } from '../kept/part-keeper.ts';
+import { digest } from '../../lib/digest.ts';
+import type { PartKeeper, RowKeeper, Whose } from '../kept/part-keeper.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { Arrived } from './arrived.ts';
 import type { Mappers } from './compile-parts.ts';
 import { findPositions, findSamples } from './find-samples.ts';
 import { lazily, type Mapped } from './mapped.ts';
@@ -42,6 +45,12 @@ export function plansOf<A extends object>(
   };
 }
 
+/** Whose records are read, and which of them need not be decoded. */
+interface Asking<T> {
+  readonly whose: (reading: Reading<T>) => Whose;
+  readonly recognition?: Recognition | undefined;
+}
+
 /** One read of a source whose parts are read by plans; a kind says how one plan is read. */
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
@@ -50,51 +59,67 @@ export abstract class PlannedRead<A> implements RowsRead {
     this.#plans = plans;
   }
 
-  /** Yields the raw records of one plan, mapped; to its end, or it throws. */
-  abstract mapped<T>(plan: Plan<A, T>): AsyncIterable<Iterable<Mapped<T>>>;
+  /** Yields the records of one plan as they come; to its end, or it throws. Each batch is read before the next. */
+  abstract arrived<T>(plan: Plan<A, T>): AsyncIterable<Iterable<Arrived<T>>>;
   abstract evidence(): SourceEvidence;
   abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
 
   units(): Readings<Unit> {
-    return this.#readings(this.#plans.units, () => []);
+    return this.#readings(this.#plans.units, { whose: () => [] });
   }
 
-  people(): Readings<Person> {
-    return this.#readings(this.#plans.people, whoseRecord);
+  people(recognition?: Recognition): Readings<Person> {
+    return this.#readings(this.#plans.people, { whose: whoseRecord, recognition });
   }
 
   rows(): Readings<RawRecord> {
-    return this.#readings(this.#plans.rows, () => []);
+    return this.#readings(this.#plans.rows, { whose: () => [] });
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
-    const { positions } = this.#plans;
-    if (positions === null) return;
-    for await (const batch of this.#kept(positions, whoseRow)) yield rowsOf(batch);
+    for await (const batch of this.#readings(this.#plans.positions, { whose: whoseRow })) yield rowsOf(batch);
   }
 
-  async *#readings<T>(
-    plan: Plan<A, T> | null,
-    whose: (reading: Reading<T>) => Whose,
-  ): AsyncGenerator<Iterable<Reading<T>>> {
-    if (plan === null) return;
-    for await (const batch of this.#kept(plan, whose)) yield lazily(batch, ({ reading }) => reading);
+  /** Yields the raw records of one plan, all of them mapped. */
+  async *mapped<T>(plan: Plan<A, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+    for await (const batch of this.arrived(plan)) yield lazily(batch, (one) => one.take());
   }
 
   /** Yields what was read, and keeps the raw records. */
-  async *#kept<T>(
-    plan: Plan<A, T>,
-    whose: (reading: Reading<T>) => Whose,
-  ): AsyncGenerator<Iterable<Mapped<T>>> {
+  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Reading<T>>> {
+    if (plan === null) return;
     const rows = plan.keeper?.begin() ?? null;
-    const kept = (one: Mapped<T>): Mapped<T> => {
-      rows?.add(one.raw, whose(one.reading));
-      return one;
-    };
-    for await (const batch of this.mapped(plan)) yield rows === null ? batch : lazily(batch, kept);
+    for await (const batch of this.arrived(plan)) yield taken(batch, asking, rows);
     rows?.end(this.evidence());
   }
+}
+
+/** Yields those records that are not recognized. */
+function* taken<T>(
+  batch: Iterable<Arrived<T>>,
+  { whose, recognition }: Asking<T>,
+  rows: RowKeeper | null,
+): Iterable<Reading<T>> {
+  const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
+  for (const one of batch) {
+    const print = recognition === undefined ? null : printIn(recognition, one.print);
+    if (print !== null && recognition?.isKnown(print) === true) {
+      rows?.add(() => told(one.take()), one.print);
+      continue;
+    }
+    const mapped = one.take();
+    rows?.add(() => told(mapped), one.print);
+    yield print === null ? mapped.reading : withPrint(mapped, print);
+  }
+}
+
+const printIn = ({ salt }: Recognition, print: Print | null): Print | null =>
+  print === null ? null : digest(salt + print);
+
+/** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
+function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {
+  return raw.isPassing === true || !reading.ok ? reading : { ...reading, print };
 }
 
 function whoseRecord(reading: Reading<Person>): Whose {
@@ -107,8 +132,8 @@ function whoseRow(reading: Reading<readonly PositionRow[]>): Whose {
 }
 
 /** Yields the rows; a row that names several units makes several positions. */
-function* rowsOf(batch: Iterable<Mapped<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {
-  for (const { reading } of batch) {
+function* rowsOf(batch: Iterable<Reading<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {
+  for (const reading of batch) {
     if (!reading.ok) yield reading;
     else for (const record of reading.record) yield { ok: true, record };
   }

@@ -7,7 +7,8 @@ import { findPart, type FoundPart } from '../kept/found-part.ts';
 import type { Recording } from '../kept/recording.ts';
 import { RowReader, type Derive } from '../kept/row-reader.ts';
 import type { SourceContext } from './source-context.ts';
-import { lazily, type Mapped } from './mapped.ts';
+import type { Arrived } from './arrived.ts';
+import { lazily } from './mapped.ts';
 import { judged } from './refused-person.ts';
 import { PlannedRead, type Plan, type Plans } from './planned-read.ts';
 
@@ -69,7 +70,7 @@ class RecordedRead<A> extends PlannedRead<A> {
     this.#context = context;
   }
 
-  async *mapped<T>(plan: Plan<A, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+  async *arrived<T>(plan: Plan<A, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const { parts, recording, signal } = this.#context;
     const recorded = parts.get(plan);
     if (recorded === undefined) return;
@@ -80,7 +81,7 @@ class RecordedRead<A> extends PlannedRead<A> {
       yield lazily(rows, (row) => {
         count += 1;
         const raw = reader.read(row, count);
-        return { raw, reading: judged(plan.mapper.map(raw), raw) };
+        return { print: null, take: () => ({ raw, reading: judged(plan.mapper.map(raw), raw) }) };
       });
     }
     this.#counts.set(found.part.part, count);

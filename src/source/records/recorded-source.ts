@@ -12,6 +12,7 @@ export function recordedSource(source: Source, at: number): Source {
   return {
     ...source,
     recordedAt: at,
+    besides: null,
     open: async (signal) => withoutLogos(await source.open(signal), at),
   };
 }

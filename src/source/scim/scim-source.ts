@@ -7,7 +7,7 @@ import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
 import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
-import { lazily, type Mapped } from '../records/mapped.ts';
+import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
@@ -57,6 +57,7 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
   const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['scim']),
+    besides: context.expressions.besides,
     asks: asksOf(settings),
     identity,
     hasPositions: positions !== undefined,
@@ -102,14 +103,14 @@ class ScimRead extends PlannedRead<ListAsk> {
     this.#client = client;
   }
 
-  async *mapped<T>({ part, list, mapper }: Plan<ListAsk, T>): AsyncGenerator<Iterable<Mapped<T>>> {
+  async *arrived<T>({ part, list, mapper }: Plan<ListAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const progress: Progress = { records: 0, pages: 0, end: null };
     this.#progress.set(part, progress);
     const { at, signal } = this.#context;
     const expand = part === 'positions' ? memberships : null;
     const reading = { list, names: mapper.names, expand, at, signal };
     for await (const records of readResources(this.#client, reading, progress)) {
-      yield lazily(records, (raw) => ({ raw, reading: mapper.map(raw) }));
+      yield arrivedRecords(records, mapper);
     }
   }
 

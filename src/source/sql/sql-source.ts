@@ -9,7 +9,8 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { stopped } from '../connect/stopped.ts';
-import { lazily, type Mapped } from '../records/mapped.ts';
+import { arrivedRecords, type Arrived } from '../records/arrived.ts';
+import { lazily } from '../records/mapped.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
 import { chooseColumns } from './columns.ts';
@@ -55,6 +56,7 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
   const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
+    besides: context.expressions.besides,
     asks: asksOf(settings),
     identity,
     hasPositions: positions !== undefined,
@@ -87,11 +89,11 @@ function newProgress(at: Date): Progress {
   return { at, records: 0, ended: false };
 }
 
-async function* mappedRows<T>(
+async function* arrivedRows<T>(
   connection: SqlConnection,
   { part, path, query, mapper }: Plan<QueryAsk, T>,
   progress: Progress,
-): AsyncGenerator<Iterable<Mapped<T>>> {
+): AsyncGenerator<Iterable<Arrived<T>>> {
   const { names, places } = mapper;
   let keys: JsonKeys = [];
   const choose: ChooseColumns = (columns) => {
@@ -102,11 +104,11 @@ async function* mappedRows<T>(
   const placeOf = (row: number, slot: number): string =>
     `${places[slot]?.join(', ') ?? path}: row ${progress.records + row + 1} of ${part}`;
   for await (const batch of connection.rows(query, choose)) {
-    yield lazily(withinJson(batch, keys, placeOf), (cells) => {
+    const records = lazily(withinJson(batch, keys, placeOf), (cells): RawRecord => {
       progress.records += 1;
-      const raw: RawRecord = { cells, at: progress.at, place: `row ${progress.records} of ${part}` };
-      return { raw, reading: mapper.map(raw) };
+      return { cells, at: progress.at, place: `row ${progress.records} of ${part}` };
     });
+    yield arrivedRecords(records, mapper);
   }
   progress.ended = true;
 }
@@ -142,9 +144,9 @@ class SqlRead extends PlannedRead<QueryAsk> {
     await this.#connection.close();
   }
 
-  mapped<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<Mapped<T>>> {
+  arrived<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
     const progress = newProgress(this.#at);
     this.#progress.set(plan.part, progress);
-    return mappedRows(this.#connection, plan, progress);
+    return arrivedRows(this.#connection, plan, progress);
   }
 }

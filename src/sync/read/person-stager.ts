@@ -1,5 +1,6 @@
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Loss, Person, PositionRow, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
@@ -7,6 +8,7 @@ import { placePositions, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
 import { knownKeys, saltOf } from './known-keys.ts';
+import { recognitionSalt } from './recognition-salt.ts';
 import type { Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
@@ -44,6 +46,12 @@ interface Wanted extends PersonPayload {
   readonly secretHash: string | null;
 }
 
+/** Where people are placed: the units that were read, and what tells the rows of positions from others. */
+export interface PlacesRead {
+  readonly tree: UnitTree;
+  readonly rows: string;
+}
+
 /** Stages people as they are read. A person whose hash the ledger holds is only marked as seen. */
 export class PersonStager {
   readonly #run: Run;
@@ -57,13 +65,35 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
 
-  constructor(run: Run, tree: UnitTree, lost: NotKnown | null) {
+  /** Recognizes people before their records are decoded; absent: everybody's is needed. */
+  readonly recognition: Recognition | undefined;
+  #recognized = 0;
+
+  constructor(run: Run, { tree, rows }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
     this.#tree = tree;
     this.#keys = knownKeys(run);
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree);
+    if (this.#notKnown === null && this.#unclaimed.size === 0) this.recognition = this.#recognizes(rows);
+  }
+
+  /** Number of people who were recognized so far. */
+  get recognized(): number {
+    return this.#recognized;
+  }
+
+  #recognizes(rows: string): Recognition | undefined {
+    const salt = recognitionSalt(this.#run, { tree: this.#tree, rows, mapping: this.#salt });
+    if (salt === null) return undefined;
+    const { staging } = this.#run.ledger;
+    const isKnown = (print: Print): boolean => {
+      const known = staging.recognize(print);
+      if (known) this.#recognized += 1;
+      return known;
+    };
+    return { salt, isKnown };
   }
 
   /** Returns whether the record is in scope. */
@@ -75,12 +105,13 @@ export class PersonStager {
     }
     const { id, isProtected, outOfScope } = reading.record;
     if (isProtected === true && id !== '') staging.protect(id);
-    if (outOfScope === undefined) this.#person(reading.record);
+    const print = isProtected === true ? null : (reading.print ?? null);
+    if (outOfScope === undefined) this.#person(reading.record, print);
     else if (id !== '') staging.leaveOut(id);
     return outOfScope === undefined;
   }
 
-  #person(mapped: Person): void {
+  #person(mapped: Person, print: Print | null): void {
     const read = this.#withIds(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -99,13 +130,17 @@ export class PersonStager {
     const { usernameChange } = this.#run.sync;
     const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
-    if (known !== undefined && known.hash === hash && !known.open && problem === null && !hasSecrets) {
-      staging.seen(known.row);
+    const isPlain = problem === null && !hasSecrets;
+    // What is told each time has to be decoded each time.
+    const recognizedBy = isPlain && placed.losses.length === 0 ? print : null;
+    if (known !== undefined && known.hash === hash && !known.open && isPlain) {
+      staging.seen(known.row, recognizedBy);
       return;
     }
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
-    staging.person({ id, username, active, hash, secretHash, payload, problem }, read.secrets);
+    const staged = { id, username, active, hash, secretHash, payload, problem, print: recognizedBy };
+    staging.person(staged, read.secrets);
   }
 
   /** Returns the record with its properties under the ids of their schemas, as far as these are known. */

@@ -8,10 +8,10 @@ import {
 import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';
-import { digest } from '../../lib/digest.ts';
+import { ContentDigest, digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { requireShare } from './require-share.ts';
-import { PersonStager } from './person-stager.ts';
+import { PersonStager, type PlacesRead } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
@@ -45,13 +45,14 @@ async function readOnce(run: Run): Promise<SourceRead> {
   run.logos.take(read.pictures);
   try {
     const tree = await readUnits(run, read);
-    await readPositions(run, read);
-    const people = await readPeople(run, read, tree);
+    const rows = await readPositions(run, read);
+    const people = await readPeople(run, read, { tree, rows });
     staging.finish();
     requireAll(run, tree, people);
     keepProtected(run);
     const evidence = read.evidence();
     requireShare(run, evidence);
+    run.ledger.staging.keepPrints();
     keepRead(run);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };
@@ -111,14 +112,18 @@ function refuse(run: Run, refusal: Refusal): void {
   run.ledger.staging.refuse(refusal);
 }
 
-async function readPositions(run: Run, read: OpenRead): Promise<void> {
+/** Returns what tells these rows from others. */
+async function readPositions(run: Run, read: OpenRead): Promise<string> {
+  const content = new ContentDigest();
   for await (const batch of read.positions()) {
     checkpoint(run.stop);
     for (const row of batch) {
+      content.add(JSON.stringify(row));
       if (row.ok) run.ledger.staging.positionRow(row.record);
       else refuse(run, row.refusal);
     }
   }
+  return content.text;
 }
 
 /** Returns the attributes of which this read knows nobody's values. */
@@ -127,23 +132,24 @@ const unread = ({ unknown, notKept = [] }: SourceEvidence): SourceEvidence['unkn
   ...notKept,
 ];
 
-async function readPeople(run: Run, read: OpenRead, tree: UnitTree): Promise<number> {
-  const stager = new PersonStager(run, tree, notKnown(unread(read.evidence())));
-  let [people, all] = [0, 0];
+async function readPeople(run: Run, read: OpenRead, places: PlacesRead): Promise<number> {
+  const stager = new PersonStager(run, places, notKnown(unread(read.evidence())));
+  let [people, decoded, told] = [0, 0, 0];
   run.progress.start('read', null);
-  for await (const batch of read.people()) {
+  for await (const batch of read.people(stager.recognition)) {
     checkpoint(run.stop);
-    const before = all;
     // One transaction for each batch: a lock for every look-up would take as long as the look-up itself.
     run.ledger.transaction(() => {
       for (const reading of batch) {
-        all += 1;
+        decoded += 1;
         if (stager.stage(reading)) people += 1;
       }
     });
-    run.progress.advance(all - before);
+    const all = decoded + stager.recognized;
+    run.progress.advance(all - told);
+    told = all;
   }
-  return people;
+  return people + stager.recognized;
 }
 
 /**

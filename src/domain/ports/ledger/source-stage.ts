@@ -1,5 +1,6 @@
 import type { Fields } from '../../records/fields.ts';
 import type { PersonPayload } from '../../records/payload.ts';
+import type { Print } from '../../records/recognition.ts';
 import type { Loss, PositionRow, Refusal } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
@@ -12,6 +13,8 @@ export interface StagedPerson {
   readonly payload: PersonPayload;
   /** Why the record cannot be used as it is, e.g. an unknown unit; it is left as it is. */
   readonly problem: string | null;
+  /** By what the record is recognized in a later read; absent: it is not. */
+  readonly print?: Print | null;
 }
 
 /** What staging needs to know of each person as it streams by. */
@@ -34,8 +37,14 @@ export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
-  /** Marks a person as seen unchanged. */
-  seen(row: number): void;
+  /** Marks the person of this print as seen unchanged; returns whether there is one who needs no decision. */
+  recognize(print: Print): boolean;
+  /**
+   * Marks a person as seen unchanged.
+   *
+   * @param print by what the record is recognized from now on; `null`: as before
+   */
+  seen(row: number, print: Print | null): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
   /** Notes a person whom `source.people.where` leaves out: their record is here, and not in scope. */
@@ -59,6 +68,8 @@ export interface SourceStage {
   lose(loss: LostField): void;
   /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
+  /** Puts down by what those who were seen unchanged are recognized from now on. Called when the read has proven complete. */
+  keepPrints(): void;
   secretsOf(id: string): Fields;
   /** Returns refused records, without those of people who have left: nothing is needed from these. */
   refusals(): readonly Refusal[];

@@ -48,6 +48,9 @@ function thrown(problem: ConfigError): void {
   throw problem;
 }
 
+/** Where the word is a text or a part of a name, records are decoded more often than needed. */
+const READS_CLOCK = new RegExp(`\\b${NOW}\\b`, 'u');
+
 /** Stands for an expression that was refused: the source that it belongs to is never opened. */
 const NEVER_EVALUATED: Expression = { slots: [], type: 'dyn', run: () => null, evaluate: () => [] };
 
@@ -55,6 +58,7 @@ const NEVER_EVALUATED: Expression = { slots: [], type: 'dyn', run: () => null, e
 export class ExpressionCompiler {
   readonly #tools: Tools;
   readonly #report: (problem: ConfigError) => void;
+  #readsClock = false;
 
   /**
    * @param joined names of joined sources
@@ -69,6 +73,13 @@ export class ExpressionCompiler {
     this.#report = report ?? thrown;
   }
 
+  /** What decides about results beside expressions and records, as a text; `null`: the time does. */
+  get besides(): string | null {
+    return this.#readsClock
+      ? null
+      : JSON.stringify([...this.#tools.tables].map(([name, of]) => [name, [...of]]));
+  }
+
   /** Reports an expression that cannot be used; where that returns, the rest is compiled for its own mistakes. */
   refuse(problem: ConfigError): Expression {
     this.#report(problem);
@@ -77,6 +88,7 @@ export class ExpressionCompiler {
 
   /** Parses and type-checks once; throws an {@link UnusableExpression}. */
   compile(text: string, slots: Slots): Expression {
+    this.#readsClock ||= READS_CLOCK.test(text);
     try {
       return compiled(text, slots, this.#tools);
     } catch (error) {

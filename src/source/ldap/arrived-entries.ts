@@ -1,7 +1,8 @@
 import type { SearchEntry } from 'ldapts';
 
 import type { RecordProblem } from '../mapping/values/raw-record.ts';
-import { drained, lazily, type Mapped } from '../records/mapped.ts';
+import type { Arrived } from '../records/arrived.ts';
+import { drained, lazily } from '../records/mapped.ts';
 import type { Plan } from '../records/planned-read.ts';
 import { judged } from '../records/refused-person.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
@@ -26,11 +27,11 @@ interface Found {
   readonly membership: Membership | null;
 }
 
-/** Yields every entry of the part, mapped; the connection is closed at the end, however it ends. */
-export async function* mappedEntries<T>(
+/** Yields every entry of the part; the connection is closed at the end, however it ends. */
+export async function* arrivedEntries<T>(
   plan: Plan<ReachAsk, T>,
   course: PartCourse,
-): AsyncGenerator<Iterable<Mapped<T>>> {
+): AsyncGenerator<Iterable<Arrived<T>>> {
   const { connection, directory, at, signal, tally, groups } = course;
   const { reach, mapper } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
@@ -53,7 +54,7 @@ export async function* mappedEntries<T>(
           problem: problemOf(membership),
         });
         single.look(raw);
-        return { raw, reading: judged(mapper.map(raw), raw) };
+        return { print: null, take: () => ({ raw, reading: judged(mapper.map(raw), raw) }) };
       });
     }
     ofPeople?.end();

@@ -1,0 +1,26 @@
+import type { Print } from '../../domain/records/recognition.ts';
+import { digest } from '../../lib/digest.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
+import { lazily, type Mapped } from './mapped.ts';
+
+/** A record as it came from the source. */
+export interface Arrived<T> {
+  /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
+  readonly print: Print | null;
+  /** Decodes and maps the record. */
+  take(): Mapped<T>;
+}
+
+/** Returns records that came decoded, to be mapped one by one. */
+export function arrivedRecords<T>(records: Iterable<RawRecord>, mapper: Mapper<T>): Iterable<Arrived<T>> {
+  return lazily(records, (raw) => ({
+    print: printOf(raw),
+    take: () => ({ raw, reading: mapper.map(raw) }),
+  }));
+}
+
+function printOf({ cells, unknown, garbled, problem }: RawRecord): Print | null {
+  const isPlain = unknown === undefined && garbled === undefined && problem === undefined;
+  return isPlain ? digest(JSON.stringify(cells)) : null;
+}
