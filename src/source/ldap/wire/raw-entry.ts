@@ -16,7 +16,7 @@ export interface RawEntry {
   readonly place: EntryPlace;
   /** Returns the value of a control that came with the entry (empty where it has none); `null`: no such control. */
   control(type: string): Buffer | null;
-  /** Returns the entry as ldapts would have; the text and the bytes of its values are its own. */
+  /** Returns the entry as ldapts would have; the bytes of its values are those of the answer, not copied. */
   decode(): SearchEntry;
 }
 
