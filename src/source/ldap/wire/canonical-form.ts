@@ -8,7 +8,7 @@ const EXACT = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const CASELESS = EXACT.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
 /** Up to so many bytes are copied one by one, which is faster than a call. */
-const SHORT = 48;
+const SHORT = 200;
 /** Largest memory that is kept for the entries to come, in bytes. */
 const LARGEST_KEPT = 1_024 * 1_024;
 /** Bytes of a number in the form. */
@@ -49,8 +49,13 @@ export class CanonicalForm {
 
   /** Finds the attributes and their order. */
   #find(bytes: Buffer, start: number, limit: number): void {
-    const [cursor, bounds, order] = [this.#cursor, this.#attributes, this.#attributeOrder];
-    [cursor.bytes, cursor.at, bounds.length, order.length] = [bytes, start, 0, 0];
+    const cursor = this.#cursor;
+    const bounds = this.#attributes;
+    const order = this.#attributeOrder;
+    cursor.bytes = bytes;
+    cursor.at = start;
+    bounds.length = 0;
+    order.length = 0;
     while (cursor.at < limit) {
       const end = cursor.enter(TAG.sequence, limit);
       const nameEnd = cursor.enter(TAG.octets, end);
@@ -65,15 +70,14 @@ export class CanonicalForm {
   }
 
   #putAttribute(bytes: Buffer, attribute: number): void {
-    const [start = 0, end = 0, valuesStart = 0, valuesEnd = 0] = [
-      this.#attributes[attribute],
-      this.#attributes[attribute + 1],
-      this.#attributes[attribute + 2],
-      this.#attributes[attribute + 3],
-    ];
-    this.#putName(bytes, start, end);
-    const [cursor, bounds, order] = [this.#cursor, this.#values, this.#valueOrder];
-    [cursor.at, bounds.length, order.length] = [valuesStart, 0, 0];
+    this.#putName(bytes, this.#attributes[attribute] ?? 0, this.#attributes[attribute + 1] ?? 0);
+    const valuesEnd = this.#attributes[attribute + 3] ?? 0;
+    const cursor = this.#cursor;
+    const bounds = this.#values;
+    const order = this.#valueOrder;
+    cursor.at = this.#attributes[attribute + 2] ?? 0;
+    bounds.length = 0;
+    order.length = 0;
     while (cursor.at < valuesEnd) {
       const end = cursor.enter(TAG.octets, valuesEnd);
       order.push(bounds.length);
@@ -91,19 +95,18 @@ export class CanonicalForm {
 
   #putName(bytes: Buffer, start: number, end: number): void {
     this.#putNumber(end - start);
+    const form = this.#to;
     let to = this.#length;
-    for (let at = start; at < end; at += 1, to += 1) this.#to[to] = CASELESS[bytes[at] ?? 0] ?? 0;
+    for (let at = start; at < end; at += 1, to += 1) form[to] = CASELESS[bytes[at] ?? 0] ?? 0;
     this.#length = to;
   }
 
   #put(bytes: Buffer, start: number, end: number): void {
     this.#putNumber(end - start);
-    if (end - start > SHORT) {
-      this.#length += bytes.copy(this.#to, this.#length, start, end);
-      return;
-    }
+    const form = this.#to;
     let to = this.#length;
-    for (let at = start; at < end; at += 1, to += 1) this.#to[to] = bytes[at] ?? 0;
-    this.#length = to;
+    if (end - start > SHORT) bytes.copy(form, to, start, end);
+    else for (let at = start; at < end; at += 1, to += 1) form[to] = bytes[at] ?? 0;
+    this.#length += end - start;
   }
 }

@@ -32,11 +32,13 @@ function insert(order: number[], from: number, spans: Spans): void {
 
 /** Returns a negative number where the left part comes first; the beginning of a part comes before it. */
 function compare({ bytes, bounds, letters }: Spans, left: number, right: number): number {
-  let [one, other] = [bounds[left] ?? 0, bounds[right] ?? 0];
-  const [oneEnd, otherEnd] = [bounds[left + 1] ?? 0, bounds[right + 1] ?? 0];
+  let one = bounds[left] ?? 0;
+  let other = bounds[right] ?? 0;
+  const oneEnd = bounds[left + 1] ?? 0;
+  const otherEnd = bounds[right + 1] ?? 0;
   for (; one < oneEnd && other < otherEnd; one += 1, other += 1) {
-    const [a, b] = [letters[bytes[one] ?? 0] ?? 0, letters[bytes[other] ?? 0] ?? 0];
-    if (a !== b) return a - b;
+    const difference = (letters[bytes[one] ?? 0] ?? 0) - (letters[bytes[other] ?? 0] ?? 0);
+    if (difference !== 0) return difference;
   }
   return oneEnd - one - (otherEnd - other);
 }
