@@ -41,7 +41,11 @@ export async function* arrivedEntries<T>(
   try {
     const from = { server: directory.server, connection };
     const searches = searchesOf(plan, course, ofPeople?.wanted);
-    for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
+    for await (const { entries: raw, search } of searchAll(from, searches, {
+      progress: tally.progress,
+      signal,
+    })) {
+      const entries = raw.map((entry) => entry.decode());
       await readWhole(entries, restOf(reach.path, course));
       const wanted = entries
         .filter(({ name }) => reach.keeps(name, search))

@@ -1,5 +1,3 @@
-import type { SearchEntry } from 'ldapts';
-
 import { SourceError } from '../../domain/errors.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';
 import { canonicalDn } from './terms/dn.ts';
@@ -7,6 +5,7 @@ import { LdapConnection, type ServerSettings } from './wire/ldap-connection.ts';
 import { UnansweredError } from './wire/ldap-error.ts';
 import { searchPages, type PagedSearch, type SearchProgress } from './wire/paged-search.ts';
 import { parseFilter } from './wire/parse-filter.ts';
+import type { RawEntry } from './wire/raw-entry.ts';
 import { parseReference, type LdapReference } from './terms/references.ts';
 import { serverBehind } from './server-behind.ts';
 
@@ -30,7 +29,7 @@ export interface Course {
 
 /** Entries that came together. */
 export interface Found {
-  readonly entries: SearchEntry[];
+  readonly entries: RawEntry[];
   /** Number of the base, in the order of the list. */
   readonly search: number;
 }
@@ -71,12 +70,12 @@ class Walk {
     return this.#seen.size > before;
   }
 
-  async *read(asked: Asked, search: PagedSearch): AsyncGenerator<SearchEntry[]> {
+  async *read(asked: Asked, search: PagedSearch): AsyncGenerator<RawEntry[]> {
     yield* searchPages(asked.connection, search, this.#progress);
     for (const uris of this.#progress.pending.splice(0)) yield* this.#follow(uris, asked, search);
   }
 
-  async *#follow(uris: readonly string[], asked: Asked, search: PagedSearch): AsyncGenerator<SearchEntry[]> {
+  async *#follow(uris: readonly string[], asked: Asked, search: PagedSearch): AsyncGenerator<RawEntry[]> {
     const [first] = uris.flatMap((uri) => parseReference(uri) ?? []);
     if (first === undefined) throw lost(uris, 'is no address of a directory');
     const next = searchBehind(first, search);

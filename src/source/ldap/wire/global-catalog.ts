@@ -34,8 +34,8 @@ export async function notInCatalog(
   });
   const task = { server: connection.server, path: 'source', doing: 'looking at the schema of the forest' };
   try {
-    const { searchEntries } = await connection.send(request, task);
-    const found = searchEntries.flatMap(({ attributes }) =>
+    const { entries } = await connection.ask(request, task);
+    const found = entries.flatMap(({ attributes }) =>
       attributes.flatMap(({ values }) => values.map((name) => String(name).toLowerCase())),
     );
     return new Set(found);

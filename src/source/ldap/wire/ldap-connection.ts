@@ -1,21 +1,36 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-import { Client, type SearchRequest, type SearchResponse } from 'ldapts';
+import { Client, type SearchEntry, type SearchRequest } from 'ldapts';
 
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { abortable } from '../../../lib/abortable.ts';
 import { stopped } from '../../connect/stopped.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
+import { Answers } from './answers.ts';
 import { ldapError, type LdapTask } from './ldap-error.ts';
+import type { LdapResult } from './parse-message.ts';
+import type { AnswerPart } from './search-answer.ts';
 
-/**
- * Private part of ldapts, at the pinned version. Its public searches hide the cookie of paging, which is the
- * only proof of a complete read (an empty page with a cookie ends them as if everything was read).
- */
-interface Wire {
-  _send(message: SearchRequest): Promise<SearchResponse | undefined>;
+/** Private part of ldapts, at the pinned version: its `unbind` has to count on from our requests. */
+interface Counter {
   _nextMessageId(): number;
+}
+
+/** The answer to a search, under way. */
+export interface Search {
+  /**
+   * Returns the next part of it: usually all, and of a large one as much as may wait here. After the part that
+   * has a result there is none. Throws a `SourceError` or a `StoppedError` where it does not come to its end.
+   */
+  take(): Promise<AnswerPart>;
+  /** Ignores whatever still comes of it. */
+  drop(): void;
+}
+
+/** A whole answer. */
+export interface Answer extends LdapResult {
+  readonly entries: readonly SearchEntry[];
 }
 
 /** Settings for one server, its password known. */
@@ -38,6 +53,11 @@ export class LdapConnection {
    * memory.
    */
   readonly #lost = new AbortController();
+  /** ldapts reads the answers until the connection is bound, and this from then on. */
+  readonly #answers = new Answers((reason) => {
+    this.#lose(reason);
+    this.#drop();
+  });
 
   private constructor(settings: ServerSettings, signal: AbortSignal) {
     this.#settings = settings;
@@ -52,6 +72,7 @@ export class LdapConnection {
     const connection = new LdapConnection(settings, signal);
     try {
       await connection.#start();
+      connection.#takeOver();
       return connection;
     } catch (error) {
       connection.#drop();
@@ -68,18 +89,27 @@ export class LdapConnection {
     return serverOf(this.#settings.url);
   }
 
-  /**
-   * Sends one request and returns its answer; rejects when the connection ends, the time is over or the
-   * signal aborts.
-   */
-  async send(request: SearchRequest, task: LdapTask): Promise<SearchResponse> {
-    const wire = this.#client as unknown as Wire;
-    return this.#guarded(task, async () => {
-      request.messageId = wire._nextMessageId();
-      const response = await wire._send(request);
-      if (response === undefined) throw new Error('the server gave no answer');
-      return response;
-    });
+  /** Sends a search; its answer is read at once, whether or not it is taken. */
+  search(request: SearchRequest, task: LdapTask): Search {
+    request.messageId = (this.#client as unknown as Counter)._nextMessageId();
+    const timeout = this.#settings.timeoutSeconds * 1_000;
+    const answer = this.#answers.send(request.messageId, request.write(), timeout);
+    if (!this.isAlive) answer.fail(this.#lost.signal.reason as Error);
+    return {
+      take: async () => answer.take().catch((error: unknown) => Promise.reject(this.#translated(error, task))),
+      drop: () => answer.drop(),
+    };
+  }
+
+  /** Returns the whole answer to a search, decoded; throws as `search` does. */
+  async ask(request: SearchRequest, task: LdapTask): Promise<Answer> {
+    const search = this.search(request, task);
+    const entries: SearchEntry[] = [];
+    for (;;) {
+      const part = await search.take();
+      for (const entry of part.entries) entries.push(entry.decode());
+      if (part.result !== null) return { ...part.result, entries };
+    }
   }
 
   async close(): Promise<void> {
@@ -105,6 +135,12 @@ export class LdapConnection {
     }
     const task = this.#task(bindDn === '' ? 'connecting' : `binding as ${bindDn}`);
     return this.#guarded(task, async () => this.#client.bind(bindDn, bindPassword));
+  }
+
+  /** Reads the answers from the socket that was made last, which with StartTLS is the encrypted one. */
+  #takeOver(): void {
+    const socket = this.#sockets.at(-1);
+    if (socket !== undefined) this.#answers.listen(socket);
   }
 
   #task(doing: string): LdapTask {
@@ -147,14 +183,20 @@ export class LdapConnection {
     try {
       return await abortable(work(), this.#lost.signal);
     } catch (error) {
-      throw this.#signal.aborted ? stopped() : ldapError(error, task);
+      throw this.#translated(error, task);
     } finally {
       clearTimeout(expired);
     }
   }
 
+  #translated(error: unknown, task: LdapTask): Error {
+    return this.#signal.aborted ? stopped() : ldapError(error, task);
+  }
+
   #lose(reason: Error): void {
-    if (!this.#lost.signal.aborted) this.#lost.abort(reason);
+    if (this.#lost.signal.aborted) return;
+    this.#lost.abort(reason);
+    this.#answers.fail(reason);
   }
 
   readonly #drop = (): void => {

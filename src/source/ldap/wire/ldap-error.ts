@@ -2,6 +2,8 @@ import { ResultCodeError } from 'ldapts';
 
 import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
+import { DisconnectedError } from './answers.ts';
+import { ProtocolError } from './ber.ts';
 
 /** The server cannot be reached, says nothing, or is busy: another one of the same directory may answer. */
 export class UnansweredError extends SourceError {}
@@ -66,10 +68,13 @@ const REMEDIES = new Map<number, (task: LdapTask) => string>([
 
 /** Returns the error for a search that ended with another code than success. */
 export function resultError(code: number, text: string, task: LdapTask, cause?: unknown): SourceError {
-  const remedy = REMEDIES.get(code)?.(task) ?? `result code ${code}`;
-  const words = text.trim() === '' ? '' : ` (${text.trim()})`;
   const Kind = code === 51 || code === 52 ? UnansweredError : SourceError;
-  return new Kind(`${task.server}, ${task.doing}: ${remedy}${words}.`, { cause });
+  return new Kind(`${task.server}, ${task.doing}: ${meaningOf(code, text, task)}.`, { cause });
+}
+
+function meaningOf(code: number, text: string, task: LdapTask): string {
+  const remedy = REMEDIES.get(code)?.(task) ?? `result code ${code}`;
+  return text.trim() === '' ? remedy : `${remedy} (${text.trim()})`;
 }
 
 /** Translates what ldapts, Node or the network threw. */
@@ -79,6 +84,16 @@ export function ldapError(error: unknown, task: LdapTask): RollcallError {
   if (error instanceof ResultCodeError) {
     const text = error.message.replace(/ ?Code: 0x[0-9a-f]+$/i, '');
     return resultError(error.code, text, task, error);
+  }
+  if (error instanceof DisconnectedError) {
+    const { code, text } = error.result;
+    const why = `the server ended the connection: ${meaningOf(code, text, task)}; ${INCOMPLETE}`;
+    return new UnansweredError(`${place}: ${why}.`, { cause: error });
+  }
+  if (error instanceof ProtocolError) {
+    const remedy = 'look at what stands between here and the server, and at the server’s log';
+    const why = `what came is no LDAP that answers: ${error.message}; ${INCOMPLETE}; ${remedy}`;
+    return new UnansweredError(`${place}: ${why}.`, { cause: error });
   }
   const network = networkProblem(error);
   if (network !== null) return new UnansweredError(`${place}: ${network}.`, { cause: error });

@@ -1,17 +1,16 @@
-import {
-  PagedResultsControl,
-  SearchRequest,
-  type Filter,
-  type SearchEntry,
-  type SearchResponse,
-} from 'ldapts';
+import { PagedResultsControl, SearchRequest, type Filter } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { canonicalDn } from '../terms/dn.ts';
-import type { LdapConnection } from './ldap-connection.ts';
-import { resultError, type LdapTask } from './ldap-error.ts';
 import { parseReference } from '../terms/references.ts';
+import { ProtocolError } from './ber.ts';
+import { cookieOf } from './controls.ts';
+import type { LdapConnection, Search } from './ldap-connection.ts';
+import { ldapError, resultError, type LdapTask } from './ldap-error.ts';
+import type { LdapResult } from './parse-message.ts';
+import type { RawEntry } from './raw-entry.ts';
+import type { AnswerPart } from './search-answer.ts';
 
 export interface PagedSearch {
   /** Path in the configuration, e.g. `source.units`. */
@@ -53,39 +52,53 @@ export function newProgress(): SearchProgress {
 const MAX_EMPTY_PAGES = 1_000;
 
 /**
- * Yields all entries, page by page, until the server's cookie is empty (RFC 2696). It asks for the next page
- * before it yields the current one. Throws a `SourceError` for anything that leaves the read incomplete.
+ * Yields all entries, usually page by page, until the server's cookie is empty (RFC 2696). It asks for the next
+ * page before it yields the current one. Throws a `SourceError` for anything that leaves the read incomplete.
  */
 export async function* searchPages(
   connection: LdapConnection,
   search: PagedSearch,
   progress: SearchProgress,
-): AsyncGenerator<SearchEntry[]> {
-  const { first, size } = await firstPage(connection, search);
-  let next: Promise<Page> | null = Promise.resolve(first);
-  let empty = 0;
-  while (next !== null) {
-    const page: Page = await next;
-    next = page.cookie === null ? null : fetchPage(connection, search, { cookie: page.cookie, size });
-    next?.catch(() => undefined);
-    empty = page.entries.length === 0 ? empty + 1 : 0;
-    if (empty > MAX_EMPTY_PAGES) throw endless(taskOf(connection, search));
-    record(page, progress, search.referrals === 'follow');
-    yield page.entries;
+): AsyncGenerator<RawEntry[]> {
+  const asked = { connection, search, task: taskOf(connection, search) };
+  const { answer, first, size } = await firstPage(asked);
+  let open: Search | null = answer;
+  let part = checked(first, asked);
+  const empty = new EmptyPages(asked.task);
+  try {
+    for (;;) {
+      if (part.isEnd) open = part.cookie === null ? null : ask(asked, { cookie: part.cookie, size });
+      empty.count(part);
+      record(part, progress, search.referrals === 'follow');
+      yield part.entries;
+      if (open === null) return;
+      part = checked(await open.take(), asked);
+    }
+  } finally {
+    open?.drop();
   }
 }
 
-/** Returns the first page, and the size of it that the server takes: some refuse a page that is too large. */
-async function firstPage(
-  connection: LdapConnection,
-  search: PagedSearch,
-): Promise<{ readonly first: Page; readonly size: number }> {
-  for (let size = search.pageSize; ; size = Math.floor(size / 2)) {
-    try {
-      return { first: await fetchPage(connection, search, { cookie: null, size }), size };
-    } catch (error) {
-      if (!(error instanceof TooMuchError) || size < SMALLEST_PAGE * 2) throw error;
-    }
+interface Asked {
+  readonly connection: LdapConnection;
+  readonly search: PagedSearch;
+  readonly task: LdapTask;
+}
+
+/** A page on its way, what came of it first, and the size of pages that the server takes. */
+interface FirstPage {
+  readonly answer: Search;
+  readonly first: AnswerPart;
+  readonly size: number;
+}
+
+/** Returns the first page: some servers refuse one that is too large. */
+async function firstPage(asked: Asked): Promise<FirstPage> {
+  for (let size = asked.search.pageSize; ; size = Math.floor(size / 2)) {
+    const answer = ask(asked, { cookie: null, size });
+    const first = await answer.take();
+    const isRefused = first.result?.code === ADMIN_LIMIT_EXCEEDED;
+    if (!isRefused || size < SMALLEST_PAGE * 2) return { answer, first, size };
   }
 }
 
@@ -95,15 +108,14 @@ const SMALLEST_PAGE = 10;
 /** Result code of a server that refuses a page of this size, or whose other limits are reached. */
 const ADMIN_LIMIT_EXCEEDED = 11;
 
-/** The server's limits do not allow this search as it is. */
-class TooMuchError extends SourceError {}
-
+/** A page, or a part of one that is very large. */
 interface Page {
   /** Entries, which the caller may take out of the list. */
-  readonly entries: SearchEntry[];
+  readonly entries: RawEntry[];
   readonly referrals: readonly (readonly string[])[];
   readonly leftOut: readonly string[];
-  /** Cookie for the next page; `null`: the server has no more. */
+  readonly isEnd: boolean;
+  /** Cookie for the next page; `null`: the server has no more, or this page is not at its end. */
   readonly cookie: Buffer | null;
 }
 
@@ -112,21 +124,46 @@ interface PageRequest {
   readonly size: number;
 }
 
-async function fetchPage(
-  connection: LdapConnection,
-  search: PagedSearch,
-  request: PageRequest,
-): Promise<Page> {
-  const task = taskOf(connection, search);
-  const response = await connection.send(requestOf(search, request), task);
-  if (response.status !== 0) {
-    const error = resultError(response.status, response.errorMessage, task);
-    throw response.status === ADMIN_LIMIT_EXCEEDED ? new TooMuchError(error.message) : error;
-  }
-  const references = response.searchReferences.map(({ uris }) => uris);
+function ask({ connection, search, task }: Asked, request: PageRequest): Search {
+  return connection.search(requestOf(search, request), task);
+}
+
+/** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
+function checked({ entries, references, told, result }: AnswerPart, { search, task }: Asked): Page {
+  if (result !== null && result.code !== 0) throw resultError(result.code, result.text, task);
+  if (told.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
   const unknown = references.filter((uris) => partitionOf(uris, search) === null);
   if (unknown.length > 0 && search.referrals === 'fail') throw referred(task, unknown.flat());
-  return { entries: response.searchEntries, cookie: cookieOf(response), ...sorted(references, search) };
+  const cookie = result === null ? null : cookieIn(result, task);
+  return { entries, isEnd: result !== null, cookie, ...sorted(references, search) };
+}
+
+function cookieIn({ controls }: LdapResult, task: LdapTask): Buffer | null {
+  try {
+    return cookieOf(controls);
+  } catch (error) {
+    throw ldapError(error, task);
+  }
+}
+
+/** Counts the empty pages in a row. */
+class EmptyPages {
+  readonly #task: LdapTask;
+  #entries = 0;
+  #empty = 0;
+
+  constructor(task: LdapTask) {
+    this.#task = task;
+  }
+
+  /** Throws a `SourceError` after too many. */
+  count({ entries, isEnd }: Page): void {
+    this.#entries += entries.length;
+    if (!isEnd) return;
+    this.#empty = this.#entries === 0 ? this.#empty + 1 : 0;
+    this.#entries = 0;
+    if (this.#empty > MAX_EMPTY_PAGES) throw endless(this.#task);
+  }
 }
 
 /** Returns the known part of the directory that a reference leads to; `null`: it leads elsewhere. */
@@ -159,18 +196,8 @@ function requestOf(search: PagedSearch, { cookie, size }: PageRequest): SearchRe
   });
 }
 
-/**
- * Returns the cookie of an answer, which has no control only where the server sent everything at once (RFC
- * 2696, section 3).
- */
-function cookieOf(response: SearchResponse): Buffer | null {
-  const control = response.controls?.find((candidate) => candidate instanceof PagedResultsControl);
-  const cookie = control?.value?.cookie;
-  return cookie === undefined || cookie.length === 0 ? null : Buffer.from(cookie);
-}
-
 function record(page: Page, progress: SearchProgress, isFollowed: boolean): void {
-  progress.pages += 1;
+  if (page.isEnd) progress.pages += 1;
   progress.records += page.entries.length;
   for (const dn of page.leftOut) progress.leftOut.add(dn);
   if (isFollowed) progress.pending.push(...page.referrals);

@@ -40,7 +40,7 @@ export async function readRoot(connection: LdapConnection): Promise<RootValues> 
   });
   const task = { server: connection.server, path: 'source', doing: 'looking at its root entry' };
   try {
-    return rootValues((await connection.send(request, task)).searchEntries);
+    return rootValues((await connection.ask(request, task)).entries);
   } catch (error) {
     if (error instanceof SourceError && connection.isAlive) return rootValues([]);
     throw error;

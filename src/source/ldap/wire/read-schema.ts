@@ -72,7 +72,7 @@ async function look(
   });
   const task = { server: connection.server, path: 'source', doing: 'looking at its schema' };
   try {
-    return (await connection.send(request, task)).searchEntries;
+    return (await connection.ask(request, task)).entries;
   } catch (error) {
     if (error instanceof SourceError && connection.isAlive) return [];
     throw error;

@@ -98,9 +98,9 @@ async function fetchFrom(
   });
   const doing = `reading the rest of ${name} of ${entry.name}`;
   const task: LdapTask = { server: connection.server, path: rest.path, doing, base: entry.name };
-  const answer = await connection.send(request, task);
-  if (answer.status !== 0) throw resultError(answer.status, answer.errorMessage, task);
-  for (const part of answer.searchEntries.flatMap(({ attributes }) => attributes)) {
+  const answer = await connection.ask(request, task);
+  if (answer.code !== 0) throw resultError(answer.code, answer.text, task);
+  for (const part of answer.entries.flatMap(({ attributes }) => attributes)) {
     const range = rangeOf(part.type);
     if (range?.name.toLowerCase() === name.toLowerCase() && range.low === from) return [part, range];
   }

@@ -52,10 +52,10 @@ export async function lookAt(connection: LdapConnection, asked: Look): Promise<L
     returnAttributeValues: !namesOnly,
   });
   const task = { server: connection.server, path: 'source', doing: `looking below ${base}`, base };
-  const { status, errorMessage, searchEntries } = await connection.send(request, task);
-  if (LIMITED.has(status)) return { entries: searchEntries, isWhole: status === 0 };
-  if (scope === 'base' || (status !== NO_SUCH_OBJECT && status !== REFERRAL))
-    throw resultError(status, errorMessage, task);
+  const { code, text, entries } = await connection.ask(request, task);
+  if (LIMITED.has(code)) return { entries, isWhole: code === 0 };
+  if (scope === 'base' || (code !== NO_SUCH_OBJECT && code !== REFERRAL))
+    throw resultError(code, text, task);
   return { entries: [], isWhole: false };
 }
 

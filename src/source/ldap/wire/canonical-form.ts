@@ -1,0 +1,112 @@
+import { BerCursor, TAG } from './ber.ts';
+import type { EntryPlace } from './raw-entry.ts';
+import { sortSpans } from './sort-spans.ts';
+
+/** Bytes as they are. */
+const EXACT = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+/** Bytes without case: descriptions of attributes are ASCII (RFC 4512, section 2.5). */
+const CASELESS = EXACT.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+
+/** Up to so many bytes are copied one by one, which is faster than a call. */
+const SHORT = 200;
+/** Largest memory that is kept for the entries to come, in bytes. */
+const LARGEST_KEPT = 1_024 * 1_024;
+/** Bytes of a number in the form. */
+const NUMBER = 4;
+
+/**
+ * Writes entries in a form that is the same for all spellings of the same entry: salt, name, then the attributes
+ * in the order of their descriptions in lower case, each with the number of its values and these in the order of
+ * their bytes. Each part has its length before it, so that no two different entries have the same form.
+ */
+export class CanonicalForm {
+  #kept = Buffer.allocUnsafe(4_096);
+  #to = this.#kept;
+  #length = 0;
+  readonly #cursor = new BerCursor(this.#kept);
+  /** Bounds of the description and of the content of the set of values, for each attribute. */
+  readonly #attributes: number[] = [];
+  readonly #attributeOrder: number[] = [];
+  readonly #values: number[] = [];
+  readonly #valueOrder: number[] = [];
+
+  /** Returns the form of an entry, which stays until the next call. */
+  of({ bytes, dnStart, dnEnd, listStart, listEnd }: EntryPlace, salt: Buffer): Buffer {
+    // A length takes at least 2 bytes there, and the number of values stands for the head of their set.
+    this.#begin(salt.length + 4 * NUMBER + 2 * (listEnd - dnStart));
+    this.#put(salt, 0, salt.length);
+    this.#put(bytes, dnStart, dnEnd);
+    this.#find(bytes, listStart, listEnd);
+    for (const attribute of this.#attributeOrder) this.#putAttribute(bytes, attribute);
+    return this.#to.subarray(0, this.#length);
+  }
+
+  #begin(size: number): void {
+    this.#length = 0;
+    this.#to = size <= this.#kept.length ? this.#kept : Buffer.allocUnsafe(2 * size);
+    if (this.#to.length <= LARGEST_KEPT) this.#kept = this.#to;
+  }
+
+  /** Finds the attributes and their order. */
+  #find(bytes: Buffer, start: number, limit: number): void {
+    const cursor = this.#cursor;
+    const bounds = this.#attributes;
+    const order = this.#attributeOrder;
+    cursor.bytes = bytes;
+    cursor.at = start;
+    bounds.length = 0;
+    order.length = 0;
+    while (cursor.at < limit) {
+      const end = cursor.enter(TAG.sequence, limit);
+      const nameEnd = cursor.enter(TAG.octets, end);
+      order.push(bounds.length);
+      bounds.push(cursor.at, nameEnd);
+      cursor.at = nameEnd;
+      const valuesEnd = cursor.enter(TAG.set, end);
+      bounds.push(cursor.at, valuesEnd);
+      cursor.at = end;
+    }
+    sortSpans(order, { bytes, bounds, letters: CASELESS });
+  }
+
+  #putAttribute(bytes: Buffer, attribute: number): void {
+    this.#putName(bytes, this.#attributes[attribute] ?? 0, this.#attributes[attribute + 1] ?? 0);
+    const valuesEnd = this.#attributes[attribute + 3] ?? 0;
+    const cursor = this.#cursor;
+    const bounds = this.#values;
+    const order = this.#valueOrder;
+    cursor.at = this.#attributes[attribute + 2] ?? 0;
+    bounds.length = 0;
+    order.length = 0;
+    while (cursor.at < valuesEnd) {
+      const end = cursor.enter(TAG.octets, valuesEnd);
+      order.push(bounds.length);
+      bounds.push(cursor.at, end);
+      cursor.at = end;
+    }
+    if (order.length > 1) sortSpans(order, { bytes, bounds, letters: EXACT });
+    this.#putNumber(order.length);
+    for (const value of order) this.#put(bytes, bounds[value] ?? 0, bounds[value + 1] ?? 0);
+  }
+
+  #putNumber(value: number): void {
+    this.#length = this.#to.writeUInt32BE(value, this.#length);
+  }
+
+  #putName(bytes: Buffer, start: number, end: number): void {
+    this.#putNumber(end - start);
+    const form = this.#to;
+    let to = this.#length;
+    for (let at = start; at < end; at += 1, to += 1) form[to] = CASELESS[bytes[at] ?? 0] ?? 0;
+    this.#length = to;
+  }
+
+  #put(bytes: Buffer, start: number, end: number): void {
+    this.#putNumber(end - start);
+    const form = this.#to;
+    let to = this.#length;
+    if (end - start > SHORT) bytes.copy(form, to, start, end);
+    else for (let at = start; at < end; at += 1, to += 1) form[to] = bytes[at] ?? 0;
+    this.#length += end - start;
+  }
+}
