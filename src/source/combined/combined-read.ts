@@ -4,6 +4,7 @@ import type { Readings, SourceEvidence, SourcePart, SourceRead } from '../../dom
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
+import { completedPeople } from './completed-people.ts';
 import { DistinctUnits } from './distinct-units.ts';
 import type { Member } from './members.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
@@ -47,24 +48,23 @@ export class CombinedRead implements SourceRead {
   /** Yields the units of all sources or, where they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
-      for await (const batch of this.#all('people', (read) => read.people(), spelledPerson))
-        this.#distinct.add(batch);
-      for await (const batch of this.#all('positions', (read) => read.positions(), spelledRow))
+      for await (const batch of this.#all('people', peopleOf, spelledPerson)) this.#distinct.add(batch);
+      for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRow))
         this.#distinct.addRows(batch);
       yield this.#distinct.units();
       return;
     }
-    yield* this.#all('units', (read) => read.units(), spelledUnit);
+    yield* this.#all('units', ({ read }) => read.units(), spelledUnit);
   }
 
   async *people(): AsyncGenerator<Iterable<Reading<Person>>> {
-    for await (const batch of this.#all('people', (read) => read.people(), spelledPerson))
+    for await (const batch of this.#all('people', peopleOf, spelledPerson))
       yield this.#distinct === null ? batch : lazily(batch, (reading) => this.#placed(reading));
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     const distinct = this.#distinct;
-    for await (const batch of this.#all('positions', (read) => read.positions(), spelledRow))
+    for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRow))
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
   }
 
@@ -83,7 +83,7 @@ export class CombinedRead implements SourceRead {
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       notes: toldBy(all, ({ notes }) => notes),
-      warnings: toldBy(all, ({ warnings }) => warnings),
+      warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#sharing()],
     };
   }
 
@@ -101,6 +101,11 @@ export class CombinedRead implements SourceRead {
     for (const { read } of this.#opened) await read.close();
   }
 
+  /** Returns what is to be said of people who share a partner. */
+  #sharing(): readonly string[] {
+    return this.#opened.flatMap(({ member }) => member.joins.flatMap(({ join }) => join.warnings));
+  }
+
   #placed(reading: Reading<Person>): Reading<Person> {
     return this.#distinct?.placed(reading) ?? reading;
   }
@@ -108,13 +113,14 @@ export class CombinedRead implements SourceRead {
   /** Yields one part of all sources. Each source that has the part has to bring something of it. */
   async *#all<T>(
     part: keyof Counts,
-    batches: (read: RowsRead) => Readings<T>,
+    batches: (opened: Opened) => Readings<T>,
     spelled: (reading: Reading<T>, spelling: Member['spelling']) => Reading<T>,
   ): AsyncGenerator<Iterable<Reading<T>>> {
-    for (const { member, read } of this.#opened) {
+    for (const opened of this.#opened) {
+      const { member } = opened;
       if (!member.has[part]) continue;
       let count = 0;
-      for await (const batch of batches(read)) {
+      for await (const batch of batches(opened)) {
         yield lazily(batch, (reading) => {
           count += 1;
           return spelled(reading, member.spelling);
@@ -124,6 +130,8 @@ export class CombinedRead implements SourceRead {
     }
   }
 }
+
+const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
 
 /** Returns sentences of all sources, each with the name of its source. */
 function toldBy(

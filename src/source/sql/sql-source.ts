@@ -99,12 +99,11 @@ async function* mappedRows<T>(
     ({ keys } = choice);
     return choice.picks;
   };
-  const placeOf = (row: number, slot: number): string =>
-    `${places[slot]?.join(', ') ?? path}: row ${progress.records + row + 1} of ${part}`;
   for await (const batch of connection.rows(query, choose)) {
-    yield lazily(withinJson(batch, keys, placeOf), (cells) => {
+    const within = withinJson(keys);
+    yield lazily(batch, (row) => {
       progress.records += 1;
-      const raw: RawRecord = { cells, at: progress.at, place: `row ${progress.records} of ${part}` };
+      const raw: RawRecord = { ...within(row), at: progress.at, place: `row ${progress.records} of ${part}` };
       return { raw, reading: mapper.map(raw) };
     });
   }
