@@ -16,6 +16,8 @@ interface World {
   readonly join?: string;
   /** More fields of people. */
   readonly fields?: string;
+  /** Expression for `active`. */
+  readonly active?: string;
 }
 
 const numbers = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `${n + 1}`);
@@ -28,6 +30,7 @@ function sourceOf({
   partners,
   join: more = '',
   fields = '',
+  active = "status != 'left'",
 }: World): ReturnType<typeof openSource> {
   const folder = scratchFolder('shared');
   onTestFinished(() => removeFolder(folder));
@@ -56,7 +59,7 @@ source:
       username: id
       name: id
       label: hr.desk
-      active: { expr: "status != 'left'" }
+      active: { expr: "${active}" }
       positions: [{ unit: { const: d1 } }]
       ${fields}
     join: { from: hr, file: ${staff}, on: { no: no }${more} }
@@ -115,8 +118,8 @@ test('shared: block leaves them as they are, the first as well, and says nothing
   const read = await readAll(source);
   expect(refused(read)).toEqual([`ann: join: ${SHARES}`, `old: join: ${SHARES}`, `p3: join: ${SHARES}`]);
   expect(read.refusals.map(({ id, active }) => [id, active])).toEqual([
-    ['p3', null],
-    ['ann', null],
+    ['p3', true],
+    ['ann', true],
     ['old', false],
   ]);
   expect(read.people.map(({ id }) => id)).toEqual(['p1', 'p2', 'p4']);
@@ -124,6 +127,22 @@ test('shared: block leaves them as they are, the first as well, and says nothing
   expect(read.evidence.parts.filter(({ part }) => part === 'people')).toMatchObject([{ records: 6 }]);
   const [found] = await source.find('person', ['p3'], never);
   expect(found?.reading).toMatchObject({ ok: false, refusal: { reason: SHARES } });
+});
+
+test('who leaves by the word of a shared partner is left as is: shared: block', async () => {
+  const world = {
+    accounts: [...alone(4), ['ann', '3']] as const,
+    partners: numbers(4),
+    active: "hr.desk != 'desk 3'",
+  };
+  const allowed = await readAll(sourceOf(world));
+  expect(allowed.people.filter(({ active }) => active === false).map(({ id }) => id)).toEqual(['p3', 'ann']);
+  expect(allowed.evidence.warnings).toHaveLength(1);
+  const { refusals } = await readAll(sourceOf({ ...world, join: ', shared: block' }));
+  expect(refusals.map(({ id, active }) => [id, active])).toEqual([
+    ['p3', null],
+    ['ann', null],
+  ]);
 });
 
 test('a key that is a secret is not shown', async () => {
