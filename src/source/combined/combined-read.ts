@@ -4,6 +4,7 @@ import type { Readings, SourceEvidence, SourcePart, SourceRead } from '../../dom
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
+import { bareRefsOf, type BareRefs } from './bare-refs.ts';
 import { completedPeople } from './completed-people.ts';
 import { DistinctUnits } from './distinct-units.ts';
 import type { Member } from './members.ts';
@@ -13,6 +14,7 @@ import { spelledPerson, spelledRow, spelledUnit } from './prefixed.ts';
 interface Opened {
   readonly member: Member;
   readonly read: RowsRead;
+  readonly bareRefs: BareRefs | null;
 }
 
 type Counts = Record<'units' | 'people' | 'positions', number>;
@@ -37,7 +39,10 @@ export class CombinedRead implements SourceRead {
   ): Promise<CombinedRead> {
     const opened: Opened[] = [];
     try {
-      for (const member of members) opened.push({ member, read: await member.source.open(signal) });
+      for (const member of members) {
+        const bareRefs = bareRefsOf(member, members);
+        opened.push({ member, bareRefs, read: await member.source.open(signal) });
+      }
       return new CombinedRead(opened, await loadPartners(members, signal), distinct);
     } catch (error) {
       for (const { read } of opened) await read.close();
@@ -48,23 +53,27 @@ export class CombinedRead implements SourceRead {
   /** Yields the units of all sources or, where they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
-      for await (const batch of this.#all('people', peopleOf, spelledPerson)) this.#distinct.add(batch);
-      for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRow))
+      for await (const batch of this.#all('people', peopleOf, spelledPersonOf)) this.#distinct.add(batch);
+      for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
         this.#distinct.addRows(batch);
       yield this.#distinct.units();
       return;
     }
-    yield* this.#all('units', ({ read }) => read.units(), spelledUnit);
+    yield* this.#all(
+      'units',
+      ({ read }) => read.units(),
+      (reading, { member }) => spelledUnit(reading, member.spelling),
+    );
   }
 
   async *people(): AsyncGenerator<Iterable<Reading<Person>>> {
-    for await (const batch of this.#all('people', peopleOf, spelledPerson))
+    for await (const batch of this.#all('people', peopleOf, spelledPersonOf))
       yield this.#distinct === null ? batch : lazily(batch, (reading) => this.#placed(reading));
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     const distinct = this.#distinct;
-    for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRow))
+    for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
   }
 
@@ -83,7 +92,7 @@ export class CombinedRead implements SourceRead {
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       notes: toldBy(all, ({ notes }) => notes),
-      warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#sharing()],
+      warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
     };
   }
 
@@ -101,9 +110,12 @@ export class CombinedRead implements SourceRead {
     for (const { read } of this.#opened) await read.close();
   }
 
-  /** Returns what is to be said of people who share a partner. */
-  #sharing(): readonly string[] {
-    return this.#opened.flatMap(({ member }) => member.joins.flatMap(({ join }) => join.warnings));
+  /** Returns what is to be said of people who share a partner, or name units without the prefix of these. */
+  #ofPeople(): readonly string[] {
+    return this.#opened.flatMap(({ member: { joins, name }, bareRefs }) => [
+      ...joins.flatMap(({ join }) => join.warnings),
+      ...(bareRefs?.warnings ?? []).map((sentence) => `${name ?? ''}: ${sentence}`),
+    ]);
   }
 
   #placed(reading: Reading<Person>): Reading<Person> {
@@ -114,7 +126,7 @@ export class CombinedRead implements SourceRead {
   async *#all<T>(
     part: keyof Counts,
     batches: (opened: Opened) => Readings<T>,
-    spelled: (reading: Reading<T>, spelling: Member['spelling']) => Reading<T>,
+    spelled: (reading: Reading<T>, opened: Opened) => Reading<T>,
   ): AsyncGenerator<Iterable<Reading<T>>> {
     for (const opened of this.#opened) {
       const { member } = opened;
@@ -123,7 +135,7 @@ export class CombinedRead implements SourceRead {
       for await (const batch of batches(opened)) {
         yield lazily(batch, (reading) => {
           count += 1;
-          return spelled(reading, member.spelling);
+          return spelled(reading, opened);
         });
       }
       if (count === 0 && member.name !== null) throw nothingOf(part, member.name);
@@ -132,6 +144,18 @@ export class CombinedRead implements SourceRead {
 }
 
 const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
+
+function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
+  const spelled = spelledPerson(reading, member.spelling);
+  bareRefs?.person(spelled);
+  return spelled;
+}
+
+function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {
+  const spelled = spelledRow(reading, member.spelling);
+  bareRefs?.row(spelled);
+  return spelled;
+}
 
 /** Returns sentences of all sources, each with the name of its source. */
 function toldBy(
