@@ -1,5 +1,6 @@
 import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
+import type { ReadSize } from '../domain/ports/read-size.ts';
 import type { Line } from '../domain/text/line.ts';
 import type { Source } from '../domain/records/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
@@ -51,8 +52,9 @@ function trials(app: App, source: Source): readonly Trial[] {
     [
       'source',
       async (signal) => {
-        const values = await propertyValues(app, { rules, look }, signal);
-        return checkSource(settings, { source, values }, signal);
+        const { schemaIds, readSize } = knownFacts(app);
+        const values = await propertyValues(app, { rules, look, schemaIds }, signal);
+        return checkSource(settings, { source, values, readSize }, signal);
       },
     ],
     ['service', (signal) => checkService({ look, baseUrl, rules }, signal)],
@@ -64,24 +66,35 @@ function trials(app: App, source: Source): readonly Trial[] {
 /** Looks which data schemas there are, where properties are mapped; a service that is down has its own part. */
 async function propertyValues(
   app: App,
-  { rules, look }: { readonly rules: Source['rules']; readonly look: LookAtEmployees },
+  {
+    rules,
+    look,
+    schemaIds,
+  }: { readonly rules: Source['rules']; readonly look: LookAtEmployees; readonly schemaIds: SchemaIds },
   signal: AbortSignal,
 ): Promise<PropertyValues> {
   const keys = keysOf(rules.person);
   if (keys.length === 0) return new PropertyValues([], [], {});
   await look.some(signal).catch(() => []);
-  return new PropertyValues(keys, app.service.dataSchemas(), knownIds(app));
+  return new PropertyValues(keys, app.service.dataSchemas(), schemaIds);
 }
 
-/** Returns what runs have found out about names of schemas; a ledger that does not open has its own part. */
-function knownIds(app: App): SchemaIds {
+/** What earlier runs know that the source is looked at with. */
+interface KnownFacts {
+  /** What runs have found out about names of schemas. */
+  readonly schemaIds: SchemaIds;
+  readonly readSize: ReadSize | null;
+}
+
+/** Returns what the ledger knows; a ledger that does not open has its own part. */
+function knownFacts(app: App): KnownFacts {
   try {
     const ledger = openAppLedger(app, 'scratch');
-    const ids = ledger.fact('schemaIds') ?? {};
+    const [schemaIds, readSize] = [ledger.fact('schemaIds') ?? {}, ledger.fact('readSize')];
     ledger.close();
-    return ids;
+    return { schemaIds, readSize };
   } catch {
-    return {};
+    return { schemaIds: {}, readSize: null };
   }
 }
 

@@ -106,6 +106,49 @@ describe('init on a directory', () => {
   }, 120_000);
 });
 
+describe('init on a directory with groups', () => {
+  const people = `ou=people,${BASE}`;
+  const groups = `ou=groups,${BASE}`;
+  const account = (uid: string): string => `uid=${uid},${people}`;
+  const CLASSES = [
+    ['posixGroup', 'memberUid', (uid: string) => uid, { gidNumber: '1' }],
+    ['groupOfUniqueNames', 'uniqueMember', account, {}],
+  ] as const;
+
+  test.each(CLASSES)(
+    '%s makes units of them, by %s, and loads',
+    async (objectClass, by, named, more) => {
+      const group = (cn: string, ...uids: readonly string[]): Parameters<typeof toLdif>[0][number] => [
+        `cn=${cn},${groups}`,
+        { objectClass, cn, [by]: uids.map(named), ...more },
+      ];
+      const server = await startSlapd({
+        ldif: toLdif([
+          unit(people),
+          unit(groups),
+          ...['ann', 'bob', 'lin'].map((uid) => person(account(uid))),
+          group('Sales', 'ann', 'bob'),
+          group('Lab', 'lin'),
+        ]),
+      });
+      const stage = await openBeginning();
+      try {
+        const password = stage.put('password', `${server.password}\n`);
+        const flags = ['--url', server.url, '--bind-dn', server.bindDn, '--password-file', password];
+        const made = await stage.init(...flags, '--units', 'groups');
+        expect([made.code, made.err]).toEqual([0, '']);
+        expect(made.out).toContain(`the 2 groups below ${groups}, of which 3 of 3 people are members`);
+        expect(stage.written()).toContain(`members: ${by} # `);
+        await load(stage);
+        expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales', 'lin: Lab']);
+      } finally {
+        await server.stop();
+      }
+    },
+    120_000,
+  );
+});
+
 /** The URL of a server as init takes it, without its password. */
 const withoutPassword = ({ url }: SqlServer): string => url.replace(/(?<=\/\/hr):.*(?=@localhost)/u, '');
 const PASSWORD = 'hr-p@ss/word#1';

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import SqliteFile from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openStage, type Stage } from './command-line.ts';
 
@@ -53,8 +54,14 @@ test('of several files, one that was cut at the end of a line is not whole: nobo
   expect(`${cut.out}${cut.err}`).toContain(
     'this read has 28 records of people, where the last one had 40 records (sources.branch): less than 80 % (sources.branch.complete.atLeastPercent)',
   );
+  const check = await stage.type('check');
+  expect([check.code, check.out]).toEqual([1, expect.stringMatching(/^FAIL +source/mu)]);
+  expect(check.out.replaceAll(/\s+/gu, ' ')).toContain(
+    '! source: this read has 28 records of people, where the last one had 40 records (sources.branch): less than 80 %',
+  );
   people(stage, 'branch', 33);
   expect((await stage.type('sync')).code).toBe(0);
+  expect((await stage.type('check')).out).not.toContain('this read has');
 });
 
 test('neither is one that completes the people of others: no value turns empty', async () => {
@@ -64,3 +71,46 @@ test('neither is one that completes the people of others: no value turns empty',
   expect([cut.code, stage.changing()]).toEqual([1, []]);
   expect(`${cut.out}${cut.err}`).toMatch(/records of partners, .*\(sources\.phones\)/u);
 });
+
+/** The same people, with phones in a database, which proves its end. */
+const DATABASE = FILES.replace(
+  'type: csv, complete: { quietSeconds: 0 } }\nsource',
+  'type: sql, url: "sqlite:phones.db" }\nsource',
+).replace('file: phones.csv', 'query: select * from phone');
+
+test(
+  'partners that are gone all at once are no complete read, though their source proves its end',
+  { timeout: 240_000 },
+  async () => {
+    const stage = await openStage();
+    // Nothing but the read itself stands in the way.
+    const guards = 'guard: { updates: { percent: 100 }, emptied: { percent: 100 } }';
+    stage.setSource(DATABASE.replace('sync: {', `sync: { ${guards},`));
+    write(stage, 'units.csv', ['id,parent,name', 'd1,,Company']);
+    people(stage, 'parent', 3);
+    people(stage, 'branch', 3);
+    const phone = (...sql: readonly string[]): void => {
+      const database = new SqliteFile(join(stage.folder, 'phones.db'));
+      for (const one of sql) database.exec(one);
+      database.close();
+    };
+    phone('create table phone (id text, desk text)');
+    const desk = (): unknown => stage.sandbox.state.employee('parent1')?.profile['label'];
+    const synced = async (): Promise<number | null> => (await stage.type('sync')).code;
+    // Nobody has had one yet.
+    expect([await synced(), desk()]).toEqual([0, undefined]);
+    phone("insert into phone values ('1', 'Desk 1'), ('2', 'Desk 2')");
+    expect([await synced(), desk()]).toEqual([0, 'Desk 1']);
+    stage.changing();
+    phone('delete from phone');
+    const gone = await stage.type('sync');
+    expect([gone.code, stage.changing(), desk()]).toEqual([1, [], 'Desk 1']);
+    const sentence =
+      'sources.phones has no record for a join, where its partners in the last complete read were 4 records; the read is taken as incomplete';
+    expect(`${gone.out}${gone.err}`).toContain(sentence);
+    const check = await stage.type('check');
+    expect([check.code, check.out.replaceAll(/\s+/gu, ' ')]).toEqual([1, expect.stringContaining(sentence)]);
+    phone("insert into phone values ('2', 'Desk 2')");
+    expect([await synced(), desk() ?? '']).toEqual([0, '']);
+  },
+);

@@ -234,6 +234,12 @@ describe('units made from values', () => {
   });
 });
 
+test('a separator that is empty is refused, with what to do', () => {
+  expect(problemsOf(flat('{ distinct: departmentNumber, separator: "" }'))).toContain(
+    'source.units.separator: is empty; write the text between a unit and those below it, as "/", or leave it out for one level',
+  );
+});
+
 describe('a file with several sources', () => {
   test.each([
     [
@@ -261,6 +267,11 @@ describe('a file with several sources', () => {
       'a join on nothing',
       ['on: { employeeNumber: no }', 'on: {}'],
       'source.people.join.on: is empty; name what is equal on both sides',
+    ],
+    [
+      'a join that shares in no way that exists',
+      ['on: { employeeNumber: no }', 'on: { employeeNumber: no }, shared: blocked'],
+      'source.people.join.shared: "blocked" is not one of allow, block; did you mean block?',
     ],
     [
       'a join without a query',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LdapSettings, SqlSettings } from '../../src/domain/source-settings.ts';
-import { sourceChange } from '../../src/domain/ports/source-identity.ts';
+import { sourceChange, spellIdentity } from '../../src/domain/ports/source-identity.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { worldSettings } from './sql-world.ts';
 import type { Whole } from './world.ts';
@@ -93,6 +93,9 @@ describe('the same source', () => {
   });
 });
 
+const spelled = (unitId: string, personId: string): string =>
+  spellIdentity({ kind: 'combined', place: 'x', unitId, personId });
+
 describe('another source', () => {
   test.each([
     [
@@ -105,6 +108,18 @@ describe('another source', () => {
     ['file', sql('sqlite:a.db'), sql('sqlite:b.db'), /was a\.db and is b\.db now/u],
     ['port', ldap(), ldap({ url: 'ldap://ldap.example.com:3890' }), /is ldap\.example\.com:3890 now/u],
     ['kind', sql(DATABASE), ldap(), /kind was postgres and is ldap now/u],
+    [
+      'id rule, where units were made from values',
+      spelled('', 'emp_no'),
+      spelled('id', 'emp_no'),
+      /^the id of units was the value of people \(units\.distinct\) and is id now$/u,
+    ],
+    [
+      'id rule, where units are made from values of several sources',
+      spelled('a: id, b: ', 'a: , b: nr'),
+      spelled('a: , b: ', 'a: , b: no'),
+      /units was a: id, b: none and is the value of people \(units\.distinct\) now, .* was a: none, b: nr and is a: none, b: no now/u,
+    ],
     ['id rule', sql(DATABASE), sql(DATABASE, idOfPeople), /id of people was emp_no and is login now/u],
     [
       'kind, in a ledger of an earlier version',

@@ -1,4 +1,5 @@
 import type { Settings } from '../../domain/settings.ts';
+import { describeShortfalls, shortfalls, sizeOf, type ReadSize } from '../../domain/ports/read-size.ts';
 import { addressOf } from '../../domain/source-kinds.ts';
 import { describeUnknown, type Source, type SourceEvidence } from '../../domain/records/source.ts';
 import { describeSample } from './describe-sample.ts';
@@ -15,10 +16,17 @@ import { printable, printableText } from '../../domain/text/printable.ts';
 const SAMPLES = 3;
 const MOST_GROUPS = 10;
 
+export interface Look {
+  readonly source: Source;
+  readonly values: PropertyValues;
+  /** The ledger's fact: size of the last complete read. */
+  readonly readSize: ReadSize | null;
+}
+
 /** Reads the source once to its end and reports what of it can be used. */
 export async function checkSource(
   { source: settings, sync }: Settings,
-  { source, values }: { readonly source: Source; readonly values: PropertyValues },
+  { source, values, readSize }: Look,
   signal: AbortSignal,
 ): Promise<Part> {
   const survey = await surveySource(source, { root: sync.root, samples: SAMPLES, values, signal });
@@ -26,7 +34,7 @@ export async function checkSource(
     ...findingsOf(survey, { sync, settings, parent: source.rules.unit['parent'] ?? null }),
     sentences([...values.waits, ...values.list()]),
   ];
-  const broken = brokenBy(survey, sync.root);
+  const broken = [...brokenBy(survey, sync.root), ...shortBy(survey, source.identity, readSize)];
   const { evidence, units, people, positions } = survey;
   const size = [
     count(units.count, 'unit'),
@@ -67,6 +75,16 @@ function brokenBy({ units, people, positions, rootFound }: Survey, root: string 
       : []),
     ...(noPlace ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units'] : []),
   ];
+}
+
+/** Returns why a run would take this read as incomplete. */
+function shortBy(
+  { evidence: { parts } }: Survey,
+  identity: string,
+  known: ReadSize | null,
+): readonly string[] {
+  const short = shortfalls(known, sizeOf(identity, parts), parts);
+  return short.length === 0 ? [] : [`! ${printableText(describeShortfalls(short))}`];
 }
 
 interface Finding {

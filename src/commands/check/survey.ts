@@ -15,7 +15,7 @@ import type { Readings, Source, SourceEvidence } from '../../domain/records/sour
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas } from './field-counts.ts';
 import { Groups } from './groups.ts';
-import { KeySet } from './key-set.ts';
+import { KeySet } from '../../lib/key-set.ts';
 import type { Survey, SurveyOptions } from './survey-result.ts';
 import { namedText } from './words.ts';
 import { printable } from '../../domain/text/printable.ts';

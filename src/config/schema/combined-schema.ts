@@ -16,6 +16,12 @@ export const joinShape = {
     .enum(['block', 'empty'])
     .default('block')
     .describe('A person without a partner is left as it is and listed, or goes on without its values.'),
+  shared: z
+    .enum(['allow', 'block'])
+    .default('allow')
+    .describe(
+      'Several people with one partner take its values, as from a table of places, or are left as they are and listed; people are read twice for that.',
+    ),
 };
 
 export const joinHead = section(joinShape);
@@ -23,7 +29,14 @@ export const joinHead = section(joinShape);
 /** Units that are made from values of people. */
 export const distinctSchema = section({
   distinct: fieldRule.describe('A unit for each value; positions default to it.'),
-  separator: z.string().min(1).optional().describe('Separates a unit from those below it, as "/".'),
+  separator: z
+    .string()
+    .min(
+      1,
+      `is empty${REMEDY}write the text between a unit and those below it, as "/", or leave it out for one level`,
+    )
+    .optional()
+    .describe('Separates a unit from those below it, as "/".'),
 });
 
 export const idPrefix = z.string().default('').describe('Stands before each id of this source.');

@@ -76,10 +76,14 @@ function severalIn(raw: unknown, sources: Raw): RawMembers {
       const name = take([...path, 'from'], from);
       if (name === null) continue;
       const joins = listAt(raw, [...path, 'join']).flatMap((one) => {
-        const { from: other, on, missing, ...asked } = one.value;
+        const { from: other, on, missing, shared, ...asked } = one.value;
         const partner = take([...one.path, 'from'], other);
         if (partner === null) return [];
-        const head = { from: other, on, ...(missing !== undefined && { missing }) };
+        const choices = {
+          ...(missing !== undefined && { missing }),
+          ...(shared !== undefined && { shared }),
+        };
+        const head = { from: other, on, ...choices };
         return [{ at: one.path, head, ask: asked, source: connectionOf(sources, partner) }];
       });
       const member =

@@ -1,3 +1,4 @@
+import type { MembersBy } from '../group-choices.ts';
 import type { VendorName } from '../vendor-names.ts';
 
 /** A person of a directory, as a sample has it. */
@@ -7,6 +8,17 @@ export interface EntryFacts {
   readonly parent: string;
   /** Values by attribute in lower case; only those that were asked for. */
   readonly values: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface GroupFacts {
+  /** Entry that they lie right below. */
+  readonly base: string;
+  readonly objectClass: string;
+  /** Attribute that names their members. */
+  readonly by: MembersBy;
+  readonly count: number;
+  /** People of the sample who are members of one. */
+  readonly people: number;
 }
 
 /** What a look at a directory shows. */
@@ -28,8 +40,8 @@ export interface DirectoryFacts {
   readonly deserted: readonly string[];
   /** Entries beside the base that hold people too. */
   readonly leftOut: readonly string[];
-  /** Classes of groups, with the entry that they lie below; `null`: there are none. */
-  readonly groups: { readonly base: string; readonly objectClass: string; readonly count: number } | null;
+  /** The groups right below one entry, that which has most of them; `null`: there are none. */
+  readonly groups: GroupFacts | null;
   /** Attributes that entries of the sample have, in the server's spelling, with the number of entries. */
   readonly present: readonly (readonly [name: string, entries: number])[];
 }

@@ -13,10 +13,17 @@ const MOVED = `
   WHERE p.state = 'managed' AND json_extract(was.value, '$.unit') IN (SELECT value FROM json_each(?))
   GROUP BY 1, 2`;
 
+/** Who is seen unchanged is not staged: their place is the one that was sent. */
 const JOINED = `
-  SELECT json_extract(place.value, '$.unit') AS unit, count(DISTINCT d.id) AS people
-  FROM staging.person d JOIN json_each(d.payload, '$.positions') place
-  WHERE d.active IS NOT 0 AND json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)) GROUP BY 1`;
+  SELECT unit, count(DISTINCT id) AS people FROM (
+    SELECT d.id AS id, json_extract(place.value, '$.unit') AS unit
+    FROM staging.person d JOIN json_each(d.payload, '$.positions') place
+    WHERE d.active IS NOT 0
+    UNION ALL
+    SELECT p.id, json_extract(place.value, '$.unit')
+    FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person JOIN json_each(p.sent, '$.positions') place
+    WHERE p.state = 'managed')
+  WHERE unit IN (SELECT value FROM json_each(?)) GROUP BY 1`;
 
 /** Returns where the people of these units are in the source now. */
 export function movedFrom(db: Database, units: readonly string[]): readonly MovedPeople[] {

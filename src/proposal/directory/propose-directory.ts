@@ -7,6 +7,7 @@ import {
   type DraftValue,
 } from '../../domain/draft.ts';
 import type { DirectoryFacts } from '../../domain/survey/directory-facts.ts';
+import { UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { peopleFields } from './people-fields.ts';
 import { filledBy, structuresOf, type Structure } from './structure.ts';
@@ -79,7 +80,7 @@ function gapsOf(
   if (structure !== undefined) return gaps;
   return [
     ...gaps,
-    'nothing says in which units people are: no unit holds them, none of department, departmentNumber, ou, division and memberOf is filled on most of them',
+    'nothing says in which units people are: no unit holds them, none of department, departmentNumber, ou and division is filled on most of them, and no groups have most of them as members',
   ];
 }
 
@@ -107,7 +108,7 @@ function positionOf({ people }: DirectoryFacts, structure: Structure | undefined
 const UNIT_RULE: { readonly [K in Structure['kind']]: (structure: Structure) => string } = {
   tree: () => 'parentDn',
   values: (structure) => (structure.kind === 'values' ? structure.attribute : ''),
-  groups: () => 'memberOf',
+  groups: () => UNIT_GROUPS,
 };
 
 function unitsOf(facts: DirectoryFacts, structure: Structure | undefined): DraftEntry {
@@ -132,6 +133,12 @@ function unitsOf(facts: DirectoryFacts, structure: Structure | undefined): Draft
       value: new DraftSection([
         { key: 'base', value: groups.base, because: `assumed: ${groups.count} groups below it` },
         { key: 'filter', value: `(objectClass=${groups.objectClass})` },
+        {
+          key: 'members',
+          value: groups.by,
+          because:
+            'a group in a group is the unit below it; people who are in several have several positions',
+        },
         { key: 'fields', value: new DraftSection(rules) },
       ]),
     };
@@ -169,7 +176,8 @@ const WORDS: { readonly [K in Structure['kind']]: (structure: Structure, facts: 
       `the tree of ${units.size} organizational units, right below which ${structure.kind === 'tree' ? structure.inUnits : 0} of ${people.length} people are`,
     values: (structure) =>
       structure.kind === 'values' ? `the ${structure.values} values of ${structure.attribute}` : '',
-    groups: (_, { groups }) => `the ${groups?.count ?? 0} groups that memberOf names`,
+    groups: (structure, { groups, people }) =>
+      `the ${groups?.count ?? 0} groups below ${groups?.base ?? ''}, of which ${structure.kind === 'groups' ? structure.filled : 0} of ${people.length} people are members`,
   };
 
 function leftOutSentences({ leftOut, base, people, units }: DirectoryFacts): readonly string[] {

@@ -20,11 +20,11 @@ export function structuresOf(facts: DirectoryFacts): readonly Structure[] {
   const homes = people.filter(({ parent }) => units.has(parent));
   const inhabited = new Set(homes.map(({ parent }) => parent)).size;
   const values = valuesIn(people);
-  const memberOf = filledBy(people, 'memberOf');
+  const inGroups = groups?.people ?? 0;
   const tree: Structure = { kind: 'tree', inUnits: homes.length };
-  const byGroup: Structure = { kind: 'groups', filled: memberOf };
+  const byGroup: Structure = { kind: 'groups', filled: inGroups };
   const isTree = inhabited > 0 && homes.length >= people.length * MOST;
-  const isGrouped = groups !== null && memberOf >= people.length * MOST && memberOf > 0;
+  const isGrouped = inGroups >= people.length * MOST && inGroups > 0;
   // Two or three folders, such as people and contractors, with many departments as values are no tree.
   const isFlat = values !== null && inhabited <= 3 && values.values > inhabited;
   const byValue = values === null ? [] : [values];

@@ -6,6 +6,8 @@ import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
+import { bareRefsOf, type BareRefs } from './bare-refs.ts';
+import { completedPeople } from './completed-people.ts';
 import { DistinctUnits } from './distinct-units.ts';
 import type { Member } from './members.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
@@ -14,15 +16,11 @@ import { spelledPerson, spelledRow, spelledUnit } from './prefixed.ts';
 interface Opened {
   readonly member: Member;
   readonly read: RowsRead;
+  readonly bareRefs: BareRefs | null;
 }
 
-/** A source of which records are counted. */
-interface Counted {
-  readonly member: Member;
-  readonly count: () => void;
-}
-
-type Batches<T> = (read: RowsRead, counted: Counted) => Readings<T>;
+/** @param count is called for each record that is not yielded */
+type Batches<T> = (opened: Opened, count: () => void) => Readings<T>;
 
 type Counts = Record<'units' | 'people' | 'positions', number>;
 
@@ -46,7 +44,10 @@ export class CombinedRead implements SourceRead {
   ): Promise<CombinedRead> {
     const opened: Opened[] = [];
     try {
-      for (const member of members) opened.push({ member, read: await member.source.open(signal) });
+      for (const member of members) {
+        const bareRefs = bareRefsOf(member, members);
+        opened.push({ member, bareRefs, read: await member.source.open(signal) });
+      }
       return new CombinedRead(opened, await loadPartners(members, signal), distinct);
     } catch (error) {
       for (const { read } of opened) await read.close();
@@ -57,25 +58,31 @@ export class CombinedRead implements SourceRead {
   /** Yields the units of all sources or, where they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
-      for await (const batch of this.#all('people', (read) => read.people(), spelledPerson))
-        this.#distinct.add(batch);
-      for await (const batch of this.#all('positions', (read) => read.positions(), spelledRow))
+      for await (const batch of this.#all('people', peopleOf, spelledPersonOf)) this.#distinct.add(batch);
+      for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
         this.#distinct.addRows(batch);
       yield this.#distinct.units();
       return;
     }
-    yield* this.#all('units', (read) => read.units(), spelledUnit);
+    yield* this.#all(
+      'units',
+      ({ read }) => read.units(),
+      (reading, { member }) => spelledUnit(reading, member.spelling),
+    );
   }
 
   async *people(recognition?: Recognition): AsyncGenerator<Iterable<Reading<Person>>> {
-    const people: Batches<Person> = (read, counted) => read.people(this.#within(recognition, counted));
-    for await (const batch of this.#all('people', people, spelledPerson))
+    const people: Batches<Person> = (opened, count) =>
+      this.#isRecognized(opened) && recognition !== undefined
+        ? opened.read.people(within(recognition, opened.member, count))
+        : peopleOf(opened);
+    for await (const batch of this.#all('people', people, spelledPersonOf))
       yield this.#distinct === null ? batch : lazily(batch, (reading) => this.#placed(reading));
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     const distinct = this.#distinct;
-    for await (const batch of this.#all('positions', (read) => read.positions(), spelledRow))
+    for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
   }
 
@@ -94,7 +101,7 @@ export class CombinedRead implements SourceRead {
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       notes: toldBy(all, ({ notes }) => notes),
-      warnings: toldBy(all, ({ warnings }) => warnings),
+      warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
     };
   }
 
@@ -112,21 +119,20 @@ export class CombinedRead implements SourceRead {
     for (const { read } of this.#opened) await read.close();
   }
 
+  /** Returns what is to be said of people who share a partner, or name units without the prefix of these. */
+  #ofPeople(): readonly string[] {
+    return this.#opened.flatMap(({ member: { joins, name }, bareRefs }) => [
+      ...joins.flatMap(({ join }) => join.warnings),
+      ...(bareRefs?.warnings ?? []).map((sentence) => `${name ?? ''}: ${sentence}`),
+    ]);
+  }
+
   /**
-   * Returns what recognizes the people of one source, who depend on all partners. Where units are made from values nobody
-   * is recognized: those of everybody are needed.
+   * Returns whether people of one source are recognized: not where those of everybody are needed to make units, or to tell
+   * who shares a partner.
    */
-  #within(recognition: Recognition | undefined, { member, count }: Counted): Recognition | undefined {
-    if (recognition === undefined || this.#distinct !== null) return undefined;
-    const salt = digest(
-      JSON.stringify([recognition.salt, member.name, member.idPrefix, this.#partners.content]),
-    );
-    const isKnown = (print: Print): boolean => {
-      const known = recognition.isKnown(print);
-      if (known) count();
-      return known;
-    };
-    return { salt, isKnown };
+  #isRecognized({ member }: Opened): boolean {
+    return this.#distinct === null && member.joins.length === 0;
   }
 
   #placed(reading: Reading<Person>): Reading<Person> {
@@ -137,21 +143,46 @@ export class CombinedRead implements SourceRead {
   async *#all<T>(
     part: keyof Counts,
     batches: Batches<T>,
-    spelled: (reading: Reading<T>, spelling: Member['spelling']) => Reading<T>,
+    spelled: (reading: Reading<T>, opened: Opened) => Reading<T>,
   ): AsyncGenerator<Iterable<Reading<T>>> {
-    for (const { member, read } of this.#opened) {
+    for (const opened of this.#opened) {
+      const { member } = opened;
       if (!member.has[part]) continue;
       let count = 0;
-      const counted: Counted = { member, count: () => (count += 1) };
-      for await (const batch of batches(read, counted)) {
+      const counted = (): void => void (count += 1);
+      for await (const batch of batches(opened, counted)) {
         yield lazily(batch, (reading) => {
-          counted.count();
-          return spelled(reading, member.spelling);
+          counted();
+          return spelled(reading, opened);
         });
       }
       if (count === 0 && member.name !== null) throw nothingOf(part, member.name);
     }
   }
+}
+
+/** Tells the people of this source from those of others, and counts whom it recognizes. */
+function within(recognition: Recognition, { name, idPrefix }: Member, count: () => void): Recognition {
+  const isKnown = (print: Print): boolean => {
+    const known = recognition.isKnown(print);
+    if (known) count();
+    return known;
+  };
+  return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), isKnown };
+}
+
+const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
+
+function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
+  const spelled = spelledPerson(reading, member.spelling);
+  bareRefs?.person(spelled);
+  return spelled;
+}
+
+function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {
+  const spelled = spelledRow(reading, member.spelling);
+  bareRefs?.row(spelled);
+  return spelled;
 }
 
 /** Returns sentences of all sources, each with the name of its source. */

@@ -6,7 +6,8 @@ import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { refusedPerson } from '../records/refused-person.ts';
-import type { PartnerSecrets, PartnerStore } from './partner-store.ts';
+import type { FoundPartner, PartnerSecrets, PartnerStore } from './partner-store.ts';
+import { Sharing, type FirstSharing } from './sharing.ts';
 
 /** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
 type Origin = { readonly own: number } | { readonly partner: number };
@@ -22,6 +23,9 @@ export class Join {
   #store: PartnerStore | null = null;
   #secrets: readonly string[] = [];
   #unknown: ReadonlySet<number> = new Set();
+  #sharing = new Sharing();
+  #isCounting = true;
+  #countedLast = '';
 
   constructor(settings: JoinSettings) {
     this.settings = settings;
@@ -45,6 +49,24 @@ export class Join {
   /** Sets the partners that are looked up from now on. */
   use(store: PartnerStore | null): void {
     this.#store = store;
+  }
+
+  /** Counts from now on how many people each partner has. */
+  count(): void {
+    this.#sharing = new Sharing();
+    this.#isCounting = true;
+    this.#countedLast = '';
+  }
+
+  /** Counts no more: who shares a partner is known. */
+  judge(): void {
+    this.#isCounting = false;
+  }
+
+  /** Returns a sentence where few people share a partner, which looks like a doubled key. */
+  get warnings(): readonly string[] {
+    const few = this.settings.shared === 'allow' ? this.#sharing.few() : null;
+    return few === null ? [] : [fewShare(this.settings.from, few)];
   }
 
   /** Sets the names that the source of the partners does not know. */
@@ -101,43 +123,85 @@ export class Join {
   /** Returns the values of the partner that the rules read; none where nobody knows who the partner is. */
   #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly Named[] {
     const found = this.#find(raw, keySlots);
-    if (found === null || found === 'several') return [];
+    if (found === null || typeof found === 'string') return [];
     const values = origins.flatMap((origin, slot): readonly Named[] =>
-      'partner' in origin ? [[people.names[slot] ?? '', found[origin.partner]]] : [],
+      'partner' in origin ? [[people.names[slot] ?? '', found.cells[origin.partner]]] : [],
     );
-    const whole = completed(raw, origins, { cells: found, unknown: this.#unknown });
+    const whole = completed(raw, origins, { ...found, unknown: this.#unknown });
     return [...values, ...(people.completing?.(whole) ?? [])];
   }
 
-  #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
-    const found = this.#find(raw, keySlots);
+  #map(raw: RawRecord, people: Mapper<Person>, slots: Slots): Reading<Person> {
+    const { origins } = slots;
+    const found = this.#find(raw, slots.keySlots);
     const problem = this.#problem(found);
-    if (problem !== null) return refusedPerson(people.map(completed(raw, origins, UNTOLD)), problem, raw);
-    const cells = found === 'several' ? null : found;
-    return people.map(completed(raw, origins, { cells, unknown: this.#unknown }));
+    const untold = (): Reading<Person> => people.map(completed(raw, origins, UNTOLD));
+    if (problem !== null) return refusedPerson(untold(), problem, raw);
+    const partner = found === null || typeof found === 'string' ? { cells: null } : found;
+    const reading = people.map(completed(raw, origins, { ...partner, unknown: this.#unknown }));
+    if (this.#isCounting && 'number' in partner && raw.place !== this.#countedLast) {
+      this.#countedLast = raw.place;
+      // Whom their own record leaves out, or calls a leaver, takes nothing from anybody. The partner's word does not count.
+      if (isThere(reading) || isThere(untold()))
+        this.#sharing.add(partner.number, () => this.#tell(reading, raw, slots));
+    }
+    return reading;
   }
 
-  #find(raw: RawRecord, keySlots: readonly number[]): readonly Cell[] | 'several' | null {
+  #find(raw: RawRecord, keySlots: readonly number[]): Found {
+    if (keySlots.some((slot) => raw.garbled?.has(slot))) return 'unreadable';
     const key = keyIn(raw.cells, keySlots);
     return key === null ? null : (this.#store?.find(key) ?? null);
   }
 
-  /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
-  #problem(found: readonly Cell[] | 'several' | null): FieldProblem | null {
-    const { from, on, missing } = this.settings;
-    if (found === null && missing === 'empty') return null;
-    if (found !== null && found !== 'several') return null;
-    const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
-    return found === null
-      ? new FieldProblem(
-          'join',
-          `no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`,
-        )
-      : new FieldProblem(
-          'join',
-          `several records of ${from} belong to it (${pairs}): nobody knows which one`,
-        );
+  #tell(reading: Reading<Person>, raw: RawRecord, { keySlots }: Slots): FirstSharing {
+    const { id, label } = reading.ok
+      ? { id: reading.record.id, label: reading.record.username }
+      : reading.refusal;
+    const values = keySlots.map((slot) => printable(firstValue(raw.cells[slot]) ?? ''));
+    const pairs = this.settings.on.map(([, name], at) => `${printable(name)} "${values[at] ?? ''}"`);
+    return {
+      person: `${printable(label ?? raw.place)} (${printable(id ?? '?')})`,
+      key: this.secrets.isInKey ? null : pairs.join(', '),
+    };
   }
+
+  /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
+  #problem(found: Found): FieldProblem | null {
+    const { from, on, missing, shared } = this.settings;
+    const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
+    const because = (why: string): FieldProblem => new FieldProblem('join', why);
+    if (found === null && missing === 'empty') return null;
+    if (found === null)
+      return because(`no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`);
+    if (found === 'several')
+      return because(`several records of ${from} belong to it (${pairs}): nobody knows which one`);
+    if (found === 'unreadable') return because(`what it is found by in ${from} cannot be read (${pairs})`);
+    if (shared === 'allow' || this.#isCounting || !this.#sharing.isShared(found.number)) return null;
+    return because(
+      `it shares its record of ${from} with somebody else (${pairs}); shared: allow takes it all the same`,
+    );
+  }
+}
+
+/** `unreadable`: what the partner is found by cannot be read. */
+type Found = FoundPartner | 'several' | 'unreadable' | null;
+
+/** Returns whether the person is in scope and has not left, or cannot be told to. */
+function isThere(reading: Reading<Person>): boolean {
+  if (!reading.ok) return reading.refusal.active !== false;
+  return reading.record.outOfScope === undefined && reading.record.active !== false;
+}
+
+function fewShare(from: string, few: NonNullable<ReturnType<Sharing['few']>>): string {
+  const { people, partners, first } = few;
+  const records = partners === 1 ? `one record of ${from}` : `${partners} records of ${from}`;
+  const by = first.key === null ? '' : `, with ${first.key}`;
+  return (
+    `${people} people share ${records}, where nearly everybody has one of their own: the key may have been given twice. ` +
+    `The first: ${first.person} and somebody before${by}. ` +
+    'Correct it there; join.shared: block leaves such people as they are'
+  );
 }
 
 interface Slots {
@@ -156,6 +220,7 @@ type Named = readonly [name: string, cell: Cell];
 interface Partner {
   /** `null`: there is none. */
   readonly cells: readonly Cell[] | null;
+  readonly garbled?: RawRecord['garbled'];
   /** Slots of names that the source of the partners does not know. */
   readonly unknown: ReadonlySet<number> | 'all';
 }
@@ -164,15 +229,19 @@ interface Partner {
 const UNTOLD: Partner = { cells: null, unknown: 'all' };
 
 /** Returns the record with the values of its partner. */
-function completed(raw: RawRecord, origins: readonly Origin[], { cells, unknown }: Partner): RawRecord {
+function completed(
+  raw: RawRecord,
+  origins: readonly Origin[],
+  { cells, garbled, unknown }: Partner,
+): RawRecord {
   const all = origins.map((origin) => ('own' in origin ? raw.cells[origin.own] : cells?.[origin.partner]));
   const own = placed(raw.unknown, origins);
-  const foreign = unknown === 'all' || unknown.size > 0 ? foreignSlots(origins, unknown) : [];
+  const lacking = unknown === 'all' || unknown.size > 0 ? foreignSlots(origins, unknown) : [];
   return {
     ...raw,
     cells: all,
-    unknown: foreign.length === 0 ? own : new Set([...(own ?? []), ...foreign]),
-    garbled: placed(raw.garbled, origins),
+    unknown: lacking.length === 0 ? own : new Set([...(own ?? []), ...lacking]),
+    garbled: both(placed(raw.garbled, origins), foreign(garbled, origins)),
   };
 }
 
@@ -180,6 +249,14 @@ function foreignSlots(origins: readonly Origin[], unknown: Partner['unknown']): 
   const isUnknown = (origin: Origin): boolean =>
     'partner' in origin && (unknown === 'all' || unknown.has(origin.partner));
   return [...origins.entries()].filter(([, origin]) => isUnknown(origin)).map(([slot]) => slot);
+}
+
+/** Returns slots of the partner as those of the completed record. */
+const foreign = (slots: RawRecord['garbled'], origins: readonly Origin[]): RawRecord['garbled'] =>
+  slots === undefined ? undefined : new Set(foreignSlots(origins, slots));
+
+function both(one: RawRecord['garbled'], other: RawRecord['garbled']): RawRecord['garbled'] {
+  return one === undefined || other === undefined ? (one ?? other) : new Set([...one, ...other]);
 }
 
 /** Returns slots of the own record as those of the completed one. */

@@ -1,12 +1,14 @@
 import type { SourceEvidence } from '../../domain/records/source.ts';
+import { SourceError } from '../../domain/errors.ts';
+import type { Reading } from '../../domain/records/records.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { Join } from './join.ts';
 import type { Joined, Member } from './members.ts';
-import { PartnerStore } from './partner-store.ts';
+import { PartnerStore, type Partner } from './partner-store.ts';
 
 /** Partners of one read, ready to be looked up. */
 export interface Partners {
   evidence(): readonly { readonly name: string; readonly evidence: SourceEvidence }[];
-  /** What tells these partners from others: whose values changed are not told apart. */
-  readonly content: string;
   close(): void;
 }
 
@@ -27,11 +29,7 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
       evidence.push({ name: joined.join.settings.from, evidence: await load(joined, store, signal) });
       joined.join.use(store);
     }
-    return {
-      evidence: () => evidence,
-      content: JSON.stringify(loaded.map(({ store }) => store.content)),
-      close,
-    };
+    return { evidence: () => evidence, close };
   } catch (error) {
     close();
     throw error;
@@ -45,13 +43,9 @@ async function load(
 ): Promise<SourceEvidence> {
   const read = await partner.open(signal);
   try {
-    for await (const batch of read.rows()) {
-      const keyed = [...batch].flatMap((reading) => {
-        const key = reading.ok ? join.keyOf(reading.record.cells) : null;
-        return reading.ok && key !== null ? [{ key, cells: reading.record.cells }] : [];
-      });
-      store.add(keyed);
-    }
+    const counts = { all: 0, found: 0 };
+    for await (const batch of read.rows()) store.add(keyed(batch, join, counts));
+    requireSome(join, counts);
     const evidence = read.evidence();
     const unknown = [...evidence.unknown, ...(evidence.notKept ?? [])];
     join.lacks(new Set(unknown.map(({ name }) => name)));
@@ -59,4 +53,44 @@ async function load(
   } finally {
     await read.close();
   }
+}
+
+interface Counts {
+  all: number;
+  /** Those that can be found. */
+  found: number;
+}
+
+/** Yields the partners that have all of the key. */
+function* keyed(
+  batch: Iterable<Reading<RawRecord>>,
+  join: Join,
+  counts: Counts,
+): Iterable<Partner & { readonly key: readonly string[] }> {
+  for (const reading of batch) {
+    counts.all += 1;
+    const key = reading.ok ? join.keyOf(reading.record.cells) : null;
+    if (!reading.ok || key === null) continue;
+    counts.found += 1;
+    const { cells, garbled } = reading.record;
+    yield garbled === undefined ? { key, cells } : { key, cells, garbled };
+  }
+}
+
+/**
+ * Throws where nobody can have a partner: where each person needs one, or records came that nobody can be found by. A
+ * source that has no record at all where people go on without one may be like that from the beginning; whether it had
+ * some is known by the run.
+ */
+function requireSome({ settings: { from, on, missing } }: Join, { all, found }: Counts): void {
+  if (found > 0 || (all === 0 && missing === 'empty')) return;
+  const names = on.map(([, name]) => name).join(', ');
+  const what =
+    all === 0
+      ? `sources.${from} brought no record for source.people.join`
+      : `none of the ${all.toLocaleString('en')} records that sources.${from} brought for source.people.join has ${names}`;
+  throw new SourceError(
+    `source: ${what}; the read is taken as incomplete and nothing is sent. Check what is asked there, ` +
+      'and the rights of the reading account',
+  );
 }

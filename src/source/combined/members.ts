@@ -32,14 +32,22 @@ export function membersOf(
   openOne: OpenOne,
   context: SourceContext,
 ): readonly Member[] {
-  return members.map((settings) => memberOf(settings, openOne, context));
+  // A source may be several members: one for each list of people.
+  const withUnits = new Set(
+    members.flatMap(({ name, source }) => (source.units === undefined ? [] : [name])),
+  );
+  return members.map((settings) => {
+    const hasUnits = withUnits.has(settings.name);
+    const member = memberOf(settings, openOne, context);
+    return { ...member, spelling: spellingOf(settings.idPrefix, hasUnits) };
+  });
 }
 
 function memberOf(
   { name, idPrefix, source: settings, joins: wanted }: MemberSettings,
   openOne: OpenOne,
   context: SourceContext,
-): Member {
+): Omit<Member, 'spelling'> {
   const joins = wanted.map((join) => new Join(join));
   const joined: SourceContext['joined'] = (people) =>
     joins.reduce((inner, join) => join.joined(inner), people);
@@ -51,7 +59,6 @@ function memberOf(
     name,
     idPrefix,
     source,
-    spelling: spellingOf(idPrefix, units !== undefined),
     has: { units: units !== undefined, people: people !== undefined, positions: hasPositions },
     joins: joins.map((join) => joinedOf(join, openOne, context)),
   };

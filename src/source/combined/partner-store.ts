@@ -1,14 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { ContentDigest } from '../../lib/digest.ts';
 import { Sealer } from '../../lib/sealer.ts';
-import type { Cell } from '../mapping/values/raw-record.ts';
+import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 
-/** Values of a partner, in the order of the names that were asked for. */
-export type Partner = readonly Cell[];
+/** A record of the other source: its values, in the order of the names that were asked for. */
+export type Partner = Pick<RawRecord, 'cells' | 'garbled'>;
 
-type Stored = (string | readonly string[] | null)[];
+/** A partner as it was found. */
+export interface FoundPartner extends Partner {
+  /** Number of the partner, from 0; there may be gaps. */
+  readonly number: number;
+}
+
+type Value = string | readonly string[] | null;
+type Stored = (Value | { readonly garbled: Value })[];
 
 /** What may not lie on a disk as it is. */
 export interface PartnerSecrets {
@@ -29,7 +35,7 @@ export class PartnerStore {
   readonly #secrets: PartnerSecrets;
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
-  readonly #content = new ContentDigest();
+  #size = 0;
 
   constructor(secrets: PartnerSecrets) {
     this.#secrets = secrets;
@@ -38,55 +44,51 @@ export class PartnerStore {
     this.#db.pragma('cache_size = -16384');
     // Of several under one key it is enough to know that there are several.
     this.#db.exec(
-      'CREATE TABLE partner (key TEXT PRIMARY KEY, cells TEXT, sealed BLOB, several INTEGER) WITHOUT ROWID',
+      'CREATE TABLE partner (key TEXT PRIMARY KEY, cells TEXT, sealed BLOB, several INTEGER, number INTEGER) WITHOUT ROWID',
     );
     this.#add = this.#db.prepare(
-      'INSERT INTO partner VALUES (?, ?, ?, 0) ON CONFLICT (key) DO UPDATE SET several = 1',
+      'INSERT INTO partner VALUES (?, ?, ?, 0, ?) ON CONFLICT (key) DO UPDATE SET several = 1',
     );
-    this.#find = this.#db.prepare('SELECT cells, sealed, several FROM partner WHERE key = ?').raw();
+    this.#find = this.#db.prepare('SELECT cells, sealed, several, number FROM partner WHERE key = ?').raw();
   }
 
   /** Adds the partners of one batch. */
-  add(partners: Iterable<{ readonly key: readonly string[]; readonly cells: Partner }>): void {
+  add(partners: Iterable<Partner & { readonly key: readonly string[] }>): void {
     this.#db.transaction(() => {
-      for (const { key, cells } of partners) this.#addOne(this.#keyOf(key), cells);
+      for (const { key, ...partner } of partners) this.#addOne(this.#keyOf(key), partner);
     })();
   }
 
   /** Returns the partner under a key, in any case; `several`: there is more than one; `null`: there is none. */
-  find(key: readonly string[]): Partner | 'several' | null {
-    const row = this.#find.get(this.#keyOf(key)) as readonly [string, Buffer | null, number] | undefined;
+  find(key: readonly string[]): FoundPartner | 'several' | null {
+    const row = this.#find.get(this.#keyOf(key)) as
+      readonly [string, Buffer | null, number, number] | undefined;
     if (row === undefined) return null;
-    const [cells, sealed, several] = row;
-    return several === 1 ? 'several' : this.#whole(cells, sealed);
-  }
-
-  /** Returns what tells these partners from others, in whatever order they came. */
-  get content(): string {
-    return this.#content.text;
+    const [cells, sealed, several, number] = row;
+    return several === 1 ? 'several' : { ...this.#whole(cells, sealed), number };
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #addOne(key: string, cells: Partner): void {
+  #addOne(key: string, { cells, garbled }: Partner): void {
     const { slots } = this.#secrets;
-    const stored = cells.map((cell) => cell ?? null);
-    this.#content.add(JSON.stringify([key, stored]));
-    if (slots.size === 0) {
-      this.#add.run(key, JSON.stringify(stored), null);
-      return;
-    }
-    const open = stored.map((cell, slot) => (slots.has(slot) ? null : cell));
-    const hidden = stored.map((cell, slot) => (slots.has(slot) ? cell : null));
-    this.#add.run(key, JSON.stringify(open), this.#sealer.seal(JSON.stringify(hidden)));
+    const stored = cells.map((cell, slot) => storedOf(cell, garbled?.has(slot) === true));
+    const isOpen = slots.size === 0;
+    const open = isOpen ? stored : stored.map((value, slot) => (slots.has(slot) ? null : value));
+    const hidden = isOpen ? [] : stored.map((value, slot) => (slots.has(slot) ? value : null));
+    const sealed = isOpen ? null : this.#sealer.seal(JSON.stringify(hidden));
+    this.#add.run(key, JSON.stringify(open), sealed, this.#size);
+    this.#size += 1;
   }
 
   #whole(cells: string, sealed: Buffer | null): Partner {
     const open = JSON.parse(cells) as Stored;
     const hidden = sealed === null ? [] : (JSON.parse(this.#sealer.open(sealed)) as Stored);
-    return open.map((cell, slot) => cell ?? hidden[slot] ?? undefined);
+    const stored = open.map((value, slot) => value ?? hidden[slot] ?? null);
+    const garbled = [...stored.keys()].filter((slot) => isGarbled(stored[slot] ?? null));
+    return { cells: stored.map(cellOf), ...(garbled.length > 0 && { garbled: new Set(garbled) }) };
   }
 
   #keyOf(key: readonly string[]): string {
@@ -94,4 +96,16 @@ export class PartnerStore {
     if (!this.#secrets.isInKey) return text;
     return createHmac('sha256', this.#keyOfKeys).update(text).digest('base64');
   }
+}
+
+function storedOf(cell: Cell, garbled: boolean): Stored[number] {
+  return garbled ? { garbled: cell ?? null } : (cell ?? null);
+}
+
+function isGarbled(value: Stored[number]): value is { readonly garbled: Value } {
+  return value !== null && typeof value === 'object' && 'garbled' in value;
+}
+
+function cellOf(value: Stored[number]): Cell {
+  return (isGarbled(value) ? value.garbled : value) ?? undefined;
 }

@@ -1,5 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { KeySet } from '../../lib/key-set.ts';
 import { isObject, type Resource } from './attributes.ts';
 import type { ScimClient } from './scim-client.ts';
 
@@ -20,14 +21,14 @@ export interface ScimProgress {
 /**
  * Yields the resources of a list, page by page. It has ended well only where every page told the same
  * `totalResults` and as many distinct ids came: servers cap pages, and a record that comes or goes meanwhile
- * moves others across their edges.
+ * moves others across their edges. Of ids only hashes are held.
  */
 export async function* scimPages(
   client: ScimClient,
   { resource, filter, pageSize }: ScimList,
   progress: ScimProgress,
 ): AsyncGenerator<readonly Resource[]> {
-  const seen = new Set<string>();
+  const seen = new KeySet();
   let total: number | null = null;
   while (total === null || seen.size < total) {
     const query = { startIndex: String(seen.size + 1), count: String(pageSize) };
@@ -83,9 +84,8 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-function noteId(seen: Set<string>, id: string, resource: string): void {
-  if (seen.has(id)) throw changed(resource, `${printable(id)} came twice`);
-  seen.add(id);
+function noteId(seen: KeySet, id: string, resource: string): void {
+  if (!seen.add(id)) throw changed(resource, `${printable(id)} came twice`);
 }
 
 function incomplete(resource: string, what: string): SourceError {

@@ -1,37 +1,37 @@
-import { SourceError } from '../../domain/errors.ts';
 import { parseLossless } from '../../lib/parse-lossless.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 
 /** For each wanted name, the keys that lead to its value within the JSON of its column; `null`: the whole column. */
 export type JsonKeys = readonly (readonly string[] | null)[];
 
-/** Takes values out of their JSON; rows whose columns are all whole stay as they are. */
-export function withinJson(
-  rows: readonly (readonly Cell[])[],
-  keys: JsonKeys,
-  placeOf: (row: number, slot: number) => string,
-): readonly (readonly Cell[])[] {
-  if (keys.every((each) => each === null)) return rows;
-  return rows.map((cells, row) =>
-    cells.map((cell, slot) => {
-      const path = keys[slot] ?? null;
-      if (path === null || typeof cell !== 'string' || cell.trim() === '') return cell;
-      return cellAt(
-        parsed(cell, () => placeOf(row, slot)),
-        path,
-      );
-    }),
-  );
+/** The values of one row; `garbled`: slots whose column has no JSON there, though a key of it is wanted. */
+export interface RowCells {
+  readonly cells: readonly Cell[];
+  readonly garbled?: ReadonlySet<number>;
 }
 
-function parsed(text: string, place: () => string): unknown {
+/** Returns what takes the values of a row out of their JSON; where all columns are whole they stay as they are. */
+export function withinJson(keys: JsonKeys): (cells: readonly Cell[]) => RowCells {
+  if (keys.every((each) => each === null)) return (cells) => ({ cells });
+  return (cells) => {
+    const garbled = new Set<number>();
+    const within = cells.map((cell, slot) => {
+      const path = keys[slot] ?? null;
+      if (path === null || typeof cell !== 'string' || cell.trim() === '') return cell;
+      const json = parsed(cell);
+      if (json === undefined) garbled.add(slot);
+      return cellAt(json, path);
+    });
+    return garbled.size === 0 ? { cells: within } : { cells: within, garbled };
+  };
+}
+
+/** Returns `undefined` where the text is no JSON. */
+function parsed(text: string): unknown {
   try {
     return parseLossless(text);
-  } catch (cause) {
-    throw new SourceError(
-      `${place()}: the column has no JSON there, so it has no keys; correct the value, or map the whole column.`,
-      { cause },
-    );
+  } catch {
+    return undefined;
   }
 }
 

@@ -101,12 +101,11 @@ async function* arrivedRows<T>(
     ({ keys } = choice);
     return choice.picks;
   };
-  const placeOf = (row: number, slot: number): string =>
-    `${places[slot]?.join(', ') ?? path}: row ${progress.records + row + 1} of ${part}`;
   for await (const batch of connection.rows(query, choose)) {
-    const records = lazily(withinJson(batch, keys, placeOf), (cells): RawRecord => {
+    const within = withinJson(keys);
+    const records = lazily(batch, (row): RawRecord => {
       progress.records += 1;
-      return { cells, at: progress.at, place: `row ${progress.records} of ${part}` };
+      return { ...within(row), at: progress.at, place: `row ${progress.records} of ${part}` };
     });
     yield arrivedRecords(records, mapper);
   }

@@ -67,6 +67,13 @@ const managedBy = (name: string): string =>
 
 export const ACTIVE_DIRECTORY: Kitchen = {
   recipe: 'active-directory',
+  init: {
+    flags: async (servers) => {
+      const { ldapsUrl, caFile, bindDn } = await servers.samba();
+      return `--url ${ldapsUrl} --ca-file ${caFile} --bind-dn '${bindDn}'`;
+    },
+    differs: ['svc-backup, Backup: Sales'],
+  },
   needs: ['samba'],
   async open(servers) {
     const server = await servers.samba();

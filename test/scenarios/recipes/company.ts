@@ -31,8 +31,17 @@ export interface Company {
   };
 }
 
+/** How `rollcall init` gets to the company without a recipe. */
+export interface ByInit {
+  /** @returns its flags but those of the service and the password */
+  readonly flags: (servers: Servers) => Promise<string>;
+  /** Lines of people who differ from those of the recipe, which leaves some out by rules of its own. */
+  readonly differs?: readonly string[];
+}
+
 export interface Kitchen {
   readonly recipe: string;
+  readonly init?: ByInit;
   readonly needs: readonly ServerName[];
   /** @param folder the empty folder in which the administrator works */
   readonly open: (servers: Servers, folder: string) => Promise<Company>;

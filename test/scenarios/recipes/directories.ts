@@ -111,6 +111,13 @@ const ROLE = `cn=messenger,ou=roles,${CLUB}`;
 
 export const OPENLDAP_GROUPS: Kitchen = {
   recipe: 'openldap-groups',
+  init: {
+    flags: async (servers) => {
+      const { url, bindDn } = await servers.slapd();
+      return `--url ${url} --bind-dn '${bindDn}' --base '${CLUB}'`;
+    },
+    differs: ['ann, Ann Ash: Sales Seller + Sales/EMEA Seller + mail-all Seller', 'dee, Dee Doe: Sales'],
+  },
   needs: ['slapd'],
   async open(servers) {
     const server = await servers.slapd();
@@ -217,6 +224,13 @@ export const FLAT_DIRECTORY: Kitchen = {
 
 export const TREE_389: Kitchen = {
   recipe: '389-tree',
+  init: {
+    flags: async (servers) => {
+      const { url, bindDn } = await servers.ds389();
+      return `--url ${url} --bind-dn '${bindDn}'`;
+    },
+    differs: ['old, Old Oak: former'],
+  },
   needs: ['ds389'],
   async open(servers) {
     const server = await servers.ds389();

@@ -30,13 +30,13 @@ test.each([
   const store = storeOf(secrets);
   store.add([
     { key: ['A1'], cells: ['A1', ['x', 'y'], undefined, 's1'] },
-    { key: ['B2'], cells: ['B2', undefined, 'pin', ''] },
+    { key: ['B2'], cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
     { key: ['C3'], cells: ['C3'] },
     { key: ['c3'], cells: ['c3'] },
   ]);
   expect([store.find(['a1']), store.find(['B2']), store.find(['c3']), store.find(['d4'])]).toEqual([
-    ['A1', ['x', 'y'], undefined, 's1'],
-    ['B2', undefined, 'pin', ''],
+    { number: 0, cells: ['A1', ['x', 'y'], undefined, 's1'] },
+    { number: 1, cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
     'several',
     null,
   ]);

@@ -129,6 +129,7 @@ describe('secrets', () => {
               from: 'hr',
               on: [['badge', 'badge']],
               missing: 'block',
+              shared: 'allow',
               partner: (rows) => ({
                 ...settings(url),
                 units: undefined,

@@ -10,7 +10,7 @@ export interface RawRecord {
   readonly at: Date;
   /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
-  /** Slots of texts whose bytes are no UTF-8. */
+  /** Slots of texts whose bytes are no UTF-8; without a value: of keys in a column that has no JSON there. */
   readonly garbled?: ReadonlySet<number> | undefined;
   /** Why the record cannot be used whatever the rules make of it: its person is left as it is. */
   readonly problem?: RecordProblem | undefined;

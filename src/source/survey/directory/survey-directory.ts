@@ -2,10 +2,11 @@ import { detectVendor, VENDORS, type RootValues } from '../../../domain/director
 import { SourceError } from '../../../domain/errors.ts';
 import type { DirectoryFacts } from '../../../domain/survey/directory-facts.ts';
 import type { VendorName } from '../../../domain/vendor-names.ts';
-import { canonicalDn, isBelow, parentDn } from '../../ldap/terms/dn.ts';
+import { canonicalDn, isBelow } from '../../ldap/terms/dn.ts';
 import { LdapConnection, type ServerSettings } from '../../ldap/wire/ldap-connection.ts';
 import { readRoot } from '../../ldap/wire/read-root.ts';
 import { findBase } from './find-base.ts';
+import { groupsBelow } from './groups-below.ts';
 import { factsOf, finds, look, lookAt } from './look.ts';
 
 /** Entries of a sample. */
@@ -30,10 +31,6 @@ const USUAL = [
 /** Parts of a directory that are about itself. */
 const OWN =
   /^(?:cn=(?:config|schema|monitor|changelog|configuration|accesslog)\b|o=(?:netscaperoot|ipaca)\b)/iu;
-
-const GROUPS =
-  '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))';
-const GROUP_CLASSES = ['groupOfNames', 'groupOfUniqueNames', 'group', 'posixGroup'];
 
 /**
  * Looks at a directory: its root entry, where its people are, and a sample of them. Reads nothing to its end.
@@ -71,7 +68,7 @@ async function surveyed(connection: LdapConnection, asked: string | null): Promi
       ? await findBase(connection, start, peopleFilter)
       : { base: start, deserted: [], leftOut: [] };
   const sample = await sampleOf(connection, found.base, peopleFilter);
-  const groups = await groupsBelow(connection, start);
+  const groups = await groupsBelow(connection, start, sample.people);
   return { vendor, contexts, peopleFilter, ...found, ...sample, groups };
 }
 
@@ -113,19 +110,6 @@ async function filterOfPeople(
   const filters = [...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL];
   for (const filter of filters) if (await finds(connection, { base, scope: 'sub', filter })) return filter;
   return null;
-}
-
-async function groupsBelow(connection: LdapConnection, base: string): Promise<DirectoryFacts['groups']> {
-  const attributes = ['objectClass'];
-  const groups = await look(connection, { base, scope: 'sub', filter: GROUPS, attributes, atMost: NAMED });
-  const [first] = groups;
-  if (first === undefined) return null;
-  const classes = factsOf(first).values.get('objectclass') ?? [];
-  const objectClass = GROUP_CLASSES.find((one) =>
-    classes.some((own) => own.toLowerCase() === one.toLowerCase()),
-  );
-  const alike = groups.filter(({ name }) => parentDn(name) === parentDn(first.name));
-  return { base: parentDn(first.name) ?? base, objectClass: objectClass ?? 'group', count: alike.length };
 }
 
 /** Returns where people may be: a domain controller names one context for it. */
