@@ -153,7 +153,7 @@ test('a process that is killed while it keeps a read leaves the older one whole'
      ledger.kept.begin(6);
      const rows = ledger.kept.part(${JSON.stringify(PEOPLE)});
      for (let n = 0; n < 400_000; n += 1) {
-       rows.add({ values: [String(n)], whose: [], place: null, unknown: [], garbled: [], problem: null });
+       rows.add(() => ({ values: [String(n)], whose: [], place: null, unknown: [], garbled: [], problem: null }), null);
        if (n === 20_000) process.stdout.write('going');
      }`,
   );

@@ -1,4 +1,4 @@
-import type { Print } from '../records/recognition.ts';
+import type { Print } from '../recognition.ts';
 import type { SourcePart } from '../records/source.ts';
 import type { SourceIdentity } from './source-identity.ts';
 

@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import type { Print, Recognition } from '../../domain/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { Readings, SourceEvidence, SourcePart, SourceRead } from '../../domain/records/source.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';

@@ -1,4 +1,4 @@
-import type { Recognition } from '../../domain/records/recognition.ts';
+import type { Recognition } from '../../domain/recognition.ts';
 import type { Reading, Unit } from '../../domain/records/records.ts';
 import type { Readings, Sample, Source, SourceRead } from '../../domain/records/source.ts';
 import { stopped } from '../connect/stopped.ts';

@@ -1,4 +1,4 @@
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import type { Print, Recognition } from '../../domain/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/records/source.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
