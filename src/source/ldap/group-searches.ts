@@ -115,7 +115,10 @@ async function* listed(
 ): AsyncGenerator<{ readonly entries: SearchEntry[]; readonly search: number }> {
   const { directory, side, signal } = course;
   const from = { server: directory.server, connection: await side.get('list') };
-  for await (const { entries: raw, search } of searchAll(from, searches, { progress: newProgress(), signal })) {
+  for await (const { entries: raw, search } of searchAll(from, searches, {
+    progress: newProgress(),
+    signal,
+  })) {
     const entries = raw.map((entry) => entry.decode());
     await readWhole(entries, restOf(searches[search]?.path ?? 'source', course));
     yield { entries, search };

@@ -96,7 +96,8 @@ export class LdapConnection {
     const answer = this.#answers.send(request.messageId, request.write(), timeout);
     if (!this.isAlive) answer.fail(this.#lost.signal.reason as Error);
     return {
-      take: async () => answer.take().catch((error: unknown) => Promise.reject(this.#translated(error, task))),
+      take: async () =>
+        answer.take().catch((error: unknown) => Promise.reject(this.#translated(error, task))),
       drop: () => answer.drop(),
     };
   }

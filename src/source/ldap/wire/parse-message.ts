@@ -67,7 +67,11 @@ function entryOf(cursor: BerCursor, limit: number): RawEntry {
   const listStart = cursor.at;
   const isPartial = checkAttributes(cursor, listEnd);
   cursor.atEnd(end);
-  return new ReceivedEntry({ bytes, dnStart, dnEnd, listStart, listEnd }, isPartial, controlsOf(cursor, limit));
+  return new ReceivedEntry(
+    { bytes, dnStart, dnEnd, listStart, listEnd },
+    isPartial,
+    controlsOf(cursor, limit),
+  );
 }
 
 /** Checks that a list of attributes is whole; returns whether one of them is only a part (`;range=`). */
