@@ -65,7 +65,10 @@ describe('the reader of answers', () => {
 
   test.each([65_535, 65_536, 5_000_000])('reads a value of %i bytes', (size) => {
     const values = [Buffer.alloc(size, 0x62), Buffer.from('b')];
-    const bytes = Buffer.concat([entryMessage({ ...SMALL, attributes: [{ type: 'photo', values }] }), ANSWER]);
+    const bytes = Buffer.concat([
+      entryMessage({ ...SMALL, attributes: [{ type: 'photo', values }] }),
+      ANSWER,
+    ]);
     expect(read(pieces(bytes, [65_536])).map(plain)).toEqual(readByLdapts([bytes]));
   });
 
