@@ -41,11 +41,9 @@ export async function* arrivedEntries<T>(
   try {
     const from = { server: directory.server, connection };
     const searches = searchesOf(plan, course, ofPeople?.wanted);
-    for await (const { entries: raw, search } of searchAll(from, searches, {
-      progress: tally.progress,
-      signal,
-    })) {
-      const entries = raw.map((entry) => entry.decode());
+    for await (const found of searchAll(from, searches, { progress: tally.progress, signal })) {
+      const { search } = found;
+      const entries = found.entries.map((entry) => entry.decode());
       await readWhole(entries, restOf(reach.path, course));
       const wanted = entries
         .filter(({ name }) => reach.keeps(name, search))
