@@ -2,7 +2,7 @@ import type { SearchEntry } from 'ldapts';
 
 import type { RecordProblem } from '../mapping/values/raw-record.ts';
 import type { Arrived } from '../records/arrived.ts';
-import { drained, lazily } from '../records/mapped.ts';
+import type { Mapped } from '../records/mapped.ts';
 import type { Plan } from '../records/planned-read.ts';
 import { judged } from '../records/refused-person.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
@@ -11,7 +11,9 @@ import { SingleValues, type Tally } from './evidence.ts';
 import type { Groups, Membership } from './groups/groups.ts';
 import { searchAll } from './search-all.ts';
 import type { LdapConnection } from './wire/ldap-connection.ts';
-import { readWhole } from './wire/whole-values.ts';
+import { fingerprint } from './wire/fingerprint.ts';
+import type { RawEntry } from './wire/raw-entry.ts';
+import { readWhole, type RestOf } from './wire/whole-values.ts';
 
 /** One part of a read, under way. */
 export interface PartCourse extends Course {
@@ -21,47 +23,99 @@ export interface PartCourse extends Course {
   readonly groups: Groups | null;
 }
 
-interface Found {
-  readonly entry: SearchEntry;
-  /** `null`: it is no person, or groups do not matter. */
-  readonly membership: Membership | null;
-}
-
 /** Yields every entry of the part; the connection is closed at the end, however it ends. */
 export async function* arrivedEntries<T>(
   plan: Plan<ReachAsk, T>,
   course: PartCourse,
 ): AsyncGenerator<Iterable<Arrived<T>>> {
-  const { connection, directory, at, signal, tally, groups } = course;
-  const { reach, mapper } = plan;
+  const { connection, directory, signal, tally, groups } = course;
+  const { reach } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
-  const reader = new EntryReader(mapper.names, directory.attributes, at);
-  const single = new SingleValues(mapper, tally);
+  const taker = new EntryTaker(plan, course, ofPeople);
   ofPeople?.begin();
   try {
     const from = { server: directory.server, connection };
     const searches = searchesOf(plan, course, ofPeople?.wanted);
-    for await (const found of searchAll(from, searches, { progress: tally.progress, signal })) {
-      const { search } = found;
-      const entries = found.entries.map((entry) => entry.decode());
-      await readWhole(entries, restOf(reach.path, course));
-      const wanted = entries
-        .filter(({ name }) => reach.keeps(name, search))
-        .map((entry): Found => ({ entry, membership: ofPeople?.membershipOf(entry) ?? null }))
-        .filter(({ membership }) => membership?.isInScope !== false);
-      yield lazily(drained(wanted), ({ entry, membership }) => {
-        const raw = reader.read(entry, {
-          unitGroups: membership?.units,
-          parentGroup: reach.part === 'units' ? groups?.parentOf(entry.name) : undefined,
-          problem: problemOf(membership),
-        });
-        single.look(raw);
-        return { print: null, take: () => ({ raw, reading: judged(mapper.map(raw), raw) }) };
-      });
+    for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
+      const whole = await wholeEntries(entries, ofPeople !== null, restOf(reach.path, course));
+      const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
+      yield taker.arrived(wanted, search);
     }
     ofPeople?.end();
   } finally {
     await connection.close();
+  }
+}
+
+/** An entry, which is decoded when it is asked for. */
+interface Entry {
+  readonly dn: string;
+  /** As it came; `null`: values came on their own, or groups have to know it. */
+  readonly raw: RawEntry | null;
+  decode(): SearchEntry;
+}
+
+/** Returns the entries of a page, those with lists of which a part came read to the end of these. */
+async function wholeEntries(
+  entries: readonly RawEntry[],
+  all: boolean,
+  rest: RestOf,
+): Promise<readonly Entry[]> {
+  const whole: Entry[] = [];
+  for (const raw of entries) {
+    if (!raw.isPartial && !all) {
+      whole.push({ dn: raw.dn, raw, decode: () => raw.decode() });
+      continue;
+    }
+    const entry = raw.decode();
+    await readWhole([entry], rest);
+    whole.push({ dn: entry.name, raw: null, decode: () => entry });
+  }
+  return whole;
+}
+
+/** Decodes and maps the entries of one part. */
+class EntryTaker<T> {
+  readonly #plan: Plan<ReachAsk, T>;
+  readonly #reader: EntryReader;
+  readonly #single: SingleValues;
+  readonly #groups: Groups | null;
+  readonly #ofPeople: Groups | null;
+
+  constructor(
+    plan: Plan<ReachAsk, T>,
+    { directory, at, tally, groups }: PartCourse,
+    ofPeople: Groups | null,
+  ) {
+    this.#plan = plan;
+    this.#reader = new EntryReader(plan.mapper.names, directory.attributes, at);
+    this.#single = new SingleValues(plan.mapper, tally);
+    this.#groups = groups;
+    this.#ofPeople = ofPeople;
+  }
+
+  /** Yields entries that the groups have in scope. */
+  *arrived(entries: readonly Entry[], search: number): Iterable<Arrived<T>> {
+    const salt = Buffer.from(JSON.stringify([search, this.#reader.decides]));
+    for (const entry of entries) {
+      const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
+      if (membership?.isInScope === false) continue;
+      yield {
+        print: entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt),
+        take: () => this.#take(entry.decode(), membership),
+      };
+    }
+  }
+
+  #take(entry: SearchEntry, membership: Membership | null): Mapped<T> {
+    const { reach, mapper } = this.#plan;
+    const read = this.#reader.read(entry, {
+      unitGroups: membership?.units,
+      parentGroup: reach.part === 'units' ? this.#groups?.parentOf(entry.name) : undefined,
+      problem: problemOf(membership),
+    });
+    const raw = this.#single.hasSeveral(read) ? { ...read, isPassing: true } : read;
+    return { raw, reading: judged(mapper.map(raw), raw) };
   }
 }
 

@@ -2,6 +2,7 @@ import type { SearchEntry } from 'ldapts';
 
 import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
+import { digest } from '../../lib/digest.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Cell, RawRecord, RecordProblem } from '../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
@@ -41,6 +42,7 @@ export class EntryReader {
   readonly #accounts: Accounts | null;
 
   readonly #at: Date;
+  readonly #decides: string;
 
   /**
    * @param wanted names of the rules; the cells of a record have this order
@@ -57,6 +59,9 @@ export class EntryReader {
     this.#blank = names.map(() => undefined);
     const active = this.#slots.get(ACCOUNT_ACTIVE) ?? [];
     this.#accounts = active.length === 0 ? null : accounts;
+    this.#decides = digest(
+      JSON.stringify([names, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
+    );
     this.#untold = new Set([...(this.#unknown ?? []), ...active]);
   }
 
@@ -75,6 +80,11 @@ export class EntryReader {
     return real.length === 0 ? ['1.1'] : [...new Set(real)];
   }
 
+  /** What decides how entries are decoded, as a text. */
+  get decides(): string {
+    return this.#decides;
+  }
+
   read(entry: SearchEntry, beside: Beside = {}): RawRecord {
     const cells: Cell[] = [...this.#blank];
     let garbled: Set<number> | undefined;
@@ -86,9 +96,10 @@ export class EntryReader {
       if (target.isText && hasOtherBytes(attribute)) garbled = new Set([...(garbled ?? []), ...target.slots]);
     }
     this.#fillVirtual(cells, entry.name, beside);
+    const isPassing = this.#accounts?.expires((name) => this.#firstOf(cells, name));
     const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
     const { problem } = beside;
-    return { cells, at: this.#at, place: entry.name, unknown, garbled, problem };
+    return { cells, at: this.#at, place: entry.name, unknown, garbled, problem, isPassing };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -136,6 +147,12 @@ function keyIn(schema: DirectorySchema, name: string): string {
   const lower = name.toLowerCase();
   return VIRTUAL.has(lower) ? lower : schema.keyOf(name);
 }
+
+const spellings = (schema: DirectorySchema): readonly unknown[] =>
+  schema.names.map((name) => [name, schema.keyOf(name), schema.isBinary(name)]);
+
+/** Accounts that expire are looked at by the day at least, also where they are only kept. */
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 function isAccountActive(name: string): boolean {
   return name.toLowerCase() === ACCOUNT_ACTIVE;

@@ -28,13 +28,17 @@ export class SingleValues {
     );
   }
 
-  look({ cells, place }: RawRecord): void {
+  /** Counts the record where it has several values; returns whether it has. */
+  hasSeveral({ cells, place }: RawRecord): boolean {
+    let has = false;
     for (const [slot, what] of this.#slots) {
       if (!Array.isArray(cells[slot])) continue;
+      has = true;
       const known = this.#tally.several.get(what);
       if (known === undefined) this.#tally.several.set(what, { entries: 1, first: place });
       else known.entries += 1;
     }
+    return has;
   }
 }
 

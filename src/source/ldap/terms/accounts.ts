@@ -7,6 +7,8 @@ export interface Accounts {
   readonly reads: readonly string[];
   /** Tells it of one account; `null`: unknown. */
   isActive(read: ReadValue): boolean | null;
+  /** Returns whether time alone will make it another one. */
+  expires(read: ReadValue): boolean;
 }
 
 /** @param now when the read began; milliseconds since the epoch */
@@ -16,5 +18,7 @@ export function accountsOf(
 ): Accounts | null {
   if (vendor === null) return null;
   const { reads, isActive } = vendor.active;
-  return { reads, isActive: (read) => isActive(read, { now, isPartial }) };
+  const at = (moment: number) => (read: ReadValue) => isActive(read, { now: moment, isPartial });
+  const [today, inTheEnd] = [at(now), at(Number.MAX_SAFE_INTEGER)];
+  return { reads, isActive: today, expires: (read) => today(read) !== inTheEnd(read) };
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 
+import type { Print } from '../../../domain/recognition.ts';
 import { CanonicalForm } from './canonical-form.ts';
 import type { RawEntry } from './raw-entry.ts';
 
-/** Bytes of a fingerprint: no two entries have the same one, neither by chance nor by anybody's effort. */
-export const FINGERPRINT_BYTES = 20;
+/** Characters of base64url: no two entries have the same ones, neither by chance nor by anybody's effort. */
+const CHARACTERS = 27;
 
 /** Holds one entry at a time: nothing waits between its first byte and its hash. */
 const form = new CanonicalForm();
@@ -18,7 +19,6 @@ const form = new CanonicalForm();
  * apart, which would save a tenth of a microsecond.
  * @param salt whatever else decides what becomes of an entry
  */
-export function fingerprint({ place }: RawEntry, salt: Buffer): Buffer {
-  const digest = hash('sha256', form.of(place, salt), 'binary');
-  return Buffer.from(digest.slice(0, FINGERPRINT_BYTES), 'latin1');
+export function fingerprint({ place }: RawEntry, salt: Buffer): Print {
+  return hash('sha256', form.of(place, salt), 'base64url').slice(0, CHARACTERS);
 }

@@ -5,7 +5,7 @@ import { fingerprint } from '../../../../src/source/ldap/wire/fingerprint.ts';
 import { entries, readEntry, type GivenEntry } from './messages.ts';
 
 const SALT = Buffer.from('salt');
-const of = (entry: GivenEntry, salt = SALT): string => fingerprint(readEntry(entry), salt).toString('hex');
+const of = (entry: GivenEntry, salt = SALT): string => fingerprint(readEntry(entry), salt);
 
 /** Returns the entry as another server may spell it: other orders, another case. */
 function respelt(entry: GivenEntry, seed: number): GivenEntry {
