@@ -70,7 +70,7 @@ function keep(
   ] as const) {
     const taking = ledger.kept.part(part);
     for (const row of all) taking?.add(() => row, null);
-    taking?.end(END);
+    taking?.end(() => END);
   }
   return ledger.kept.replace();
 }
@@ -170,7 +170,7 @@ test('a part is kept once, however often it is read', () => {
   const { ledger } = keepingLedger();
   expect(ledger.kept.part(PEOPLE)).toBeNull();
   ledger.kept.begin(5);
-  ledger.kept.part(PEOPLE)?.end(END);
+  ledger.kept.part(PEOPLE)?.end(() => END);
   expect(ledger.kept.part({ ...PEOPLE })).toBeNull();
   expect(ledger.kept.part({ ...PEOPLE, names: ['uid'] })).not.toBeNull();
 });

@@ -47,7 +47,8 @@ export interface KeptRows {
    * @param print tells equal records of the part from others; `null`: nothing does but the record
    */
   add(row: () => KeptRow, print: Print | null): void;
-  end(end: KeptEnd): void;
+  /** @param told is called once all records were decoded that have to be */
+  end(told: () => KeptEnd): void;
 }
 
 /** The last complete read. */

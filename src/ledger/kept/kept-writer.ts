@@ -54,8 +54,9 @@ export class KeptWriter {
         written.records += 1;
         if (page.length >= PAGE_AT_MOST || endsPage(coming)) close();
       },
-      end: (end) => {
+      end: (told) => {
         if (page.length > 0) close();
+        const end = told();
         Object.assign(written, wasRead ? end : { ...end, left: { ...this.#leftBefore(key), ...end.left } });
       },
     };

@@ -48,7 +48,7 @@ export class SqliteSourceKeep implements SourceKeep {
     if (rows === null) return null;
     return {
       add: (row, print) => this.#try(() => rows.add(row, print)),
-      end: (end) => this.#try(() => rows.end(end)),
+      end: (told) => this.#try(() => rows.end(told)),
     };
   }
 

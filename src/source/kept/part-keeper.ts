@@ -114,17 +114,20 @@ export class RowKeeper {
   }
 
   end({ unknown }: SourceEvidence): void {
+    this.#rows.end(() => this.#end(unknown));
+  }
+
+  #end(unknown: SourceEvidence['unknown']): KeptEnd {
     const { part, names, secret } = this.#about;
     const left = [
       ...secret.map((name): readonly [string, NotKept] => [name, 'secret']),
       ...[...this.#large].map((name): readonly [string, NotKept] => [name, 'large']),
     ];
     const lacking = unknown.filter((one) => one.part === part && names.includes(one.name));
-    const end: KeptEnd = {
+    return {
       left: Object.fromEntries(left),
       unknown: Object.fromEntries(lacking.map(({ name, suggestion }) => [name, suggestion])),
     };
-    this.#rows.end(end);
   }
 
   #among(some: ReadonlySet<number> | undefined): readonly number[] {
