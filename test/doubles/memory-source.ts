@@ -46,6 +46,8 @@ export class MemorySource implements Source {
   readonly rules: SourceRules;
   world: MemoryWorld;
   breakage: Breakage | null = null;
+  /** Ids of people whose records were decoded in the last read. */
+  decoded: string[] = [];
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
 
@@ -62,8 +64,9 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    const { atLeastPercent } = this;
-    return new MemoryRead(this.world, { breakage: this.breakage, atLeastPercent }, signal);
+    const { atLeastPercent, breakage } = this;
+    this.decoded = [];
+    return new MemoryRead(this.world, { breakage, atLeastPercent, decoded: this.decoded }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -91,17 +94,23 @@ export class MemorySource implements Source {
 class MemoryRead implements SourceRead {
   readonly #world: MemoryWorld;
   readonly #breakage: Breakage | null;
+  readonly #decoded: string[];
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
   readonly #signal: AbortSignal;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
   constructor(
     world: MemoryWorld,
-    how: { readonly breakage: Breakage | null; readonly atLeastPercent: number | undefined },
+    how: {
+      readonly breakage: Breakage | null;
+      readonly atLeastPercent: number | undefined;
+      readonly decoded: string[];
+    },
     signal: AbortSignal,
   ) {
     this.#world = world;
     this.#breakage = how.breakage;
+    this.#decoded = how.decoded;
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
   }
@@ -115,8 +124,12 @@ class MemoryRead implements SourceRead {
   }
 
   async *people(recognition?: Recognition): Readings<Person> {
-    for await (const batch of this.#read('people', this.#world.people))
-      yield recognition === undefined ? batch : batch.flatMap((reading) => unlessKnown(reading, recognition));
+    for await (const batch of this.#read('people', this.#world.people)) {
+      const decoded =
+        recognition === undefined ? batch : batch.flatMap((reading) => unlessKnown(reading, recognition));
+      for (const reading of decoded) if (reading.ok) this.#decoded.push(reading.record.id);
+      yield decoded;
+    }
   }
 
   async mayChange(): Promise<null> {

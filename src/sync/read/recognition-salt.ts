@@ -16,12 +16,11 @@ export interface Dependences {
 }
 
 /**
- * Returns everything that decides what becomes of a person's record beside the record, as a text; `null`: in this run
- * every record is decoded. A full run decodes all of them: what was recognized wrongly is found then.
+ * Returns everything that decides what becomes of a person's record beside the record, as a text; `null`: something
+ * that no text has does.
  */
-export function recognitionSalt(run: Run, { tree, rows, mapping }: Dependences): string | null {
-  const { source, sync } = run;
-  if (run.full || source.besides === null) return null;
+export function recognitionSalt({ source, sync }: Run, { tree, rows, mapping }: Dependences): string | null {
+  if (source.besides === null) return null;
   const { usernameChange, orphans, protect } = sync;
   const ours = [usernameChange, orphans, protect.where ?? null];
   return digest(JSON.stringify([VERSION, mapping, source.besides, source.asks, ours, placesIn(tree), rows]));

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { at, openWorld, person, unit, type World } from './world.ts';
+
+const UNITS = [unit('u1'), unit('u2', 'u1')];
+const PEOPLE = [person('1'), person('2', { positions: [at('u2')] }), person('3')];
+
+/** Ids of people whose records the next run decodes. */
+async function decoded(world: World, full = false): Promise<readonly string[]> {
+  const ran = await world.sync({ full });
+  expect([ran.error, ran.exitCode]).toEqual(['', 0]);
+  return world.source.decoded.toSorted();
+}
+
+async function loaded(): Promise<World> {
+  const world = await openWorld({ units: UNITS, people: PEOPLE });
+  await world.sync();
+  return world;
+}
+
+describe('people whose records are as they were', () => {
+  test('are decoded by nobody right after they were sent, and count all the same', async () => {
+    const world = await loaded();
+    const ran = await world.sync();
+    expect([world.source.decoded, ran.planned, ran.exitCode]).toEqual([[], [], 0]);
+    expect(JSON.stringify(ran.lines.find((line) => JSON.stringify(line).includes('source.read')))).toContain(
+      '"people":3',
+    );
+  });
+
+  test('do not leave, and somebody who does is missing', async () => {
+    const world = await loaded();
+    world.change(() => ({ people: PEOPLE.slice(1) }));
+    await world.sync();
+    world.minutes(15);
+    expect((await world.sync()).planned).toEqual(['disable person 1']);
+    expect(world.source.decoded).toEqual([]);
+  });
+
+  test('are told from those who changed', async () => {
+    const world = await loaded();
+    world.change(() => ({ people: [person('1', { fields: { name: 'New' } }), ...PEOPLE.slice(1)] }));
+    expect(await decoded(world)).toEqual(['1']);
+    expect(await decoded(world)).toEqual([]);
+    expect(world.employee('l1').name).toBe('New');
+  });
+
+  test('follow what their units become, though their own records say the same', async () => {
+    const world = await loaded();
+    // What was u2 is called by another id: the record of person 2 names it as before.
+    world.change(() => ({ units: [unit('u1'), { ...unit('u9', 'u1'), refs: ['u2'] }] }));
+    await decoded(world);
+    expect(world.state().people.find((line) => line.startsWith('l2'))).toContain('u9');
+  });
+
+  test('are decoded where units become unusable, and left as they are', async () => {
+    const world = await loaded();
+    world.change(() => ({ units: [unit('u1'), unit('u2', 'nowhere')] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed.some((line) => line.startsWith('2: '))]).toEqual([4, true]);
+  });
+
+  test('are all decoded by a full run, which sees what was recognized wrongly', async () => {
+    const world = await loaded();
+    expect(await decoded(world, true)).toEqual(['1', '2', '3']);
+  });
+
+  test.each([
+    ['a table of the configuration', (world: World) => (world.source.besides = 'another')],
+    [
+      'who is protected',
+      (world: World) => world.configure({ protect: { usernames: [], units: [], where: 'x' } }),
+    ],
+    ['where orphans go', (world: World) => world.configure({ orphans: 'root' })],
+    ['what is asked', (world: World) => (world.source.asks = { units: '', people: 'other', positions: '' })],
+  ])('are all decoded where %s changes', async (_, change) => {
+    const world = await loaded();
+    change(world);
+    expect(await decoded(world)).toEqual(['1', '2', '3']);
+    expect(await decoded(world)).toEqual([]);
+  });
+
+  test('are never recognized where the time decides', async () => {
+    const world = await loaded();
+    world.source.besides = null;
+    expect(await decoded(world)).toEqual(['1', '2', '3']);
+  });
+
+  test('are decoded as long as something of them has to be told', async () => {
+    const lost = person('1', { losses: [{ field: 'birthday', reason: 'no date' }] });
+    const secret = person('2', { secrets: { id_card: '123' } });
+    const guarded = person('3', { isProtected: true });
+    const world = await openWorld({ units: UNITS, people: [lost, secret, guarded, person('4')] });
+    for (let run = 0; run < 2; run += 1) await world.sync();
+    expect(world.source.decoded.toSorted()).toEqual(['1', '2', '3']);
+  });
+
+  test('are decoded where a record shares their id, and neither counts', async () => {
+    const world = await loaded();
+    world.change(() => ({ people: [...PEOPLE, person('1', { username: 'other' })] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([4, []]);
+    expect(ran.listed.join()).toContain('several records share this id');
+  });
+
+  test('are seen in a dry run as well, which remembers nothing', async () => {
+    const world = await loaded();
+    expect((await world.plan()).planned).toEqual([]);
+    expect(world.source.decoded).toEqual([]);
+  });
+});
+
+describe('rows of positions', () => {
+  const rows = (...pairs: readonly (readonly [string, string])[]) =>
+    pairs.map(([who, where]) => ({ person: who, position: at(where) }));
+  const bare = PEOPLE.map((one) => ({ ...one, positions: [] }));
+
+  test('that changed have everybody decoded, in whatever order they come', async () => {
+    const first = rows(['1', 'u1'], ['2', 'u2'], ['3', 'u1']);
+    const world = await openWorld({ units: UNITS, people: bare, positions: first });
+    await world.sync();
+    world.change(() => ({ positions: first.toReversed() }));
+    expect(await decoded(world)).toEqual([]);
+    world.change(() => ({ positions: rows(['1', 'u2'], ['2', 'u2'], ['3', 'u1']) }));
+    await decoded(world);
+    expect(world.state().people.find((line) => line.startsWith('l1'))).toContain('u2');
+  });
+});
