@@ -28,11 +28,15 @@ export function structuresOf(facts: DirectoryFacts): readonly Structure[] {
   // Two or three folders, such as people and contractors, with many departments as values are no tree.
   const isFlat = values !== null && inhabited <= 3 && values.values > inhabited;
   const byValue = values === null ? [] : [values];
+  // One folder with everybody in it is no tree either, where groups divide them.
+  const isOneFolder = isGrouped && inhabited === 1;
+  const grouped = isGrouped ? [byGroup] : [];
   return [
     ...(isFlat ? byValue : []),
+    ...(isOneFolder ? grouped : []),
     ...(isTree ? [tree] : []),
     ...(isFlat ? [] : byValue),
-    ...(isGrouped ? [byGroup] : []),
+    ...(isOneFolder ? [] : grouped),
   ];
 }
 
