@@ -27,7 +27,7 @@ export function structuresOf(facts: DirectoryFacts): readonly Structure[] {
   const isGrouped = inGroups >= people.length * MOST && inGroups > 0;
   // Two or three folders, such as people and contractors, with many departments as values are no tree.
   const isFlat = values !== null && inhabited <= 3 && values.values > inhabited;
-  const likely = {
+  const likely: { readonly [K in Structure['kind']]: readonly Structure[] } = {
     values: values === null ? [] : [values],
     tree: isTree ? [tree] : [],
     groups: isGrouped ? [byGroup] : [],
