@@ -123,6 +123,7 @@ describe('init on a directory with groups', () => {
         { objectClass, cn, [by]: uids.map(named), ...more },
       ];
       const server = await startSlapd({
+        head: 'include /etc/ldap/schema/nis.schema',
         ldif: toLdif([
           unit(people),
           unit(groups),

@@ -75,17 +75,7 @@ function severalIn(raw: unknown, sources: Raw): RawMembers {
       const { from, join: _join, ...ask } = value;
       const name = take([...path, 'from'], from);
       if (name === null) continue;
-      const joins = listAt(raw, [...path, 'join']).flatMap((one) => {
-        const { from: other, on, missing, shared, ...asked } = one.value;
-        const partner = take([...one.path, 'from'], other);
-        if (partner === null) return [];
-        const choices = {
-          ...(missing !== undefined && { missing }),
-          ...(shared !== undefined && { shared }),
-        };
-        const head = { from: other, on, ...choices };
-        return [{ at: one.path, head, ask: asked, source: connectionOf(sources, partner) }];
-      });
+      const joins = listAt(raw, [...path, 'join']).flatMap((one) => joinIn(one, sources, take));
       const member =
         built.find((one) => one.name === name && !one.parts.has(part)) ?? added(built, name, sources);
       member.parts.set(part, path);
@@ -111,6 +101,19 @@ function severalIn(raw: unknown, sources: Raw): RawMembers {
     joins,
   }));
   return { members, findings: [...findings, ...strayKeys(raw)] };
+}
+
+/** Returns a join, or none where its source is no name in `sources`. */
+function joinIn(
+  { path, value }: { readonly path: Path; readonly value: Raw },
+  sources: Raw,
+  take: (path: Path, from: unknown) => string | null,
+): readonly RawJoin[] {
+  const { from, on, missing, shared, ...ask } = value;
+  const partner = take([...path, 'from'], from);
+  if (partner === null) return [];
+  const choices = { ...(missing !== undefined && { missing }), ...(shared !== undefined && { shared }) };
+  return [{ at: path, head: { from, on, ...choices }, ask, source: connectionOf(sources, partner) }];
 }
 
 /** Finds keys of `source` that belong to one of the sources. */

@@ -27,13 +27,21 @@ export function structuresOf(facts: DirectoryFacts): readonly Structure[] {
   const isGrouped = inGroups >= people.length * MOST && inGroups > 0;
   // Two or three folders, such as people and contractors, with many departments as values are no tree.
   const isFlat = values !== null && inhabited <= 3 && values.values > inhabited;
-  const byValue = values === null ? [] : [values];
-  return [
-    ...(isFlat ? byValue : []),
-    ...(isTree ? [tree] : []),
-    ...(isFlat ? [] : byValue),
-    ...(isGrouped ? [byGroup] : []),
-  ];
+  const likely: { readonly [K in Structure['kind']]: readonly Structure[] } = {
+    values: values === null ? [] : [values],
+    tree: isTree ? [tree] : [],
+    groups: isGrouped ? [byGroup] : [],
+  };
+  return orderOf({ isFlat, isOneFolder: isGrouped && inhabited === 1 }).flatMap((kind) => likely[kind]);
+}
+
+/** Returns the kinds, the likeliest first. One folder with everybody in it is no tree where groups divide them. */
+function orderOf(is: {
+  readonly isFlat: boolean;
+  readonly isOneFolder: boolean;
+}): readonly Structure['kind'][] {
+  if (is.isOneFolder) return is.isFlat ? ['values', 'groups', 'tree'] : ['groups', 'tree', 'values'];
+  return is.isFlat ? ['values', 'tree', 'groups'] : ['tree', 'values', 'groups'];
 }
 
 export function filledBy(people: readonly EntryFacts[], attribute: string): number {

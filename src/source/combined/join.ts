@@ -170,7 +170,6 @@ export class Join {
   #problem(found: Found): FieldProblem | null {
     const { from, on, missing, shared } = this.settings;
     const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
-    const because = (why: string): FieldProblem => new FieldProblem('join', why);
     if (found === null && missing === 'empty') return null;
     if (found === null)
       return because(`no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`);
@@ -183,6 +182,8 @@ export class Join {
     );
   }
 }
+
+const because = (why: string): FieldProblem => new FieldProblem('join', why);
 
 /** `unreadable`: what the partner is found by cannot be read. */
 type Found = FoundPartner | 'several' | 'unreadable' | null;

@@ -48,7 +48,9 @@ async function loadByInit({ init }: Kitchen, company: Company): Promise<void> {
   const service = `--service-url ${baseUrl} --domain-id ${domainId} --org-code ${orgCode} --token-file token`;
   const commands = [
     `init ${await init.flags(servers)} --password-file password ${service}`,
-    ...['check', 'plan', 'sync'],
+    'check',
+    'plan',
+    'sync',
   ];
   for (const command of commands) {
     const { code, out } = await newcomer.type(`rollcall ${command}`);
