@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { BerWriter, MessageParser, SearchEntry, SearchReference, SearchResponse } from 'ldapts';
 
 import { MessageReader } from '../../../../src/source/ldap/wire/message-reader.ts';
