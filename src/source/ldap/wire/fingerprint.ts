@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { CanonicalForm } from './canonical-form.ts';
+import { CanonicalForm } from '../ber/canonical-form.ts';
 import type { RawEntry } from './raw-entry.ts';
 
 /** Bytes of a fingerprint: no two entries have the same one, neither by chance nor by anybody's effort. */

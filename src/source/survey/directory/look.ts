@@ -54,8 +54,7 @@ export async function lookAt(connection: LdapConnection, asked: Look): Promise<L
   const task = { server: connection.server, path: 'source', doing: `looking below ${base}`, base };
   const { code, text, entries } = await connection.ask(request, task);
   if (LIMITED.has(code)) return { entries, isWhole: code === 0 };
-  if (scope === 'base' || (code !== NO_SUCH_OBJECT && code !== REFERRAL))
-    throw resultError(code, text, task);
+  if (scope === 'base' || (code !== NO_SUCH_OBJECT && code !== REFERRAL)) throw resultError(code, text, task);
   return { entries: [], isWhole: false };
 }
 

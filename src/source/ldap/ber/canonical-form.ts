@@ -1,5 +1,5 @@
 import { BerCursor, TAG } from './ber.ts';
-import type { EntryPlace } from './raw-entry.ts';
+import type { EntryPlace } from './entry-place.ts';
 import { sortSpans } from './sort-spans.ts';
 
 /** Bytes as they are. */
