@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
-import { ProtocolError } from './ber.ts';
-import { MessageReader } from './message-reader.ts';
+import { ProtocolError } from '../ber/ber.ts';
+import { MessageReader } from '../ber/message-reader.ts';
 import { parseMessage, type LdapResult, type Message } from './parse-message.ts';
 import { SearchAnswer } from './search-answer.ts';
 

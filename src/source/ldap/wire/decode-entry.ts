@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import { Attribute, SearchEntry } from 'ldapts';
 
-import { BerCursor, TAG } from './ber.ts';
+import { BerCursor, TAG } from '../ber/ber.ts';
 import type { RawEntry } from './raw-entry.ts';
 
 /** Returns an entry as ldapts decodes it, value for value. */

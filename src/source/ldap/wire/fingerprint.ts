@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import type { Print } from '../../../domain/recognition.ts';
-import { CanonicalForm } from './canonical-form.ts';
+import { CanonicalForm } from '../ber/canonical-form.ts';
 import type { RawEntry } from './raw-entry.ts';
 
 /** Characters of base64url: no two entries have the same ones, neither by chance nor by anybody's effort. */

@@ -3,7 +3,7 @@ import { ResultCodeError } from 'ldapts';
 import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
 import { DisconnectedError } from './answers.ts';
-import { ProtocolError } from './ber.ts';
+import { ProtocolError } from '../ber/ber.ts';
 
 /** The server cannot be reached, says nothing, or is busy: another one of the same directory may answer. */
 export class UnansweredError extends SourceError {}

@@ -1,5 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
+import type { EntryPlace } from '../ber/entry-place.ts';
+
 /**
  * One entry of a search as it came: its bytes were checked to be whole (RFC 4511, section 4.5.2), and nothing of
  * it was decoded. It keeps the piece of the answer that it came in (about 64 kB) in memory.
@@ -18,14 +20,4 @@ export interface RawEntry {
   control(type: string): Buffer | null;
   /** Returns the entry as ldapts would have; the bytes of its values are those of the answer, not copied. */
   decode(): SearchEntry;
-}
-
-/** Offsets of the parts of an entry in the bytes that it came in; each end is the first byte after the part. */
-export interface EntryPlace {
-  readonly bytes: Buffer;
-  readonly dnStart: number;
-  readonly dnEnd: number;
-  /** Content of its list of attributes: each a sequence of its description and the set of its values. */
-  readonly listStart: number;
-  readonly listEnd: number;
 }

@@ -1,8 +1,9 @@
 import type { SearchEntry } from 'ldapts';
 
-import type { Control } from './controls.ts';
+import type { EntryPlace } from '../ber/entry-place.ts';
+import type { Control } from '../ber/controls.ts';
 import { decodeEntry } from './decode-entry.ts';
-import type { EntryPlace, RawEntry } from './raw-entry.ts';
+import type { RawEntry } from './raw-entry.ts';
 
 export class ReceivedEntry implements RawEntry {
   readonly place: EntryPlace;

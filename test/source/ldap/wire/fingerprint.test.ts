@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { fingerprint } from '../../../../src/source/ldap/wire/fingerprint.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { LARGEST_MESSAGE, ProtocolError } from '../../../../src/source/ldap/wire/ber.ts';
-import { cookieOf } from '../../../../src/source/ldap/wire/controls.ts';
+import { LARGEST_MESSAGE, ProtocolError } from '../../../../src/source/ldap/ber/ber.ts';
+import { cookieOf } from '../../../../src/source/ldap/ber/controls.ts';
 import type { Message } from '../../../../src/source/ldap/wire/parse-message.ts';
 import {
   entries,
@@ -53,6 +53,31 @@ const ANSWER = Buffer.concat([
   resultMessage(0, '', null),
 ]);
 
+/** Returns what the reader makes of it; a string: it refuses it. */
+function outcome(chunks: readonly Buffer[]): readonly object[] | string {
+  try {
+    return read(chunks).map(plain);
+  } catch (error) {
+    if (error instanceof ProtocolError) return 'refused';
+    throw error;
+  }
+}
+
+/** Returns an element whose length takes four bytes. */
+function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const head = Buffer.from([tag, 0x84, 0, 0, 0, 0]);
+  head.writeUInt32BE(Buffer.concat(parts).length, 2);
+  return Buffer.concat([head, ...parts]);
+}
+
+const text = (words: string): Buffer => tlv(0x04, Buffer.from(words));
+
+function cookieFrom(bytes: Buffer): Buffer | null {
+  const [done] = read([bytes]);
+  if (done?.kind !== 'done') throw new Error('no result came');
+  return cookieOf(done.result.controls);
+}
+
 describe('the reader of answers', () => {
   test('reads what ldapts reads, in whatever pieces it comes', () => {
     fc.assert(
@@ -94,14 +119,6 @@ describe('the reader of answers', () => {
     );
     fc.assert(
       fc.property(garbage, sizes, (bytes, cut) => {
-        const outcome = (chunks: readonly Buffer[]): unknown => {
-          try {
-            return read(chunks).map(plain);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ProtocolError);
-            return null;
-          }
-        };
         expect(outcome(pieces(bytes, cut))).toEqual(outcome([bytes]));
       }),
       { numRuns: 2_000 },
@@ -133,12 +150,6 @@ describe('the reader of answers', () => {
   });
 
   test('takes lengths as Active Directory writes them, in four bytes each', () => {
-    const tlv = (tag: number, ...parts: readonly Buffer[]): Buffer => {
-      const head = Buffer.from([tag, 0x84, 0, 0, 0, 0]);
-      head.writeUInt32BE(Buffer.concat(parts).length, 2);
-      return Buffer.concat([head, ...parts]);
-    };
-    const text = (words: string): Buffer => tlv(0x04, Buffer.from(words));
     const attribute = tlv(0x30, text('cn'), tlv(0x31, text('Ann')));
     const entry = tlv(0x64, text('cn=a'), tlv(0x30, attribute));
     const [first] = read([tlv(0x30, Buffer.from('020107', 'hex'), entry)]).map(plain);
@@ -168,12 +179,6 @@ describe('the reader of answers', () => {
 });
 
 describe('the cookie of a page', () => {
-  const cookieFrom = (bytes: Buffer): Buffer | null => {
-    const [done] = read([bytes]);
-    if (done?.kind !== 'done') throw new Error('no result came');
-    return cookieOf(done.result.controls);
-  };
-
   test('is what the server sent, and none where it is empty or has no control', () => {
     expect(cookieFrom(resultMessage(0, '', Buffer.from([0, 1, 255])))).toEqual(Buffer.from([0, 1, 255]));
     expect(cookieFrom(resultMessage(0, '', Buffer.alloc(0)))).toBeNull();

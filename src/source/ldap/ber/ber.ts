@@ -124,8 +124,9 @@ export class BerCursor {
   #longEnd(first: number, limit: number): number {
     const count = lengthBytes(first);
     if (this.at + count > limit) throw new ProtocolError('an element of it is cut off');
-    const length = this.bytes.readUIntBE(this.at, count);
-    this.at += count;
+    let length = 0;
+    for (let left = count; left > 0; left -= 1, this.at += 1)
+      length = length * 256 + (this.bytes[this.at] ?? 0);
     return this.at + length;
   }
 }

@@ -1,5 +1,5 @@
 import { BerCursor, TAG } from './ber.ts';
-import type { EntryPlace } from './raw-entry.ts';
+import type { EntryPlace } from './entry-place.ts';
 import { sortSpans } from './sort-spans.ts';
 
 /** Bytes as they are. */
@@ -71,11 +71,21 @@ export class CanonicalForm {
 
   #putAttribute(bytes: Buffer, attribute: number): void {
     this.#putName(bytes, this.#attributes[attribute] ?? 0, this.#attributes[attribute + 1] ?? 0);
+    const start = this.#attributes[attribute + 2] ?? 0;
     const valuesEnd = this.#attributes[attribute + 3] ?? 0;
+    this.#cursor.at = start;
+    // Most attributes have one value, which needs no order.
+    if (start < valuesEnd && this.#cursor.enter(TAG.octets, valuesEnd) === valuesEnd) {
+      this.#putNumber(1);
+      this.#put(bytes, this.#cursor.at, valuesEnd);
+    } else this.#putSorted(bytes, start, valuesEnd);
+  }
+
+  #putSorted(bytes: Buffer, start: number, valuesEnd: number): void {
     const cursor = this.#cursor;
     const bounds = this.#values;
     const order = this.#valueOrder;
-    cursor.at = this.#attributes[attribute + 2] ?? 0;
+    cursor.at = start;
     bounds.length = 0;
     order.length = 0;
     while (cursor.at < valuesEnd) {
@@ -84,13 +94,19 @@ export class CanonicalForm {
       bounds.push(cursor.at, end);
       cursor.at = end;
     }
-    if (order.length > 1) sortSpans(order, { bytes, bounds, letters: EXACT });
+    sortSpans(order, { bytes, bounds, letters: EXACT });
     this.#putNumber(order.length);
     for (const value of order) this.#put(bytes, bounds[value] ?? 0, bounds[value + 1] ?? 0);
   }
 
   #putNumber(value: number): void {
-    this.#length = this.#to.writeUInt32BE(value, this.#length);
+    const form = this.#to;
+    const at = this.#length;
+    form[at] = value >>> 24;
+    form[at + 1] = value >>> 16;
+    form[at + 2] = value >>> 8;
+    form[at + 3] = value;
+    this.#length = at + NUMBER;
   }
 
   #putName(bytes: Buffer, start: number, end: number): void {
