@@ -175,6 +175,11 @@ const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL, ms INTEGER NOT NULL, PRIMARY KEY (subject, id)
   ) WITHOUT ROWID;
   `,
+  `
+  -- of an account that was shown as we wrote it: when the reading back of that run began, ms on the service's clock
+  ALTER TABLE person ADD COLUMN read_back INTEGER;
+  CREATE INDEX person_read_back ON person (read_back) WHERE read_back IS NOT NULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;
