@@ -544,7 +544,8 @@ describe('a picture that was uploaded', () => {
       DROP TABLE logo; ALTER TABLE held DROP COLUMN cause;
       DROP TABLE reply; ALTER TABLE approval DROP COLUMN username;
       DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
-      PRAGMA user_version = ${version - 7};
+      DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
+      PRAGMA user_version = ${version - 8};
     `);
     before.close();
     world.minutes(15);

@@ -107,7 +107,7 @@ function reads(db: Database): Reads {
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
         db.exec(DROP_REFUSED);
       }),
-    rows: (query) => Array.from(hintedPage(db, query), ([id, hints]) => rowOf(db, id, hints)),
+    rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
     entry: (id) => one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf),
     byUsername(username) {

@@ -59,6 +59,8 @@ export const STAGING_SCHEMA = `
 export const STAGING_INDEXES = `
   CREATE INDEX staging.person_id ON person (id);
   CREATE INDEX staging.person_username ON person (username_key);
+  -- most have none: then nothing is looked up
+  CREATE INDEX staging.person_secrets ON person (id) WHERE secrets IS NOT NULL;
   CREATE INDEX staging.refused_id ON refused (id);
   CREATE INDEX staging.refused_username ON refused (username_key);
 `;

@@ -19,7 +19,6 @@ const PEOPLE_AT_ONCE = 1_000;
 const LOOKS_AGAIN = 3;
 /** Fewer people are asked for again by the next run with as few calls as it takes to find out that nobody has to be. */
 const WORTH_REMEMBERING = 400;
-const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
  * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
@@ -252,7 +251,6 @@ function acceptOne(
   const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
-  run.ledger.view.saveEmployees([], { found: new Map([[entry.username, employee]]), unclear: NOBODY });
   const isAsWritten =
     other.length === 0 && !employee.locked && !lacksFields(entry.sent.fields, employee.fields);
   run.ledger.people.verified(entry.id, {
