@@ -60,6 +60,14 @@ const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
 `;
 
+/** SQLite folds ASCII letters alone: a username with others stays in. */
+const ONLY_USERS = `
+  DELETE FROM staging.ask WHERE username NOT GLOB '*[^ -~]*'
+    AND lower(username) NOT IN (SELECT lower(username) FROM staging.candidate)
+    AND lower(username) NOT IN (SELECT username_key FROM person)
+    AND lower(username) NOT IN (SELECT username_key FROM tried);
+`;
+
 /** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
 const ASK_DECIDED = `
   CREATE TEMP TABLE decided AS
@@ -129,7 +137,8 @@ export function askingTables(db: Database): Asking {
     askLate: (before) => db.sql(ASK_LATE).run({ before }),
     askedLate: (all) => db.sql(LATE_DONE).run({ all: Number(all) }),
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
-    prepareToAsk: (full) => prepare(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED)),
+    prepareToAsk: (full, onlyUsers = false) =>
+      prepare(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED) + (onlyUsers ? ONLY_USERS : '')),
     prepareToAskDecided: () => prepare(ASK_DECIDED),
     usernamesToAsk({ after, limit }) {
       const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');

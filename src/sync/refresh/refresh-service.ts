@@ -16,7 +16,7 @@ import type { Run } from '../state/world.ts';
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** How many usernames are asked for together. The service client splits them by the length of the URL. */
-const ASK_AT_ONCE = 2_000;
+const ASK_AT_ONCE = 4_000;
 /** How many likely employees are named to the service client, of whom at least one should be there. */
 const WITNESSES = 3;
 
@@ -44,7 +44,8 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   if (!run.full) askLate(run, since);
-  const employees = await ask(run, ledger.view.prepareToAsk(run.full));
+  const nobodyBut = root.isEmpty === true && lists.users.isAll;
+  const employees = await ask(run, ledger.view.prepareToAsk(run.full, nobodyBut));
   ledger.view.askedLate(run.full);
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });

@@ -14,7 +14,7 @@ import { noteMade, someMade } from './note-made.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import type { SendingRun } from '../state/world.ts';
 
-const PEOPLE_AT_ONCE = 1_000;
+const PEOPLE_AT_ONCE = 4_000;
 /** How often a run looks again, at everybody who was written together. */
 const LOOKS_AGAIN = 3;
 /** Fewer people are asked for again by the next run with as few calls as it takes to find out that nobody has to be. */

@@ -23,8 +23,13 @@ export interface View {
   askLate(before: number): void;
   /** Notes that these were asked for; `all`: that everybody was. */
   askedLate(all: boolean): void;
-  /** Gathers the usernames to ask the employees list for; returns how many they are. */
-  prepareToAsk(full: boolean): number;
+  /**
+   * Gathers the usernames to ask the employees list for; returns how many they are.
+   *
+   * @param onlyUsers the candidates are all users of the domain, and the organization counts as empty: who is neither
+   *   known to us nor a user is no employee, and is not asked for
+   */
+  prepareToAsk(full: boolean, onlyUsers?: boolean): number;
   /**
    * Gathers, after `people.prepare`, people who are to be decided and were not asked for in this run; returns
    * how many they are.
