@@ -28,6 +28,7 @@ const record = (username: string, more = {}) => ({
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `user${n}`);
 const askedOf = ({ query }: Seen): string[] => (query.get('query') ?? '').split(',');
+const sizes = (seen: readonly Seen[]): readonly number[] => seen.map((one) => askedOf(one).length);
 /** A service where these are employees, who are answered as `show` says. */
 const holding =
   (here: (asked: readonly string[]) => readonly object[]): Answer =>
@@ -282,7 +283,6 @@ describe('pages that are too long', () => {
 });
 
 describe('how many names a question has', () => {
-  const sizes = (seen: readonly Seen[]): readonly number[] => seen.map((one) => askedOf(one).length);
   const ALL = { limits: { namesPerQuery: 5_000 } };
 
   test('twice as many are tried where the service reads all of them, within an address of 8 kB', async () => {
