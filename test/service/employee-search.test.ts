@@ -28,6 +28,7 @@ const record = (username: string, more = {}) => ({
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `user${n}`);
 const askedOf = ({ query }: Seen): string[] => (query.get('query') ?? '').split(',');
+const sizes = (seen: readonly Seen[]): readonly number[] => seen.map((one) => askedOf(one).length);
 /** A service where these are employees, who are answered as `show` says. */
 const holding =
   (here: (asked: readonly string[]) => readonly object[]): Answer =>
@@ -278,5 +279,38 @@ describe('pages that are too long', () => {
     const read = service.users(null, signal)[Symbol.asyncIterator]().next();
     await expect(read).rejects.toThrow(/no lists today/u);
     expect([seen.length, service.listLimits()]).toEqual([11, {}]);
+  });
+});
+
+describe('how many names a question has', () => {
+  const ALL = { limits: { namesPerQuery: 5_000 } };
+
+  test('twice as many are tried where the service reads all of them, within an address of 8 kB', async () => {
+    const { service, seen } = await world(
+      holding((asked) => asked.map(own)),
+      ALL,
+    );
+    for (let round = 0; round < 4; round += 1) await service.employees(names(900), signal);
+    expect(Math.max(...sizes(seen.slice(0, 4)))).toBeLessThanOrEqual(200);
+    expect(Math.max(...sizes(seen))).toBeGreaterThan(600);
+    expect(Math.max(...seen.map(urlOf))).toBeLessThan(8_000);
+    expect(service.listLimits()).toEqual({});
+  });
+
+  test.each([
+    ['breaks the connection', answers.dropped],
+    ['answers with trouble of its own', () => answers.html(502)],
+    ['refuses', () => no(7, 'too many')],
+  ])('where the service %s for more, everybody is found, and no more is tried again', async (_, trouble) => {
+    const { service, seen } = await world((response, call) => {
+      const asked = askedOf(call);
+      return (asked.length > 250 ? trouble() : ok(asked.map(own)))(response, call);
+    }, ALL);
+    for (let round = 0; round < 2; round += 1)
+      expect((await service.employees(names(900), signal)).found.size).toBe(900);
+    expect(service.listLimits().namesPerQuery).toBeLessThanOrEqual(250);
+    const before = seen.length;
+    await service.employees(names(900), signal);
+    expect(Math.max(...sizes(seen.slice(before)))).toBeLessThanOrEqual(250);
   });
 });

@@ -545,7 +545,8 @@ describe('a picture that was uploaded', () => {
       DROP TABLE reply; ALTER TABLE approval DROP COLUMN username;
       DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
-      PRAGMA user_version = ${version - 8};
+      DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
+      PRAGMA user_version = ${version - 9};
     `);
     before.close();
     world.minutes(15);

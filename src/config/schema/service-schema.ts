@@ -39,8 +39,10 @@ const limits = section({
     .default(1000)
     .describe('Records asked for in one page of a list; a service that refuses so many is asked for fewer.'),
   namesPerQuery: atLeastOne
-    .default(200)
-    .describe('Usernames in one question for employees; a service that refuses so many is asked for fewer.'),
+    .default(1000)
+    .describe(
+      'Usernames in one question for employees at most. It begins with 200, tries more where the service takes them, and asks for fewer where it refuses.',
+    ),
 }).prefault({});
 
 export const serviceSchema = section({

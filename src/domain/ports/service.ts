@@ -13,6 +13,8 @@ export interface Organization {
   readonly employeeCount: number | null;
   /** Whether the node is shown as no longer valid (interface: "false means a valid node"); absent: valid. */
   readonly disabled?: boolean;
+  /** Of the root: the service counts no employees in the whole organization; locked ones need not be counted. */
+  readonly isEmpty?: boolean;
   /**
    * The fields of the node that the answer shows, of `type`, `sn`, `serial_no`, `sort_order`, `name`, `logo`,
    * `en_name`, `tw_name`, `owner_id`.

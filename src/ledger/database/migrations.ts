@@ -180,6 +180,11 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE person ADD COLUMN print TEXT;
   CREATE INDEX person_print ON person (print, open) WHERE hash IS NOT NULL;
   `,
+  `
+  -- of an account that was shown as we wrote it: when the reading back of that run began, ms on the service's clock
+  ALTER TABLE person ADD COLUMN read_back INTEGER;
+  CREATE INDEX person_read_back ON person (read_back) WHERE read_back IS NOT NULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -107,7 +107,7 @@ function reads(db: Database): Reads {
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
         db.exec(DROP_REFUSED);
       }),
-    rows: (query) => Array.from(hintedPage(db, query), ([id, hints]) => rowOf(db, id, hints)),
+    rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
     entry: (id) => one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf),
     byUsername(username) {
@@ -204,12 +204,12 @@ function foundAgain(db: Database): ReturnType<People['foundAgain']> {
 
 function writes(db: Database): Writes {
   return {
-    verified(id, { employeeId, accepted }) {
+    verified(id, { employeeId, accepted, readBack = null }) {
       const its = 'FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
       db.sql(
         `UPDATE person SET username = coalesce((SELECT e.username ${its}), username), employee_id = :employeeId,
-           created = (SELECT e.created ${its}), accepted = :accepted, open = 0 WHERE id = :id`,
-      ).run({ id, employeeId, accepted: JSON.stringify(accepted) });
+           created = (SELECT e.created ${its}), accepted = :accepted, open = 0, read_back = :readBack WHERE id = :id`,
+      ).run({ id, employeeId, accepted: JSON.stringify(accepted), readBack });
       clearFailure(db, 'person', id);
       noteSeen(db, id);
     },

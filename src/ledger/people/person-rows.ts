@@ -3,13 +3,13 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
-import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { flag, json, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import { flag, json, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
-import { NO_HINTS, type Hints } from './row-hints.ts';
+import { NO_HINTS, type Hinted, type Hints } from './row-hints.ts';
+import { stagedOf } from './staged-record.ts';
 
 export function employeeOf(row: Row): EmployeeView {
   return {
@@ -20,23 +20,13 @@ export function employeeOf(row: Row): EmployeeView {
   };
 }
 
-function stagedOf(row: Row): StagedPerson {
-  const active = numberOrNull(row, 'active');
-  return {
-    id: text(row, 'id'),
-    username: text(row, 'username'),
-    active: active === null ? null : active === 1,
-    hash: text(row, 'hash'),
-    secretHash: textOrNull(row, 'secret_hash'),
-    payload: json<PersonPayload>(row, 'payload'),
-    problem: textOrNull(row, 'problem'),
-  };
-}
+const EVERYTHING: Hinted = { hints: NO_HINTS, staged: null };
 
 /** Returns one record of the todo list, joined: desired × ledger × service. */
-export function rowOf(db: Database, id: string, hints: Hints = NO_HINTS): PersonRow {
+export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): PersonRow {
+  const { hints } = hinted;
   const entry = hints.known ? entryOf(db, id) : null;
-  const staged = hints.staged ? recordOf(db, id) : null;
+  const staged = hinted.staged ?? (hints.staged ? recordOf(db, id) : null);
   const desired = desiredOf(db, { id, staged }, hints);
   const ours = entry?.state === 'removed' ? null : entry;
   const { username, employeeId } = ours ?? { ...nobody, username: sourceName(db, { id, staged, entry }) };

@@ -1,5 +1,7 @@
 import type { PageQuery } from '../../domain/ports/ledger/queries.ts';
-import { isForgotten } from './name-hashes.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import { isAnybodyForgotten, isForgotten } from './name-hashes.ts';
+import { stagedOf } from './staged-record.ts';
 import { flag, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 
@@ -25,6 +27,12 @@ export interface Hints {
   readonly owned: boolean;
   /** Another record of this read has the username. */
   readonly claimed: boolean;
+}
+
+/** The hints of a record, and the record itself where it was read along with them. */
+export interface Hinted {
+  readonly hints: Hints;
+  readonly staged: StagedPerson | null;
 }
 
 const NAMES = [
@@ -53,10 +61,10 @@ const PAGE = `
   WITH page AS (SELECT id FROM staging.todo WHERE id > :after ORDER BY id LIMIT :limit),
   t AS (
     SELECT page.id, p.username AS name, p.username_key AS own, d.username AS wanted_name, d.username_key AS wanted,
-      p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged
+      p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged, d.active, d.hash, d.secret_hash, d.payload, d.problem
     FROM page LEFT JOIN person p ON p.id = page.id LEFT JOIN staging.person d ON d.id = page.id
   )
-  SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username,
+  SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username, active, hash, secret_hash, payload, problem,
     EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = t.id) AS hasLeft,
     EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id) AS failed,
     EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id) AS renamed,
@@ -70,21 +78,24 @@ const PAGE = `
   FROM t ORDER BY t.id`;
 
 /** Returns a page of the todo list: each id once, with its hints. */
-export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyMap<string, Hints> {
-  const hints = new Map<string, Hints>();
-  const isOwned = (row: Row): boolean => flag(row, 'owned') || isForgotten(db, text(row, 'username'));
+export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyMap<string, Hinted> {
+  const hinted = new Map<string, Hinted>();
+  const isAny = isAnybodyForgotten(db);
+  const isOwned = (row: Row): boolean =>
+    flag(row, 'owned') || (isAny && isForgotten(db, text(row, 'username')));
   for (const row of db.sql(PAGE).all({ after, limit })) {
     const id = text(row, 'id');
-    hints.set(id, hints.has(id) ? NO_HINTS : hintsOf(row, isOwned));
+    hinted.set(id, hinted.has(id) ? { hints: NO_HINTS, staged: null } : hintedOf(row, isOwned));
   }
-  return hints;
+  return hinted;
 }
 
 /**
  * Returns the hints of a row. A record that is neither known nor staged has no username here, so everything is looked
  * up.
  */
-function hintsOf(row: Row, isOwned: (row: Row) => boolean): Hints {
-  if (!flag(row, 'known') && !flag(row, 'staged')) return NO_HINTS;
-  return { ...hintsBy((name) => name !== 'owned' && flag(row, name)), owned: isOwned(row) };
+function hintedOf(row: Row, isOwned: (row: Row) => boolean): Hinted {
+  if (!flag(row, 'known') && !flag(row, 'staged')) return { hints: NO_HINTS, staged: null };
+  const hints = { ...hintsBy((name) => name !== 'owned' && flag(row, name)), owned: isOwned(row) };
+  return { hints, staged: hints.staged ? stagedOf(row) : null };
 }

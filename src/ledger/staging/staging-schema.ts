@@ -25,6 +25,8 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
   ) WITHOUT ROWID;
+  CREATE TABLE staging.as_read (username TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.late (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.renamed (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
   ) WITHOUT ROWID;
@@ -58,6 +60,8 @@ export const STAGING_SCHEMA = `
 export const STAGING_INDEXES = `
   CREATE INDEX staging.person_id ON person (id);
   CREATE INDEX staging.person_username ON person (username_key);
+  -- most have none: then nothing is looked up
+  CREATE INDEX staging.person_secrets ON person (id) WHERE secrets IS NOT NULL;
   CREATE INDEX staging.refused_id ON refused (id);
   CREATE INDEX staging.refused_username ON refused (username_key);
 `;

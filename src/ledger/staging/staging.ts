@@ -170,7 +170,9 @@ export class SqliteStaging implements SourceStage {
   }
 
   secretsOf(id: string): Fields {
-    const sealed = this.#db.sql('SELECT secrets FROM staging.person WHERE id = ?').get(id)?.['secrets'];
+    const sealed = this.#db
+      .sql('SELECT secrets FROM staging.person WHERE id = ? AND secrets IS NOT NULL')
+      .get(id)?.['secrets'];
     return Buffer.isBuffer(sealed) ? (JSON.parse(this.#sealer.open(sealed)) as Fields) : {};
   }
 

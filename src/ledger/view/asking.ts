@@ -9,7 +9,9 @@ import type { Database } from '../database/database.ts';
  */
 const ASK_ALWAYS = `
   DELETE FROM staging.ask;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate;
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate
+    WHERE username NOT IN (SELECT username FROM staging.as_read);
+  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.late;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM tried;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
@@ -31,11 +33,39 @@ const ASK_VANISHED = `
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person
     WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL);
 `;
+/**
+ * Accounts that were read back, and of which the service has told nothing since: they are as they were left by its word.
+ * They do not take part in the list of whom to ask.
+ */
+const LEAVE_AS_READ = `
+  INSERT OR IGNORE INTO staging.as_read SELECT username FROM person
+    WHERE read_back = ? AND state = 'managed' AND open = 0 AND accepted IS NOT NULL
+      AND username NOT IN (SELECT username FROM staging.candidate)`;
+
+/**
+ * Adds a tenth of those who were left alone for a while, and at least so many: a part of the service whose clock is
+ * late may have told of a change with an earlier time.
+ */
+const LATE_AT_LEAST = 2_000;
+const ASK_LATE = `
+  INSERT OR IGNORE INTO staging.late SELECT username FROM person WHERE read_back < :before ORDER BY read_back
+    LIMIT max(${LATE_AT_LEAST}, (SELECT count(*) / 10 FROM person WHERE read_back < :before))`;
+const LATE_DONE = `UPDATE person SET read_back = NULL
+  WHERE read_back IS NOT NULL AND (:all = 1 OR username IN (SELECT username FROM staging.late))`;
+
 const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT r.label FROM staging.has_left l JOIN staging.refused r ON r.id = l.id
     WHERE r.subject = 'person' AND r.label IS NOT NULL;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
+`;
+
+/** SQLite folds ASCII letters alone: a username with others stays in. */
+const ONLY_USERS = `
+  DELETE FROM staging.ask WHERE username NOT GLOB '*[^ -~]*'
+    AND lower(username) NOT IN (SELECT lower(username) FROM staging.candidate)
+    AND lower(username) NOT IN (SELECT username_key FROM person)
+    AND lower(username) NOT IN (SELECT username_key FROM tried);
 `;
 
 /** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
@@ -71,6 +101,9 @@ type Asking = Pick<
   | 'candidates'
   | 'candidateCount'
   | 'saveUsers'
+  | 'leaveAsRead'
+  | 'askLate'
+  | 'askedLate'
   | 'prepareToAsk'
   | 'prepareToAskDecided'
   | 'usernamesToAsk'
@@ -79,10 +112,13 @@ type Asking = Pick<
 
 /** Whom to ask the employees list for. */
 export function askingTables(db: Database): Asking {
+  const count = (table: string): number => {
+    const row = db.sql(`SELECT count(*) AS n FROM ${table}`).get();
+    return row === undefined ? 0 : number(row, 'n');
+  };
   const prepare = (statements: string): number => {
     db.transaction(() => db.exec(statements));
-    const row = db.sql('SELECT count(*) AS n FROM staging.ask').get();
-    return row === undefined ? 0 : number(row, 'n');
+    return count('staging.ask');
   };
   return {
     beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
@@ -93,12 +129,16 @@ export function askingTables(db: Database): Asking {
           insert.run(userId, username, disabled === true ? foldUsername(username) : null);
       });
     },
-    candidateCount() {
-      const row = db.sql('SELECT count(*) AS n FROM staging.candidate').get();
-      return row === undefined ? 0 : number(row, 'n');
+    candidateCount: () => count('staging.candidate'),
+    leaveAsRead(since) {
+      db.sql(LEAVE_AS_READ).run(since);
+      return count('staging.as_read');
     },
+    askLate: (before) => db.sql(ASK_LATE).run({ before }),
+    askedLate: (all) => db.sql(LATE_DONE).run({ all: Number(all) }),
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
-    prepareToAsk: (full) => prepare(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED)),
+    prepareToAsk: (full, onlyUsers = false) =>
+      prepare(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED) + (onlyUsers ? ONLY_USERS : '')),
     prepareToAskDecided: () => prepare(ASK_DECIDED),
     usernamesToAsk({ after, limit }) {
       const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');

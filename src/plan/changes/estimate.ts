@@ -8,6 +8,9 @@ const CALLS_PER_MOVE = 1 + CALLS_PER_REMOVAL;
 /** Up to this many changed nodes are read back one by one, more of them by one list. */
 const READ_ONE_BY_ONE = 2;
 
+/** So many usernames of a usual length fit into an address, however many a question may have. */
+const IN_ONE_ADDRESS = 500;
+
 export interface Estimate {
   readonly calls: number;
   readonly seconds: number;
@@ -41,8 +44,9 @@ function readBack(units: number): number {
  * are looked at before and after.
  */
 function callsOfPeople(people: ChangeCounts['people'], limits: Limits): number {
-  const { namesPerQuery, peoplePerImport } = limits;
-  const looks = (count: number): number => Math.ceil(count / namesPerQuery);
+  const { peoplePerImport } = limits;
+  const names = Math.min(limits.namesPerQuery, IN_ONE_ADDRESS);
+  const looks = (count: number): number => Math.ceil(count / names);
   const imports = people.create + people.update + people.adopt + people.enable;
   return (
     Math.ceil(imports / peoplePerImport) +

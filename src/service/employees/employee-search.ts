@@ -5,7 +5,7 @@ import { AnswerLengths } from '../lists/answer-lengths.ts';
 import { employeeById, type EmployeesOf } from './employees.ts';
 import { askForEmployees, questionFor, shows, type Answer } from './employee-question.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
-import type { KnownLimits } from '../lists/list-limits.ts';
+import type { KnownLimits, QuestionSize } from '../lists/list-limits.ts';
 import { isAddressTooLong, type Refusal } from '../calls/too-much.ts';
 import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
 import type { SeenSchemas } from './seen-schemas.ts';
@@ -137,15 +137,39 @@ export class EmployeeSearch {
    */
   async #whole(names: readonly string[], search: Search): Promise<void> {
     const question = this.#witnesses.along(names);
-    const answer = await this.#ask(question, search);
+    const size = { names: question.length, urlBytes: search.base + bytesOfNames(question) };
+    const answer = this.#parts.limits.isTrial(size)
+      ? await this.#tryLonger(question, size, search)
+      : await this.#ask(question, search);
+    if (answer === 'too long') return this.#inParts(names, search);
     if (answer instanceof Error) return this.#refused({ names, question, refusal: answer }, search);
     const missing = search.gathered.lacking(names);
-    if (missing.length === 0) return;
+    if (missing.length === 0) return this.#parts.limits.took(size);
     const reach = await this.#witnesses.reachOf(question, answer, this.#isLastShown(search));
     if (reach === 'short') return this.#shorten(question, answer, search);
     if (reach === 'unknown') search.unwitnessed.push(names);
+    else this.#parts.limits.took(size);
     const isMore = missing.length < names.length || question.length > names.length;
     if (isMore) await this.#again(missing, answer.length, search);
+  }
+
+  /**
+   * Asks a longer question than any before. Where it fails in any way, also with a connection that breaks, such a
+   * question is too long: what a shorter one says of the service counts.
+   */
+  async #tryLonger(
+    question: readonly string[],
+    size: QuestionSize,
+    search: Search,
+  ): Promise<Answer | 'too long'> {
+    try {
+      const answer = await this.#ask(question, search);
+      if (!(answer instanceof Error)) return answer;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+    this.#parts.limits.triedTooMuch(size);
+    return 'too long';
   }
 
   /**

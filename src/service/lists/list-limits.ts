@@ -3,19 +3,34 @@ import type { ServiceSettings } from '../../domain/settings.ts';
 
 type Settings = Pick<ServiceSettings['limits'], 'pageSize' | 'namesPerQuery'>;
 
+/** A question for employees: how many names it has, and how many bytes its URL has. */
+export interface QuestionSize {
+  readonly names: number;
+  readonly urlBytes: number;
+}
+
 /**
- * Bytes of a URL that servers and proxies take at least; below 4,000, so that a renewed token may be somewhat
- * longer.
+ * What servers and proxies take at least; below 4,000 bytes, so that a renewed token may be somewhat longer.
  */
-const LONGEST_URL_BYTES = 3900;
+const FIRST: QuestionSize = { names: 200, urlBytes: 3900 };
+/** One more name may not have fitted into a URL that has this share of what it may have. */
+const NEARLY = 0.9;
+/** A question has room for one name more. */
+const WITNESS = 1;
+/** Most servers take lines of 8 kB, and hardly any takes more. */
+const LONGEST_URL_BYTES = 7800;
 
 /**
  * How much is asked for at once. The interface shows no limits: it starts with what nearly every service
- * takes, and where one refuses that, uses what has passed.
+ * takes, tries twice as much where a question was taken that was as long as it may be, and where the service
+ * refuses something, uses what has passed.
  */
 export class KnownLimits {
   readonly #settings: Settings;
   #passed: ListLimits = {};
+  /** The longest question that was read whole, or `FIRST`. */
+  #taken = FIRST;
+  #tried = FIRST;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -31,11 +46,35 @@ export class KnownLimits {
   }
 
   get namesPerQuery(): number {
-    return Math.min(this.#settings.namesPerQuery, this.#passed.namesPerQuery ?? Infinity);
+    return Math.min(this.#settings.namesPerQuery, this.#tried.names, this.#passed.namesPerQuery ?? Infinity);
   }
 
   get urlBytes(): number {
-    return Math.min(LONGEST_URL_BYTES, this.#passed.urlBytes ?? Infinity);
+    return Math.min(LONGEST_URL_BYTES, this.#tried.urlBytes, this.#passed.urlBytes ?? Infinity);
+  }
+
+  /** Notes that the service has read all of a question: where it was as long as it may be, a longer one is tried next. */
+  took({ names, urlBytes }: QuestionSize): void {
+    const { taken, tried } = { taken: this.#taken, tried: this.#tried };
+    this.#taken = {
+      names: Math.max(taken.names, names),
+      urlBytes: Math.max(taken.urlBytes, urlBytes),
+    };
+    this.#tried = {
+      names: names + WITNESS >= this.namesPerQuery ? 2 * names : tried.names,
+      urlBytes: urlBytes >= this.urlBytes * NEARLY ? 2 * urlBytes : tried.urlBytes,
+    };
+  }
+
+  /** Returns whether a question is longer than any that was taken. */
+  isTrial({ names, urlBytes }: QuestionSize): boolean {
+    return names > this.#taken.names || urlBytes > this.#taken.urlBytes;
+  }
+
+  /** Notes that a longer question than before was not taken: no longer ones are tried any more. */
+  triedTooMuch({ names, urlBytes }: QuestionSize): void {
+    if (names > this.#taken.names) this.keepTo({ namesPerQuery: this.#taken.names });
+    if (urlBytes > this.#taken.urlBytes) this.keepTo({ urlBytes: this.#taken.urlBytes });
   }
 
   /** Notes that this much passed, now or earlier, and that more was refused. */

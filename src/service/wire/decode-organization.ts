@@ -71,8 +71,14 @@ export interface Root {
 export function decodeRoot(value: unknown): Root {
   const node = objectOf(value, 'the root organization');
   return {
-    root: decodeOrganization(node),
+    root: { ...decodeOrganization(node), ...isEmptyRoot(node) },
     orgCode: textOrNull(node['org_code']),
     domainId: textOrNull(node['domain_id']),
   };
+}
+
+/** Whether the service itself counts nobody at the root and below it; a count that is not shown says nothing. */
+function isEmptyRoot(node: WireObject): Pick<Organization, 'isEmpty'> {
+  const counts = [node['employee_count'], node['all_employee_count']].map((count) => countOrNull(count));
+  return counts.every((count) => count === 0) ? { isEmpty: true } : {};
 }

@@ -33,13 +33,13 @@ export function positionsOf(
  * account shows besides them (contract, `sync.unmapped` and `sync.positions`). Returns the unit instead where one has
  * no node.
  *
- * @param kinds of unmapped values that go along
+ * @param kinds of unmapped values that go along; else those that are merged by what is known by now
  */
 export function bodyOf(
   run: PlanningRun,
   change: PersonChange,
   shown: Shown | null,
-  kinds: ReadonlySet<UnmappedKind> = mergedKinds(unmappedRules(run)),
+  kinds?: ReadonlySet<UnmappedKind>,
 ): EmployeeBody | string {
   const { id, username, payload, kind } = change;
   const wanted = positionsOf(run, payload);
@@ -50,7 +50,12 @@ export function bodyOf(
   const options = { clear: run.sync.clear, creating: kind === 'create', id };
   const sent = outgoingPerson({ ...payload.fields, ...secrets }, options);
   const unmapped = shown === null ? [] : unmappedOf(payload, shown);
-  return { username, positions, fields: withUnmapped(sent, unmapped, kinds) };
+  if (unmapped.length === 0) return { username, positions, fields: sent };
+  return {
+    username,
+    positions,
+    fields: withUnmapped(sent, unmapped, kinds ?? mergedKinds(unmappedRules(run))),
+  };
 }
 
 /** Returns what is known by now of how the service treats unmapped values. */

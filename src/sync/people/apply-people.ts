@@ -20,7 +20,7 @@ export async function applyPeople(run: SendingRun): Promise<void> {
   run.progress.start('apply', total);
   const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
   const filledIn = new FilledIn(run);
-  const batches = inBatches(importable(run, tried, filledIn), run.limits.peoplePerImport)[Symbol.iterator]();
+  const batches = madeAtOnce(run, inBatches(importable(run, tried, filledIn), run.limits.peoplePerImport));
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
     await halvingUnlessAll(run, batch, {
@@ -38,6 +38,12 @@ export async function applyPeople(run: SendingRun): Promise<void> {
   }
   await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
   noteApproved(run, filledIn.tried);
+}
+
+/** Makes each batch in one transaction of the ledger: a lock for each look-up would take longer than the look-up. */
+function madeAtOnce<T>({ ledger }: SendingRun, batches: Iterable<T>): Iterator<T> {
+  const inner = batches[Symbol.iterator]();
+  return { next: () => ledger.transaction(() => inner.next()) };
 }
 
 /**

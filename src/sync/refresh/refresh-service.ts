@@ -1,7 +1,8 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
-import type { Organization, User } from '../../domain/ports/service.ts';
+import type { Organization } from '../../domain/ports/service.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { withHidden } from './find-hidden.ts';
+import { refreshCandidates, askLate } from './candidates.ts';
 import { recoverMoves } from './recover-moves.ts';
 import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
@@ -15,7 +16,7 @@ import type { Run } from '../state/world.ts';
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** How many usernames are asked for together. The service client splits them by the length of the URL. */
-const ASK_AT_ONCE = 2_000;
+const ASK_AT_ONCE = 4_000;
 /** How many likely employees are named to the service client, of whom at least one should be there. */
 const WITNESSES = 3;
 
@@ -42,7 +43,10 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   const told = await toldUnitFields(run);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
-  const employees = await ask(run, ledger.view.prepareToAsk(run.full));
+  if (!run.full) askLate(run, since);
+  const nobodyBut = root.isEmpty === true && lists.users.isAll;
+  const employees = await ask(run, ledger.view.prepareToAsk(run.full, nobodyBut));
+  ledger.view.askedLate(run.full);
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   if (why !== null) ledger.setFacts({ doubted: why.about });
@@ -87,20 +91,6 @@ async function askForGoneUnits(run: Run): Promise<void> {
     const node = await run.service.organization(orgId, run.stop);
     if (node !== null) run.ledger.view.saveOrganizations([node], false);
   }
-}
-
-async function refreshCandidates(run: Run, since: number | null): Promise<ListRead> {
-  const { view } = run.ledger;
-  const list: List<User> = {
-    what: 'users',
-    pages: (from) => run.service.users(from, run.stop),
-    begin: () => view.beginCandidates(),
-    take: (records) => view.candidates(records),
-    count: () => view.candidateCount(),
-  };
-  const read = await readList(run, list, since);
-  view.saveUsers(read.isAll);
-  return read;
 }
 
 /**

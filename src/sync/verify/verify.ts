@@ -14,10 +14,11 @@ import { noteMade, someMade } from './note-made.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import type { SendingRun } from '../state/world.ts';
 
-const PEOPLE_AT_ONCE = 1_000;
+const PEOPLE_AT_ONCE = 4_000;
 /** How often a run looks again, at everybody who was written together. */
 const LOOKS_AGAIN = 3;
-const NOBODY: ReadonlyMap<string, string> = new Map();
+/** Fewer people are asked for again by the next run with as few calls as it takes to find out that nobody has to be. */
+const WORTH_REMEMBERING = 400;
 
 /**
  * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
@@ -78,6 +79,7 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const total =
     run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
   run.progress.start('verify', total);
+  const readBack = total < WORTH_REMEMBERING ? null : rememberReadBack(run);
   const patience = new Patience(LOOKS_AGAIN);
   const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
@@ -86,13 +88,23 @@ async function verifyPeople(run: SendingRun): Promise<void> {
     checkpoint(run.stop);
     const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
     if (entries.length === 0) return;
-    const answer = await readBack(run, entries, patience);
+    const answer = await readPeopleBack(run, entries, patience);
     const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
-    accept(run, done, left);
+    accept(run, done, { left, readBack });
     noteMade(run, done, made);
     last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
   }
+}
+
+/**
+ * Remembers when the reading back begins, and returns that, ms on the service's clock. A service may count in whole
+ * seconds, and tell what changed after one.
+ */
+function rememberReadBack({ ledger, service }: SendingRun): number {
+  const readBackFrom = Math.floor(service.now() / 1_000) * 1_000 - 1;
+  ledger.setFacts({ readBackFrom });
+  return readBackFrom;
 }
 
 /**
@@ -113,7 +125,7 @@ interface Seen {
 }
 
 /** Reads people back, and looks again at those who are not shown as they were sent. */
-async function readBack(
+async function readPeopleBack(
   run: SendingRun,
   entries: readonly PersonEntry[],
   patience: Patience,
@@ -182,7 +194,7 @@ async function withoutOldPositions(
     failed.add(entry.id);
   });
   const sent = stale.filter(({ id }) => !failed.has(id));
-  const again = sent.length === 0 ? answer : merged(answer, await readBack(run, sent, patience));
+  const again = sent.length === 0 ? answer : merged(answer, await readPeopleBack(run, sent, patience));
   return { entries: entries.filter(({ id }) => !failed.has(id)), answer: again };
 }
 
@@ -205,12 +217,17 @@ function lacksFields(sent: Fields, shown: Fields): boolean {
   );
 }
 
-function accept(run: SendingRun, { entries, answer }: ReadBack, left: ReadonlySet<string>): void {
+interface Accepting extends Pick<Unfinished, 'left'> {
+  /** When the reading back began, where it is worth being remembered. */
+  readonly readBack: number | null;
+}
+
+function accept(run: SendingRun, { entries, answer }: ReadBack, { left, readBack }: Accepting): void {
   const usernames = entries.map(({ username }) => username);
   run.ledger.transaction(() => {
     run.ledger.view.saveEmployees(usernames, answer);
     for (const entry of entries) {
-      const trouble = acceptOne(run, entry, answer);
+      const trouble = acceptOne(run, entry, answer, readBack);
       if (!answer.found.has(entry.username)) run.ledger.history.unseen('person', entry.id);
       if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
     }
@@ -218,7 +235,12 @@ function accept(run: SendingRun, { entries, answer }: ReadBack, left: ReadonlySe
 }
 
 /** Returns why what is shown cannot be accepted, or `null`. */
-function acceptOne(run: SendingRun, entry: PersonEntry, { found, unclear }: Employees): string | null {
+function acceptOne(
+  run: SendingRun,
+  entry: PersonEntry,
+  { found, unclear }: Employees,
+  readBack: number | null,
+): string | null {
   const employee = found.get(entry.username);
   if (employee === undefined) {
     const why = unclear.get(entry.username);
@@ -229,8 +251,13 @@ function acceptOne(run: SendingRun, entry: PersonEntry, { found, unclear }: Empl
   const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
-  run.ledger.view.saveEmployees([], { found: new Map([[entry.username, employee]]), unclear: NOBODY });
-  run.ledger.people.verified(entry.id, { employeeId: employee.id, accepted: shownOf(employee) });
+  const isAsWritten =
+    other.length === 0 && !employee.locked && !lacksFields(entry.sent.fields, employee.fields);
+  run.ledger.people.verified(entry.id, {
+    employeeId: employee.id,
+    accepted: shownOf(employee),
+    readBack: isAsWritten ? readBack : null,
+  });
   return null;
 }
 

@@ -91,6 +91,8 @@ export interface LedgerFacts {
   readonly notified: NotifyBook;
   /** Records that somebody edited, as the last run found them. */
   readonly edited: Edited;
+  /** When the last reading back of many people began, ms on the service's clock: see `People.verified`. */
+  readonly readBackFrom: number;
   /** How much the service takes at once, where it refused more, or read only a part of it. */
   readonly listLimits: ListLimits;
 }

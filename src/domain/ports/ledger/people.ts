@@ -54,8 +54,14 @@ export interface People {
   /**
    * Notes the account as it was read back: from now on its username is the one that the view has under this
    * id.
+   *
+   * @param found `readBack`: where the account is shown as it was sent, and may be left alone as long as the service
+   *   tells of no change since then, ms on the service's clock; see `View.leaveAsRead`
    */
-  verified(id: string, found: { readonly employeeId: string; readonly accepted: Shown }): void;
+  verified(
+    id: string,
+    found: { readonly employeeId: string; readonly accepted: Shown; readonly readBack?: number | null },
+  ): void;
   /**
    * Closes a record that is unchanged after all: takes the staged hash and, where given, what is shown now.
    */

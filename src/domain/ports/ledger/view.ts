@@ -14,8 +14,22 @@ export interface View {
    * Remembers after all pages which users are disabled; `complete`: whoever is not among these is no user.
    */
   saveUsers(complete: boolean): void;
-  /** Gathers the usernames to ask the employees list for; returns how many they are. */
-  prepareToAsk(full: boolean): number;
+  /**
+   * Leaves alone, when it is gathered whom to ask for, those who were read back since `since`, ms on the service's clock,
+   * and are not among the candidates, which have to be all users that changed since then. Returns how many they are.
+   */
+  leaveAsRead(since: number): number;
+  /** Gathers some of those who were read back before `before`, and left alone since then: they are asked for once. */
+  askLate(before: number): void;
+  /** Notes that these were asked for; `all`: that everybody was. */
+  askedLate(all: boolean): void;
+  /**
+   * Gathers the usernames to ask the employees list for; returns how many they are.
+   *
+   * @param onlyUsers the candidates are all users of the domain, and the organization counts as empty: who is neither
+   *   known to us nor a user is no employee, and is not asked for
+   */
+  prepareToAsk(full: boolean, onlyUsers?: boolean): number;
   /**
    * Gathers, after `people.prepare`, people who are to be decided and were not asked for in this run; returns
    * how many they are.
