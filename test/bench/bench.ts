@@ -48,10 +48,16 @@ function wanted(): Wanted {
   return { sizes, sources, rounds: Number(rounds), out, sambaPeople: Number(most) };
 }
 
+/** Returns the command as somebody else would type it: where the rows went does not matter. */
+function commandOf(args: readonly string[]): string {
+  const told = args.filter((arg, at) => !arg.startsWith('--out') && args[at - 1] !== '--out');
+  return ['npm run bench', ...(told.length > 0 ? ['--'] : []), ...told].join(' ');
+}
+
 /** Measures each source at each size. What fails is printed, and the others go on. */
 async function main(): Promise<void> {
   const { sizes, sources, rounds, out, sambaPeople } = wanted();
-  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ').replace(/ --$/u, '');
+  const command = commandOf(process.argv.slice(2));
   process.stdout.write(`${machineNow()}\n`);
   benchExpressions();
   const recorder = new Recorder(out, command);

@@ -89,7 +89,7 @@ class Day {
   async #dies(): Promise<void> {
     await this.daemon.line(({ event }) => event === 'run.start', 'a run to be killed in');
     await this.stage.end(this.daemon, 'SIGKILL');
-    await this.stage.pass(2);
+    for (let minute = 0; minute < 2; minute += 1) await this.stage.pass(1, []);
     this.#goesOn();
   }
 

@@ -140,9 +140,10 @@ export class SoakStage {
     return change;
   }
 
-  /** Lets so many minutes pass, to shortly after a full one; the daemons hear of it in this order. */
+  /** Lets time pass until shortly after the next multiple of so many minutes; the daemons hear of it in this order. */
   async pass(minutes: number, daemons: readonly SimulatedDaemon[] = this.#daemons): Promise<void> {
-    const ms = minutes * MINUTE_MS - (this.now % MINUTE_MS) + AFTER_MS;
+    const span = minutes * MINUTE_MS;
+    const ms = span - (this.now % span) + AFTER_MS;
     this.#watchAhead += ms;
     for (const daemon of daemons) await daemon.advance(ms);
   }
