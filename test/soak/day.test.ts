@@ -74,13 +74,14 @@ class Day {
   async #goesBack(): Promise<void> {
     await this.stage.setClock(0);
     await this.stage.pass(1);
-    const before = await this.daemon.memory();
-    expect(before.rssMB).toBeGreaterThan(0);
-    expect(this.daemon.takeLines()).toEqual([]);
+    // Its answer comes after whatever the minute began.
+    await this.daemon.memory();
+    this.strange.push(...this.daemon.takeLines().map((line) => JSON.stringify(line)));
   }
 
   async #stops(): Promise<void> {
-    expect(await this.stage.end(this.daemon, 'SIGTERM')).toBe(0);
+    const code = await this.stage.end(this.daemon, 'SIGTERM');
+    if (code !== 0) this.strange.push(`the daemon ended with ${code}`);
     this.#goesOn();
     await this.ran();
   }

@@ -50,11 +50,12 @@ export class SimulatedDaemon {
     this.child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     const killAtExit = (): void => void this.child.kill('SIGKILL');
     process.once('exit', killAtExit);
-    this.#exit = once(this.child, 'exit').then(() => {
+    this.child.once('exit', () => {
       process.off('exit', killAtExit);
       this.#ended = true;
       this.#onLine();
     });
+    this.#exit = once(this.child, 'exit');
     createInterface({ input: this.child.stdout! }).on('line', (line) => this.#take(line));
     createInterface({ input: this.child.stderr! }).on('line', (line) => void this.strange.push(line));
   }

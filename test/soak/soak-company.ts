@@ -101,24 +101,19 @@ export class SoakCompany {
     const n = this.#changes;
     this.#changes += 1;
     const kinds: readonly ((n: number) => Change)[] = [
-      (at) => this.#retitle(at),
-      (at) => this.#leave(at, 'left'),
-      (at) => this.#leave(at, 'missing'),
-      (at) => this.#moves(at),
-      () => this.#comesBack(),
-      (at) => this.#renames(at),
+      (count) => this.#retitle(count),
+      (count) => this.#leave(count, 'left'),
+      (count) => this.#leave(count, 'missing'),
+      (count) => this.#moves(count),
+      (count) => this.#comesBack(count),
+      (count) => this.#renames(count),
       () => this.#wanders(),
       () => this.#dissolves(),
-      (at) => this.#retitle(at),
+      (count) => this.#retitle(count),
       () => this.#founded(),
-      () => this.#comesBack(),
+      (count) => this.#comesBack(count),
     ];
     return kinds[n % kinds.length]!(n);
-  }
-
-  /** Everybody comes back, so that the company is as it was. */
-  get awayCount(): number {
-    return this.#away.length;
   }
 
   #worldOf(isActive: (one: SoakPerson) => boolean): MemoryWorld {
@@ -172,8 +167,8 @@ export class SoakCompany {
   }
 
   /** Whoever has been away for longest. Two or three are away at any time. */
-  #comesBack(): Change {
-    if (this.#away.length < 3) return this.#retitle(this.#changes);
+  #comesBack(n: number): Change {
+    if (this.#away.length < 3) return this.#retitle(n);
     const one = this.#away.shift()!;
     const wasMissing = one.presence === 'missing';
     one.presence = 'in';
