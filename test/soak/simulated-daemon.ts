@@ -71,6 +71,10 @@ export class SimulatedDaemon {
     await this.#until(() => this.#lines.some(fits), what);
   }
 
+  hasLine(fits: (line: LogLine) => boolean): boolean {
+    return this.#lines.some(fits);
+  }
+
   /** Returns the lines since the last time, and forgets them. */
   takeLines(): readonly LogLine[] {
     const lines = this.#lines;
