@@ -56,7 +56,8 @@ export class Pace {
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const before = this.#queue;
     const turn = abortable(before, signal).then(() => this.#turn(signal));
-    this.#queue = Promise.allSettled([before, turn]);
+    // What it settles with holds what the one before it settled with, and so on: without this, all calls ever made.
+    this.#queue = Promise.allSettled([before, turn]).then(() => undefined);
     await turn;
     try {
       return await task();

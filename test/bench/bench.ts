@@ -1,181 +1,96 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import Sqlite from 'better-sqlite3';
-import Table from 'cli-table3';
-import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { ATTRIBUTES, BASE, changesLdif, companyLdif } from './company.ts';
 import { benchExpressions } from './expressions.ts';
-import { measured, type Measured } from './measured.ts';
+import { printHead, printRow } from './print-row.ts';
+import { machineNow, Recorder, SOURCE_NAMES, type SourceName } from './results.ts';
+import { openCsv } from './sources/csv.ts';
+import { openMariadb, openPostgres } from './sources/databases.ts';
+import type { OpenBenchSource } from './sources/bench-source.ts';
+import { openSamba } from './sources/samba.ts';
+import { openSlapd } from './sources/slapd.ts';
+import { tellStories } from './stories.ts';
 
-const ROOT = new URL('../../..', import.meta.url).pathname;
-const ROLLCALL = join(ROOT, 'dist/main.js');
-const PLAIN_READ = new URL('plain-read.js', import.meta.url).pathname;
+const SOURCES: Readonly<Record<SourceName, OpenBenchSource>> = {
+  slapd: openSlapd,
+  samba: openSamba,
+  postgres: openPostgres,
+  mariadb: openMariadb,
+  csv: openCsv,
+};
 
-interface Row {
-  readonly what: string;
-  readonly run: Measured;
+/** Filling Samba takes about ten minutes for 100,000 people: more are read only where they are asked for. */
+const SAMBA_PEOPLE = 10_000;
+
+interface Wanted {
+  readonly sizes: readonly number[];
+  readonly sources: readonly SourceName[];
+  readonly rounds: number;
+  readonly out: string;
+  readonly sambaPeople: number;
 }
 
-/** Runs the bench of expressions, then that of each size, and prints one table: seconds per phase, peak memory, and the floors beside them. */
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { people: { type: 'string', default: '10000,100000' } } });
-  process.stdout.write(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}\n`);
-  benchExpressions();
-  for (const people of values.people.split(',').filter(Boolean).map(Number)) await benchSize(people);
-}
-
-async function benchSize(people: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-bench-'));
-  const size = { people, changed: Math.ceil(people / 100) };
-  const slapd = await startSlapd();
-  const sandbox = await startSandboxProcess();
-  try {
-    await slapd.load(companyLdif(size));
-    const config = writeConfig(folder, slapd, sandbox.baseUrl);
-    const sync = (...args: string[]): Promise<Measured> =>
-      measured(process.execPath, [ROLLCALL, '--config', config, 'sync', ...args]);
-    const rows: Row[] = [{ what: 'initial load', run: await sync() }];
-    rows.push({ what: 'right after it', run: await sync() });
-    for (let round = 0; round < 3; round += 1) {
-      letTimePass(folder);
-      rows.push({ what: 'plain ldapts', run: await plainRead(slapd) });
-      rows.push({ what: 'ldapsearch', run: await ldapsearch(slapd) });
-      rows.push({ what: 'no change', run: await sync() });
-    }
-    slapd.modify(changesLdif(size));
-    letTimePass(folder);
-    rows.push({ what: '1 % changed', run: await sync() });
-    rows.push({ what: 'no change, full', run: await sync('--full') });
-    print(people, rows);
-  } finally {
-    sandbox.child.kill('SIGTERM');
-    await slapd.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * What a run finds when the one before was more than the watermark's ten minutes ago: our own writes no longer come
- * back. The bench moves the watermark instead of waiting.
- */
-function letTimePass(folder: string): void {
-  const ledger = new Sqlite(join(folder, 'rollcall.db'));
-  ledger.prepare("UPDATE fact SET value = ? WHERE name = 'watermark'").run(String(Date.now()));
-  ledger.close();
-}
-
-interface SandboxProcess {
-  readonly child: ChildProcess;
-  readonly baseUrl: string;
-}
-
-async function startSandboxProcess(): Promise<SandboxProcess> {
-  const child = spawn(process.execPath, [ROLLCALL, 'sandbox'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [first] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-  const baseUrl = /baseUrl:\s+(\S+)/u.exec(first)?.[1];
-  if (baseUrl === undefined) throw new Error(`the sandbox did not say where it is: ${first}`);
-  return { child, baseUrl };
-}
-
-const searchFor = (filter: string, fields: object) => ({ base: BASE, filter, fields });
-
-/** The pace is out of the way: the bench is about rollcall, the directory and the service. */
-function writeConfig(folder: string, slapd: Slapd, baseUrl: string): string {
-  const config = {
-    service: {
-      baseUrl,
-      domainId: 'sandbox',
-      orgCode: 'sandbox',
-      token: 'sandbox-token',
-      limits: { requestsPerSecond: 1000, concurrency: 4 },
+function wanted(): Wanted {
+  const { values } = parseArgs({
+    options: {
+      people: { type: 'string', default: '10000,100000' },
+      sources: { type: 'string', default: SOURCE_NAMES.join(',') },
+      rounds: { type: 'string', default: '3' },
+      out: { type: 'string', default: 'build/bench.json' },
+      'samba-people': { type: 'string', default: String(SAMBA_PEOPLE) },
     },
-    source: {
-      type: 'ldap',
-      url: slapd.url,
-      bindDn: slapd.bindDn,
-      bindPassword: slapd.password,
-      units: searchFor('(objectClass=organizationalUnit)', {
-        id: 'businessCategory',
-        refs: ['dn', 'businessCategory'],
-        name: 'ou',
-      }),
-      people: searchFor('(objectClass=inetOrgPerson)', {
-        id: 'entryUUID',
-        username: 'uid',
-        name: 'cn',
-        email: 'mail',
-        mobile: 'mobile',
-        sn: 'employeeNumber',
-        tel: 'telephoneNumber',
-        positions: [
-          { unit: 'parentDn', job_title: 'title', primary: { const: true } },
-          { unit: 'departmentNumber' },
-        ],
-      }),
-    },
-    state: { path: join(folder, 'rollcall.db') },
-  };
-  const file = join(folder, 'rollcall.yaml');
-  writeFileSync(file, JSON.stringify(config));
-  return file;
-}
-
-const plainRead = (slapd: Slapd): Promise<Measured> =>
-  measured(process.execPath, [PLAIN_READ, slapd.url, slapd.bindDn, slapd.password]);
-
-function ldapsearch(slapd: Slapd): Promise<Measured> {
-  const login = ['-x', '-H', slapd.url, '-D', slapd.bindDn, '-w', slapd.password];
-  const search = ['-b', BASE, '-E', 'pr=500/noprompt', '-LLL', '(objectClass=inetOrgPerson)', ...ATTRIBUTES];
-  return measured('ldapsearch', [...login, ...search]);
-}
-
-interface RunEndLine {
-  readonly result: string;
-  readonly applied: number;
-  readonly requests: number;
-  readonly phases: Readonly<Record<string, number>>;
-}
-
-function runEnd(stdout: string): RunEndLine | null {
-  const line = stdout.split('\n').findLast((text) => text.includes('"event":"run.end"'));
-  return line === undefined ? null : (JSON.parse(line) as RunEndLine);
-}
-
-/** Seconds, and as a ratio to the plain read of the same round. */
-function print(people: number, rows: readonly Row[]): void {
-  const table = new Table({
-    head: [
-      '',
-      'wall s',
-      '× ldapts',
-      'read',
-      'refresh',
-      'plan',
-      'apply',
-      'verify',
-      'peak MB',
-      'applied',
-      'calls',
-      'result',
-    ],
-    style: { head: [], border: [] },
   });
-  let floor: number | null = null;
-  for (const { what, run } of rows) {
-    if (what === 'plain ldapts') floor = run.seconds;
-    const end = runEnd(run.stdout);
-    const phases = ['read', 'refresh', 'plan', 'apply', 'verify'].map((name) =>
-      end === null ? '' : ((end.phases[name] ?? 0) / 1000).toFixed(2),
-    );
-    const ratio = floor === null ? '' : (run.seconds / floor).toFixed(2);
-    const tail = end === null ? ['', '', `exit ${run.code}`] : [end.applied, end.requests, end.result];
-    table.push([what, run.seconds.toFixed(2), ratio, ...phases, run.peakMB, ...tail]);
+  const names = values.sources.split(',').filter(Boolean);
+  const sources = names.filter((name): name is SourceName =>
+    (SOURCE_NAMES as readonly string[]).includes(name),
+  );
+  if (sources.length < names.length) throw new Error(`--sources takes ${SOURCE_NAMES.join(', ')}`);
+  const { rounds, out, 'samba-people': most } = values;
+  const sizes = values.people.split(',').filter(Boolean).map(Number);
+  return { sizes, sources, rounds: Number(rounds), out, sambaPeople: Number(most) };
+}
+
+/** Returns the command as somebody else would type it: where the rows went does not matter. */
+function commandOf(args: readonly string[]): string {
+  const told = args.filter((arg, at) => !arg.startsWith('--out') && args[at - 1] !== '--out');
+  return ['npm run bench', ...(told.length > 0 ? ['--'] : []), ...told].join(' ');
+}
+
+/** Measures each source at each size. What fails is printed, and the others go on. */
+async function main(): Promise<void> {
+  const { sizes, sources, rounds, out, sambaPeople } = wanted();
+  const command = commandOf(process.argv.slice(2));
+  process.stdout.write(`${machineNow()}\n`);
+  benchExpressions();
+  const recorder = new Recorder(out, command);
+  for (const people of sizes) {
+    for (const source of sources) {
+      const size = people.toLocaleString('en');
+      if (source === 'samba' && people > sambaPeople) {
+        process.stdout.write(
+          `\n${size} people from samba: left out, filling it takes long (--samba-people ${people})\n`,
+        );
+        continue;
+      }
+      printHead(`${size} people from ${source}`);
+      try {
+        await tellStories({
+          source,
+          open: SOURCES[source],
+          people,
+          rounds,
+          add: (row) => {
+            recorder.add(row);
+            printRow(row);
+          },
+        });
+      } catch (error) {
+        process.exitCode = 1;
+        process.stdout.write(
+          `  ^ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+        );
+      }
+    }
   }
-  process.stdout.write(`\n${people} people from slapd\n${table.toString()}\n`);
+  process.stdout.write(`\nrows are in ${out}; npm run bench:draw draws them\n`);
 }
 
 await main();

@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { setMaxListeners } from 'node:events';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Clock } from '../../src/lib/clock.ts';
 import { Pace, PauseTooLong } from '../../src/lib/pace.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 
@@ -184,4 +187,23 @@ test('a clock that is set back by a day makes no pause longer', async () => {
   const next = pace.run(() => Promise.resolve('on'), signal);
   await clock.advance(5_001);
   await expect(next).resolves.toBe('on');
+});
+
+test('calls that are over leave nothing behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  let now = 0;
+  const clock: Clock = { now: () => (now += 1), sleep: () => Promise.resolve() };
+  const pace = new Pace({ requestsPerSecond: 1_000, concurrency: 1 }, clock);
+  const calls = async (count: number): Promise<void> => {
+    for (let call = 0; call < count; call += 1) await pace.run(() => Promise.resolve(), signal);
+  };
+  await calls(5_000);
+  const before = heap();
+  await calls(50_000);
+  expect((heap() - before) / 50_000).toBeLessThan(20);
 });

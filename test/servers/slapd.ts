@@ -39,6 +39,8 @@ export interface Slapd {
   readonly port: number;
   /** Adds entries by slapadd (100,000 in seconds): the server stops and starts again on the same ports. */
   load(ldif: string): Promise<void>;
+  /** As `load`, for a file of any length. */
+  loadFile(file: string): Promise<void>;
   /** `ldapmodify` as the directory's administrator; `changetype:` records; referrals are entries here. */
   modify(ldif: string): void;
   /** Drops all connections, as a crash does; `load('')` brings the server back. */
@@ -76,6 +78,11 @@ export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
     async load(ldif) {
       await daemon.stop();
       if (ldif !== '') slapadd(folder, ldif);
+      daemon = await start();
+    },
+    async loadFile(file) {
+      await daemon.stop();
+      slapaddFile(folder, file);
       daemon = await start();
     },
     modify: (ldif) => ldapmodify(port, ldif),
@@ -136,10 +143,15 @@ function baseEntries(): string {
 function slapadd(folder: string, ldif: string): void {
   const file = join(folder, 'load.ldif');
   writeFileSync(file, ldif);
+  slapaddFile(folder, file);
+}
+
+function slapaddFile(folder: string, file: string): void {
   execFileSync('/usr/sbin/slapadd', ['-q', '-f', join(folder, 'slapd.conf'), '-l', file], { stdio: 'pipe' });
 }
 
 function ldapmodify(port: number, ldif: string): void {
   const args = ['-M', '-x', '-H', `ldap://127.0.0.1:${port}`, '-D', ADMIN, '-w', ADMIN_PASSWORD];
-  execFileSync('ldapmodify', args, { input: ldif, stdio: 'pipe' });
+  // It prints a line for each change, which nobody reads: of many they would overrun the buffer.
+  execFileSync('ldapmodify', args, { input: ldif, stdio: ['pipe', 'ignore', 'pipe'] });
 }

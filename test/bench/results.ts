@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+
+export const SOURCE_NAMES = ['slapd', 'samba', 'postgres', 'mariadb', 'csv'] as const;
+export type SourceName = (typeof SOURCE_NAMES)[number];
+
+export const STORIES = [
+  'initial load',
+  'right after',
+  'unchanged',
+  '1 % changed',
+  'full',
+  'unit moved',
+  'incremental',
+] as const;
+export type Story = (typeof STORIES)[number];
+
+/** What a story is measured against: a bare read of the same records, or bare posts of the same batches. */
+export const FLOORS = ['bare driver', 'ldapsearch', 'bare posts'] as const;
+export type FloorName = (typeof FLOORS)[number];
+
+/** One measured process. */
+export interface Row {
+  readonly source: SourceName;
+  readonly people: number;
+  readonly what: Story | FloorName;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMB: number;
+  /** Longest stall of the event loop, ms. */
+  readonly stallMs: number | null;
+  /** Of `run.end`; `null`: no run of rollcall, or one that did not come to its end. */
+  readonly run: RunFigures | null;
+  /** Bytes of the ledger a person, after the run. */
+  readonly ledgerBytes: number | null;
+  /** Medians of the floors that were measured so far. */
+  readonly floors: Floors;
+  /** What went wrong. */
+  readonly problem: string | null;
+}
+
+/** Seconds of each floor: by the clock, and of the processors. The latter tell more where others use the machine too. */
+export type Floors = Readonly<
+  Partial<Record<FloorName, { readonly seconds: number; readonly cpuSeconds: number }>>
+>;
+
+export interface RunFigures {
+  readonly result: string;
+  readonly applied: number;
+  /** Calls of the service. */
+  readonly requests: number;
+  /** Milliseconds by phase. */
+  readonly phases: Readonly<Record<string, number>>;
+}
+
+/** One call of the bench. */
+export interface BenchRun {
+  readonly date: string;
+  readonly commit: string;
+  readonly command: string;
+  readonly machine: string;
+  readonly rows: readonly Row[];
+}
+
+interface Results {
+  readonly runs: readonly BenchRun[];
+}
+
+export function readResults(file: string): readonly BenchRun[] {
+  if (!existsSync(file)) return [];
+  return (JSON.parse(readFileSync(file, 'utf8')) as Results).runs;
+}
+
+/** Keeps the rows of one run of the bench in a file, beside those of earlier ones: each is on disk once it is added. */
+export class Recorder {
+  readonly #file: string;
+  readonly #before: readonly BenchRun[];
+  #run: BenchRun;
+
+  constructor(file: string, command: string) {
+    this.#file = file;
+    mkdirSync(dirname(file), { recursive: true });
+    this.#before = readResults(file);
+    this.#run = {
+      date: new Date().toISOString(),
+      commit: commitNow(),
+      command,
+      machine: machineNow(),
+      rows: [],
+    };
+  }
+
+  add(row: Row): void {
+    this.#run = { ...this.#run, rows: [...this.#run.rows, row] };
+    const results: Results = { runs: [...this.#before, this.#run] };
+    writeFileSync(`${this.#file}.new`, `${JSON.stringify(results, null, 1)}\n`);
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+}
+
+export function machineNow(): string {
+  const [first] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} × ${first?.model.trim() ?? 'cpu'}, ${memory} GB, Node ${process.versions.node}`;
+}
+
+function commitNow(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+export function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
+}

@@ -1,0 +1,77 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { measuredNode, type Measured } from './measured.ts';
+import type { BenchSource } from './sources/bench-source.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+export const ROLLCALL = join(ROOT, 'dist/main.js');
+export const TOKEN = 'sandbox-token';
+export const CONCURRENCY = 4;
+
+/** A folder with a configuration and a ledger, in which the program runs. */
+export class Workplace {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get #config(): string {
+    return join(this.#folder, 'rollcall.yaml');
+  }
+
+  get #ledger(): string {
+    return join(this.#folder, 'rollcall.db');
+  }
+
+  /** Writes the configuration. The pace is out of the way: the bench is about rollcall, the source and the service. */
+  configure(baseUrl: string, source: BenchSource, more: object = {}): void {
+    const increments = hasIncrements(source) ? { changes: 'off', ...more } : {};
+    const limits = { requestsPerSecond: 10_000, concurrency: CONCURRENCY };
+    const config = {
+      service: { baseUrl, domainId: 'sandbox', orgCode: 'sandbox', token: TOKEN, limits },
+      source: { ...source.config, ...increments },
+      state: { path: this.#ledger },
+    };
+    writeFileSync(this.#config, JSON.stringify(config));
+  }
+
+  /** Makes one run of the program; `flags` are Node's. */
+  sync(args: readonly string[] = [], flags: readonly string[] = []): Promise<Measured> {
+    return measuredNode([...flags, ROLLCALL, '--config', this.#config, 'sync', ...args]);
+  }
+
+  /** Returns the bytes of the ledger with its log. */
+  ledgerBytes(): number {
+    const sizes = ['', '-wal'].map(
+      (suffix) => statSync(this.#ledger + suffix, { throwIfNoEntry: false })?.size,
+    );
+    return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  }
+
+  /**
+   * What a run finds when the one before was more than the watermark's ten minutes ago: our own writes no longer come
+   * back. The bench moves the watermark instead of waiting.
+   */
+  letTimePass(): void {
+    const ledger = new Sqlite(this.#ledger);
+    ledger.prepare("UPDATE fact SET value = ? WHERE name = 'watermark'").run(String(Date.now()));
+    ledger.close();
+  }
+}
+
+/** Returns whether the program reads changes alone from this kind of source: its schema then has the key for it. */
+export function hasIncrements({ config }: BenchSource): boolean {
+  const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'config/rollcall.schema.json'), 'utf8'));
+  return hasChanges(schema, config['type']);
+}
+
+function hasChanges(node: unknown, type: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if ('properties' in node) {
+    const { type: kind, changes } = node.properties as Readonly<Record<string, { readonly const?: unknown }>>;
+    if (changes !== undefined && kind?.const === type) return true;
+  }
+  return Object.values(node).some((part) => hasChanges(part, type));
+}
