@@ -175,10 +175,10 @@ class MemoryRead implements SourceRead {
 }
 
 /** Takes for the bytes of a record what it says. */
-function unlessKnown(reading: Reading<Person>, { salt, isKnown }: Recognition): readonly Reading<Person>[] {
+function unlessKnown(reading: Reading<Person>, recognition: Recognition): readonly Reading<Person>[] {
   if (!reading.ok) return [reading];
-  const print = digest(salt + JSON.stringify(reading.record));
-  return isKnown(print) ? [] : [{ ...reading, print }];
+  const print = digest(recognition.salt + JSON.stringify(reading.record));
+  return recognition.isKnown(print) ? [] : [{ ...reading, print }];
 }
 
 function readingOf<T extends object>(item: T | Refusal): Reading<T> {

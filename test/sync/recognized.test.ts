@@ -109,9 +109,10 @@ describe('people whose records are as they were', () => {
   });
 });
 
+const rows = (...pairs: readonly (readonly [string, string])[]) =>
+  pairs.map(([who, where]) => ({ person: who, position: at(where) }));
+
 describe('rows of positions', () => {
-  const rows = (...pairs: readonly (readonly [string, string])[]) =>
-    pairs.map(([who, where]) => ({ person: who, position: at(where) }));
   const bare = PEOPLE.map((one) => ({ ...one, positions: [] }));
 
   test('that changed have everybody decoded, in whatever order they come', async () => {
