@@ -134,6 +134,12 @@ describe('the reader of answers', () => {
     ['a negative number', '30030201ff', /the number -1/u],
     ['no operation', '3003020101', /operation 0x0/u],
     ['an operation that answers no search', '30050201016100', /operation 0x61/u],
+    [
+      'an attribute with something behind its values',
+      '3014020107640f040161300a3008040163310004017a',
+      /unknown part/u,
+    ],
+    ['an entry with something behind its attributes', '300d02010764080401613000040162', /unknown part/u],
     ['an element beyond its end', '30080201076404040561', /beyond its end/u],
   ])('refuses %s', (_, hex, words) => {
     const bytes = Buffer.from(hex, 'hex');
