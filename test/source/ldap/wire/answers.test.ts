@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { SourceError, StoppedError } from '../../../../src/domain/errors.ts';
 import { LdapConnection, type Search } from '../../../../src/source/ldap/wire/ldap-connection.ts';
+import { newProgress, searchPages } from '../../../../src/source/ldap/wire/paged-search.ts';
 import { entryMessage, message, referenceMessage, resultMessage } from './messages.ts';
 
 /** Answers a search, as it likes. */
@@ -18,7 +19,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function connectTo(onSearch: OnSearch, stop = new AbortController()): Promise<LdapConnection> {
+async function connectTo(
+  onSearch: OnSearch,
+  { stop = new AbortController(), timeoutSeconds = 1 } = {},
+): Promise<LdapConnection> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
@@ -34,7 +38,7 @@ async function connectTo(onSearch: OnSearch, stop = new AbortController()): Prom
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
   const url = `ldap://127.0.0.1:${port}`;
-  const settings = { url, startTls: false, tls: { insecure: false }, timeoutSeconds: 1 };
+  const settings = { url, startTls: false, tls: { insecure: false }, timeoutSeconds };
   const connection = await LdapConnection.open(settings, stop.signal);
   connections.push(connection);
   return connection;
@@ -133,7 +137,7 @@ describe('the answer to a search', () => {
 
   test('stops with the read', async () => {
     const stop = new AbortController();
-    const connection = await connectTo(() => stop.abort(), stop);
+    const connection = await connectTo(() => stop.abort(), { stop });
     await expect(searchOn(connection).take()).rejects.toThrow(StoppedError);
   });
 
@@ -154,21 +158,23 @@ describe('the answer to a search', () => {
   });
 
   test('waits at the server while nobody takes it, and no time is counted', async () => {
-    const state = { sent: 0, id: 0 };
-    const connection = await connectTo((socket, id) => {
-      state.id = id;
+    let sent = 0;
+    const onSearch: OnSearch = (socket, id) => {
+      const one = entry('cn=a', id, 1_000_000);
       const more = (): void => {
-        while (state.sent < 100) {
-          state.sent += 1;
-          if (!socket.write(entry(`cn=${state.sent}`, id, 1_000_000))) return void socket.once('drain', more);
-        }
+        for (; sent < 100; sent += 1) if (!socket.write(one)) return void socket.once('drain', next);
         socket.write(resultMessage(0, '', null, id));
       };
+      const next = (): void => {
+        sent += 1;
+        more();
+      };
       more();
-    });
+    };
+    const connection = await connectTo(onSearch, { timeoutSeconds: 8 });
     const search = searchOn(connection);
-    await sleep(1_500);
-    expect(state.sent).toBeLessThan(60);
+    await sleep(10_000);
+    expect(sent).toBeLessThan(60);
     const counts: number[] = [];
     for (let part = await search.take(); ; part = await search.take()) {
       counts.push(part.entries.length);
@@ -177,4 +183,28 @@ describe('the answer to a search', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
     expect(Math.max(...counts)).toBeLessThan(20);
   }, 60_000);
+
+  test('with something that was not asked for is no page', async () => {
+    const connection = await connectTo((socket, id) => {
+      const told = message(id, (writer) => {
+        writer.startSequence(0x79);
+        writer.endSequence();
+      });
+      socket.write(Buffer.concat([told, resultMessage(0, '', null, id)]));
+    });
+    const search = {
+      path: 'source.people',
+      base: 'dc=example',
+      scope: 'sub',
+      filter: new PresenceFilter({ attribute: 'objectClass' }),
+      attributes: ['cn'],
+      pageSize: 10,
+      timeLimitSeconds: 1,
+      referrals: 'fail',
+      derefAliases: 'never',
+      partitions: new Set<string>(),
+    } as const;
+    const pages = searchPages(connection, search, newProgress());
+    await expect(pages.next()).rejects.toThrow(/it tells what was not asked for; the read is incomplete/u);
+  });
 });

@@ -134,6 +134,12 @@ describe('the reader of answers', () => {
     ['a negative number', '30030201ff', /the number -1/u],
     ['no operation', '3003020101', /operation 0x0/u],
     ['an operation that answers no search', '30050201016100', /operation 0x61/u],
+    [
+      'an attribute with something behind its values',
+      '3014020107640f040161300a3008040163310004017a',
+      /unknown part/u,
+    ],
+    ['an entry with something behind its attributes', '300d02010764080401613000040162', /unknown part/u],
     ['an element beyond its end', '30080201076404040561', /beyond its end/u],
   ])('refuses %s', (_, hex, words) => {
     const bytes = Buffer.from(hex, 'hex');
@@ -185,7 +191,7 @@ describe('the cookie of a page', () => {
     expect(cookieFrom(resultMessage(0, '', null))).toBeNull();
   });
 
-  test.each(['', '3000', '3003020100', '30070201000401', '300602010004006161', '04020102'])(
+  test.each(['', '3000', '3003020100', '30070201000401', '300602010004006161', '3005020100040000', '04020102'])(
     'that is garbage (%s) proves no end',
     (hex) => {
       const controls = [{ type: '1.2.840.113556.1.4.319', value: Buffer.from(hex, 'hex') }];
