@@ -13,6 +13,8 @@ export interface FakePage {
   readonly hangUp?: true;
   /** The result never comes. */
   readonly silent?: true;
+  /** The result comes without the control of paged results. */
+  readonly bare?: true;
   /** Addresses to which it refers; `HOST` stands for its own. */
   readonly references?: readonly string[];
 }
@@ -134,6 +136,7 @@ function reference(writer: BerWriter, uri: string): void {
 
 function searchDone(writer: BerWriter, page: FakePage): void {
   result(writer, 0x65, page.code ?? 0);
+  if (page.bare === true) return;
   const value = new BerWriter();
   value.startSequence();
   value.writeInt(0);

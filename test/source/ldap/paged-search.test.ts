@@ -75,6 +75,55 @@ describe('a paged search', () => {
     await expect(readPeople(pages)).rejects.toThrow(new RegExp(`(?:${words}).*incomplete`));
   });
 
+  test.each([
+    ['an entry comes twice in a page', [{ dns: ['cn=a', 'cn=a'], cookie: '' }], /cn=a.* came twice/u],
+    [
+      'pages overlap',
+      [
+        { dns: ['cn=a', 'cn=b'], cookie: 'c1' },
+        { dns: ['cn=b', 'cn=c'], cookie: '' },
+      ],
+      /cn=b.* came twice .*incomplete/u,
+    ],
+    [
+      'the same page comes for ever',
+      Array.from({ length: 50 }, () => ({ dns: ['cn=a', 'cn=b'], cookie: 'c1' })),
+      /cn=a.* came twice .*incomplete/u,
+    ],
+    [
+      'a later page has no control',
+      [
+        { dns: ['cn=a', 'cn=b'], cookie: 'c1' },
+        { dns: ['cn=c'], cookie: '', bare: true },
+      ],
+      /without the control of paged results.*incomplete/u,
+    ],
+    [
+      'the first page is full and has no control',
+      [{ dns: ['cn=a', 'cn=b'], cookie: '', bare: true }],
+      /without the control of paged results.*incomplete/u,
+    ],
+  ] satisfies readonly (readonly [string, readonly FakePage[], RegExp])[])(
+    'is incomplete where %s',
+    async (_, pages, sentence) => {
+      const named = pages.map((page) => ({ ...page, dns: page.dns.map((dn) => `${dn},${BASE}`) }));
+      await expect(readPeople(named)).rejects.toThrow(sentence);
+    },
+  );
+
+  test.each([[['cn=a']], [['cn=a', 'cn=b', 'cn=c']]])(
+    'is whole where the server sends everything at once, without pages: %j',
+    async (dns) => {
+      const all = dns.map((dn) => `${dn},${BASE}`);
+      expect((await readPeople([{ dns: all, cookie: '', bare: true }])).people).toHaveLength(dns.length);
+    },
+  );
+
+  test('of overlapping pages may well be whole at once after', async () => {
+    const pages = [{ dns: [`cn=a,${BASE}`, `cn=a,${BASE}`], cookie: '' }];
+    await expect(readPeople(pages)).rejects.toMatchObject({ isPassing: true });
+  });
+
   test('that gives empty pages for ever is given up', async () => {
     const empty = Array.from({ length: 1_100 }, () => ({ dns: [], cookie: 'c1' }));
     await expect(readPeople(empty)).rejects.toThrow(/empty pages: incomplete/);
