@@ -48,6 +48,8 @@ export class MemorySource implements Source {
   breakage: Breakage | null = null;
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
+  /** Set where the people have several bases. */
+  bases?: SourcePart['bases'];
 
   constructor(world: MemoryWorld, options: MemorySourceOptions = {}) {
     this.world = world;
@@ -62,8 +64,8 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    const { atLeastPercent } = this;
-    return new MemoryRead(this.world, { breakage: this.breakage, atLeastPercent }, signal);
+    const { atLeastPercent, bases, breakage } = this;
+    return new MemoryRead(this.world, { breakage, atLeastPercent, bases }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -92,16 +94,22 @@ class MemoryRead implements SourceRead {
   readonly #world: MemoryWorld;
   readonly #breakage: Breakage | null;
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
+  readonly #bases: SourcePart['bases'];
   readonly #signal: AbortSignal;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
   constructor(
     world: MemoryWorld,
-    how: { readonly breakage: Breakage | null; readonly atLeastPercent: number | undefined },
+    how: {
+      readonly bases: SourcePart['bases'] | undefined;
+      readonly breakage: Breakage | null;
+      readonly atLeastPercent: number | undefined;
+    },
     signal: AbortSignal,
   ) {
     this.#world = world;
     this.#breakage = how.breakage;
+    this.#bases = how.bases;
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
   }
@@ -130,6 +138,7 @@ class MemoryRead implements SourceRead {
       pages: 1,
       end,
       ...this.#share,
+      ...(part === 'people' && this.#bases !== undefined && { bases: this.#bases }),
     }));
     return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };
   }

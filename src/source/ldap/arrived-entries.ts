@@ -35,7 +35,7 @@ export async function* arrivedEntries<T>(
   const { connection, directory, at, signal, tally, groups } = course;
   const { reach, mapper } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
-  const reader = new EntryReader(mapper.names, directory.attributes, at);
+  const reader = new EntryReader(mapper, directory.attributes, at);
   const single = new SingleValues(mapper, tally);
   ofPeople?.begin();
   try {
@@ -47,8 +47,9 @@ export async function* arrivedEntries<T>(
     })) {
       const entries = raw.map((entry) => entry.decode());
       await readWhole(entries, restOf(reach.path, course));
-      const wanted = entries
-        .filter(({ name }) => reach.keeps(name, search))
+      const kept = entries.filter(({ name }) => reach.keeps(name, search));
+      tally.count(search, kept.length);
+      const wanted = kept
         .map((entry): Found => ({ entry, membership: ofPeople?.membershipOf(entry) ?? null }))
         .filter(({ membership }) => membership?.isInScope !== false);
       yield lazily(drained(wanted), ({ entry, membership }) => {

@@ -173,6 +173,30 @@ describe('a paged search', () => {
     );
   });
 
+  test('loses texts whose bytes are no UTF-8 where no schema can be read, and takes an id of bytes', async () => {
+    const attributes = {
+      cn: [Buffer.from('Jörg', 'latin1')],
+      sn: ['J'],
+      ident: [Buffer.from('ff00', 'hex')],
+    };
+    const open = async (fields: Readonly<Record<string, string>>) => {
+      server = await startFakeLdap([{ dns: [`cn=a,${BASE}`], attributes, cookie: '' }]);
+      const { people, ...rest } = settings(server.url);
+      const rules = { ...people?.rules, id: 'ident', username: 'sn', fields };
+      const read = await openSource({ ...rest, people: { ...people, rules } as typeof people }).open(never);
+      const [reading] = await collect(read.people());
+      await read.close();
+      server.stop();
+      return reading;
+    };
+    const reason = expect.stringContaining('cn is no text in UTF-8') as string;
+    expect(await open({ name: 'sn', mobile: 'cn' })).toMatchObject({
+      ok: true,
+      record: { id: '/wA=', fields: { name: 'J' }, losses: [{ field: 'mobile', reason }] },
+    });
+    expect(await open({ name: 'cn' })).toMatchObject({ ok: false, refusal: { field: 'name', reason } });
+  });
+
   test('reads objectGUID in Microsoft’s order, whatever its name’s case', async () => {
     const guid = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
     server = await startFakeLdap([{ dns: [`cn=a,${BASE}`], attributes: { OBJECTguid: [guid] }, cookie: '' }]);
