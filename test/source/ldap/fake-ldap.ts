@@ -32,6 +32,7 @@ export interface FakeLdap {
 export async function startFakeLdap(
   pages: readonly FakePage[],
   root: FakePage['attributes'] = {},
+  { host, port: wanted } = { host: '127.0.0.1', port: 0 },
 ): Promise<FakeLdap> {
   const cookies: string[] = [];
   const left = [...pages];
@@ -39,11 +40,11 @@ export async function startFakeLdap(
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => answer(socket, data, state));
-  }).listen(0, '127.0.0.1');
+  }).listen(wanted, host);
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
   return {
-    url: `ldap://127.0.0.1:${port}`,
+    url: `ldap://${host}:${port}`,
     cookies,
     binds: () => state.binds,
     stop: () => void server.close(),
