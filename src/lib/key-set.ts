@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 const SMALLEST = 1 << 10;
 
 /**
- * A set of texts that holds 64 bits of each: a million ids take 16 MB. The chance that any two of a million
+ * A set of texts (or their bytes) that holds 64 bits of each: a million ids take 16 MB. The chance that any two of a million
  * texts are taken for one is 1 in 30 million.
  */
 export class KeySet {
@@ -15,7 +15,7 @@ export class KeySet {
   }
 
   /** Adds a text; returns whether it is new. */
-  add(text: string): boolean {
+  add(text: string | Uint8Array): boolean {
     const key = keyOf(text);
     const slot = this.#find(key);
     if (this.#slots[slot] === key) return false;
@@ -25,7 +25,7 @@ export class KeySet {
     return true;
   }
 
-  has(text: string): boolean {
+  has(text: string | Uint8Array): boolean {
     const key = keyOf(text);
     return this.#slots[this.#find(key)] === key;
   }
@@ -45,7 +45,7 @@ export class KeySet {
   }
 }
 
-function keyOf(text: string): bigint {
+function keyOf(text: string | Uint8Array): bigint {
   // In one go: a million objects that hash would wait for the collector with memory that it does not see.
   return hash('sha256', text, 'buffer').readBigUInt64LE() || 1n;
 }

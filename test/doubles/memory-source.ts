@@ -50,6 +50,8 @@ export class MemorySource implements Source {
   decoded: string[] = [];
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
+  /** Set where the people have several bases. */
+  bases?: SourcePart['bases'];
 
   constructor(world: MemoryWorld, options: MemorySourceOptions = {}) {
     this.world = world;
@@ -64,9 +66,9 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    const { atLeastPercent, breakage } = this;
+    const { atLeastPercent, bases, breakage } = this;
     this.decoded = [];
-    return new MemoryRead(this.world, { breakage, atLeastPercent, decoded: this.decoded }, signal);
+    return new MemoryRead(this.world, { breakage, atLeastPercent, bases, decoded: this.decoded }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -96,12 +98,14 @@ class MemoryRead implements SourceRead {
   readonly #breakage: Breakage | null;
   readonly #decoded: string[];
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
+  readonly #bases: SourcePart['bases'];
   readonly #signal: AbortSignal;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
   constructor(
     world: MemoryWorld,
     how: {
+      readonly bases: SourcePart['bases'] | undefined;
       readonly breakage: Breakage | null;
       readonly atLeastPercent: number | undefined;
       readonly decoded: string[];
@@ -111,6 +115,7 @@ class MemoryRead implements SourceRead {
     this.#world = world;
     this.#breakage = how.breakage;
     this.#decoded = how.decoded;
+    this.#bases = how.bases;
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
   }
@@ -143,6 +148,7 @@ class MemoryRead implements SourceRead {
       pages: 1,
       end,
       ...this.#share,
+      ...(part === 'people' && this.#bases !== undefined && { bases: this.#bases }),
     }));
     return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };
   }

@@ -30,6 +30,38 @@ async function syncWith(world: World, size: number): Promise<Ran> {
   return world.sync();
 }
 
+describe('of several bases one that brings nobody any more', () => {
+  const of = (...sizes: readonly number[]) =>
+    sizes.map((records, index) => ({ base: `ou=${index}`, records }));
+
+  test.each([
+    ['had somebody', of(3, 2), of(3, 0), ['ou=1']],
+    ['had nobody', of(3, 0), of(3, 0), []],
+    ['has fewer', of(3, 2), of(3, 1), []],
+    ['is not asked any more', of(3, 2), of(3), []],
+    ['is new', of(3), of(3, 0), []],
+  ])('is hidden where it %s', (_, before, after, bases) => {
+    const part = (list: typeof before): SourcePart => ({ ...peopleOf('ad', 9), bases: list });
+    const known = sizeOf('i', [part(before)]);
+    const short = shortfalls(known, sizeOf('i', [part(after)]), [part(after)]);
+    expect(short.flatMap((one) => (one.kind === 'bases' ? one.bases : []))).toEqual(bases);
+  });
+
+  test('makes the read incomplete: nobody is missed', async () => {
+    const world = await openWorld({ units: [unit('u1')], people: crowd(10) });
+    world.source.bases = of(6, 4);
+    expect((await world.sync()).exitCode).toBe(0);
+    world.source.bases = of(6, 0);
+    for (const _ of [1, 2, 3]) {
+      const ran = await syncWith(world, 6);
+      expect([ran.exitCode, ran.changing, ran.planned]).toEqual([1, [], []]);
+      expect(ran.error).toMatch(
+        /^source: source\.people\.base: ou=1 brought no record of people.*incomplete.*removed from the configuration/u,
+      );
+    }
+  });
+});
+
 describe('a read of far fewer records than the last one', () => {
   test('is incomplete: nothing is sent, and nobody is missed', async () => {
     const world = await loaded();

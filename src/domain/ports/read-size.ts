@@ -1,4 +1,5 @@
 import type { SourcePart } from '../records/source.ts';
+import { listSome, printable } from '../text/printable.ts';
 
 /** How many records each part of a complete read had. */
 export interface ReadSize {
@@ -10,27 +11,34 @@ export interface ReadSize {
 interface PartSize extends Pick<SourcePart, 'part' | 'from' | 'records'> {
   /** Partners: how many joins of this source brought any. */
   readonly filled?: number;
+  /** Of several bases those that brought somebody. */
+  readonly bases?: readonly string[];
 }
 
 /** So many records may always be missing: of a few, one is a large share. */
 const FEW = 5;
 
 /**
- * Returns the size of the parts that cannot prove their end, and of partners, whose absence would empty fields of
- * everybody. Those that two joins read of one source count together.
+ * Returns the size of the parts that cannot prove their end, of those with several bases, and of partners, whose
+ * absence would empty fields of everybody. Those that two joins read of one source count together.
  */
 export function sizeOf(identity: string, parts: readonly SourcePart[]): ReadSize {
   const sums = new Map<string, PartSize>();
-  for (const { part, from, records, atLeastPercent } of parts) {
-    if (atLeastPercent === undefined && part !== 'partners') continue;
+  for (const { part, from, records, atLeastPercent, bases = [] } of parts) {
+    if (atLeastPercent === undefined && part !== 'partners' && bases.length === 0) continue;
     const key = JSON.stringify([part, from]);
     const before = sums.get(key);
     const filled = (before?.filled ?? 0) + (records > 0 ? 1 : 0);
+    const full = [
+      ...(before?.bases ?? []),
+      ...bases.filter((one) => one.records > 0).map(({ base }) => base),
+    ];
     sums.set(key, {
       part,
       ...(from !== undefined && { from }),
       records: (before?.records ?? 0) + records,
       ...(part === 'partners' && { filled }),
+      ...(full.length > 0 && { bases: [...new Set(full)] }),
     });
   }
   return { identity, parts: [...sums.values()] };
@@ -54,6 +62,8 @@ export function shortfalls(
     if (before === undefined) return [];
     const from = size.from ?? null;
     const own = parts.filter(isSame);
+    const hidden = emptyBases(before, size, own);
+    if (hidden.length > 0) return [{ part: size.part, bases: hidden, from, kind: 'bases' }];
     if (isEmptied(before, size, own)) return [{ before: before.records, from, kind: 'emptied' }];
     const percent = own[0]?.atLeastPercent ?? 0;
     const isWhole = before.records - size.records <= FEW || size.records * 100 >= before.records * percent;
@@ -62,22 +72,36 @@ export function shortfalls(
   });
 }
 
+/** Returns the bases that are still asked, that brought somebody in the last complete read, and now nobody. */
+function emptyBases(before: PartSize, now: PartSize, own: readonly SourcePart[]): readonly string[] {
+  const asked = new Set(own.flatMap(({ bases = [] }) => bases.map(({ base }) => base)));
+  const full = new Set(now.bases);
+  return (before.bases ?? []).filter((base) => asked.has(base) && !full.has(base));
+}
+
 /** Returns whether a join has no partner at all, and fewer joins have one than before. */
 function isEmptied(before: PartSize, now: PartSize, own: readonly SourcePart[]): boolean {
   if (now.part !== 'partners' || own.every(({ records }) => records > 0)) return false;
   return (now.filled ?? 0) < (before.filled ?? (before.records > 0 ? 1 : 0));
 }
 
-/** A part that has too few records to be whole, or partners of whom none is left. `from`: the source; `null`: the only one. */
+/** A part that has too few records to be whole or none of one base, or partners of whom none is left. `from`: the source; `null`: the only one. */
 export type Shortfall =
   | { readonly kind: 'few'; readonly about: string; readonly percent: number; readonly from: string | null }
+  | {
+      readonly kind: 'bases';
+      readonly part: SourcePart['part'];
+      readonly bases: readonly string[];
+      readonly from: string | null;
+    }
   | { readonly kind: 'emptied'; readonly before: number; readonly from: string | null };
 
 /** Returns sentences: what is missing, by which setting, and what to do. */
 export function describeShortfalls(short: readonly Shortfall[]): string {
   const emptied = short.flatMap((one) => (one.kind === 'emptied' ? [describeEmptied(one)] : []));
+  const hidden = short.flatMap((one) => (one.kind === 'bases' ? [describeBases(one)] : []));
   const few = short.filter((one) => one.kind === 'few');
-  return `source: ${[...emptied, ...(few.length === 0 ? [] : [describeFew(few)])].join('. ')}`;
+  return `source: ${[...hidden, ...emptied, ...(few.length === 0 ? [] : [describeFew(few)])].join('. ')}`;
 }
 
 function describeEmptied({ before, from }: Shortfall & { readonly kind: 'emptied' }): string {
@@ -85,6 +109,15 @@ function describeEmptied({ before, from }: Shortfall & { readonly kind: 'emptied
     `sources.${from ?? ''} has no record for a join, where its partners in the last complete read were ${countOf(before)}; ` +
     'the read is taken as incomplete and nothing is sent. Check what is asked there, and the rights of the reading ' +
     'account; where it is empty for good, remove the join'
+  );
+}
+
+function describeBases({ part, bases, from }: Shortfall & { readonly kind: 'bases' }): string {
+  const path = from === null ? `source.${part}` : `sources.${from}`;
+  return (
+    `${path}.base: ${listSome(bases.map((dn) => printable(dn)))} brought no record of ${part}, where there were some in the ` +
+    'last complete read; the read is taken as incomplete and nothing is sent. Check the rights of the reading account ' +
+    'there; a base that is empty for good is removed from the configuration'
   );
 }
 

@@ -18,6 +18,14 @@ export interface SourcePart {
    * part that ended early. Absent: the source itself proves its end.
    */
   readonly atLeastPercent?: number;
+  /** LDAP, where the part has several bases: how many records each of them has. */
+  readonly bases?: readonly BaseSize[];
+}
+
+export interface BaseSize {
+  /** DN in canonical spelling. */
+  readonly base: string;
+  readonly records: number;
 }
 
 /** A name in the configuration that is not in the server's schema and that no entry has. */

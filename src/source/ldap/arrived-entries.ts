@@ -39,6 +39,7 @@ export async function* arrivedEntries<T>(
     for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
       const whole = await wholeEntries(entries, ofPeople !== null, restOf(reach.path, course));
       const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
+      tally.count(search, wanted.length);
       yield taker.arrived(wanted, search);
     }
     ofPeople?.end();
@@ -88,7 +89,7 @@ class EntryTaker<T> {
     ofPeople: Groups | null,
   ) {
     this.#plan = plan;
-    this.#reader = new EntryReader(plan.mapper.names, directory.attributes, at);
+    this.#reader = new EntryReader(plan.mapper, directory.attributes, at);
     this.#single = new SingleValues(plan.mapper, tally);
     this.#groups = groups;
     this.#ofPeople = ofPeople;

@@ -4,6 +4,7 @@ import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { digest } from '../../lib/digest.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
+import type { Mapper } from '../mapping/mapper.ts';
 import type { Cell, RawRecord, RecordProblem } from '../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from './terms/dn.ts';
@@ -14,9 +15,11 @@ import type { DirectorySchema } from './terms/schema.ts';
 interface Target {
   readonly slots: readonly number[];
   readonly decoder: ReturnType<typeof decoderOf>;
-  /** Whether its bytes have to be UTF-8. */
-  readonly isText: boolean;
+  /** Those of the slots whose bytes have to be UTF-8. */
+  readonly texts: readonly number[];
 }
+
+type Mapped = Pick<Mapper<unknown>, 'names' | 'places'>;
 
 /** What is known of an entry beside its attributes. */
 export interface Beside {
@@ -29,6 +32,9 @@ export interface Beside {
 
 const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE, UNIT_GROUPS, PARENT_GROUP]);
 
+/** Places that may take bytes: what identifies, what names units, and pictures. */
+const TAKES_BYTES = /\.(?:id|refs|parent|unit|logo|source_identifiers\.[^.]+)$|\.join$/u;
+
 /** Puts the attributes of entries where the rules look for them; names match in any case. */
 export class EntryReader {
   readonly #schema: DirectorySchema;
@@ -36,6 +42,7 @@ export class EntryReader {
   readonly #slots: ReadonlyMap<string, readonly number[]>;
   readonly #unknown: ReadonlySet<number> | undefined;
   readonly #targets = new Map<string, Target | null>();
+  readonly #places: Mapped['places'];
   readonly #blank: readonly Cell[];
   /** Unknown slots of an account of which it cannot be told whether it is active. */
   readonly #untold: ReadonlySet<number>;
@@ -45,11 +52,12 @@ export class EntryReader {
   readonly #decides: string;
 
   /**
-   * @param wanted names of the rules; the cells of a record have this order
+   * @param mapped names of the rules, and where each stands; the cells of a record have this order
    * @param at when the read began
    */
-  constructor(wanted: readonly string[], { schema, unknown, accounts }: Attributes, at: Date) {
+  constructor({ names: wanted, places }: Mapped, { schema, unknown, accounts }: Attributes, at: Date) {
     this.#at = at;
+    this.#places = places;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
     this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
@@ -60,7 +68,7 @@ export class EntryReader {
     const active = this.#slots.get(ACCOUNT_ACTIVE) ?? [];
     this.#accounts = active.length === 0 ? null : accounts;
     this.#decides = digest(
-      JSON.stringify([names, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
+      JSON.stringify([names, places, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
     );
     this.#untold = new Set([...(this.#unknown ?? []), ...active]);
   }
@@ -93,7 +101,8 @@ export class EntryReader {
       if (target === null) continue;
       const cell = cellOf(attribute, target.decoder);
       for (const slot of target.slots) cells[slot] = cell;
-      if (target.isText && hasOtherBytes(attribute)) garbled = new Set([...(garbled ?? []), ...target.slots]);
+      if (target.texts.length > 0 && hasOtherBytes(attribute))
+        garbled = new Set([...(garbled ?? []), ...target.texts]);
     }
     this.#fillVirtual(cells, entry.name, beside);
     const isPassing = this.#accounts?.expires((name) => this.#firstOf(cells, name));
@@ -138,7 +147,14 @@ export class EntryReader {
     const slots = this.#slots.get(this.#schema.keyOf(name));
     if (slots === undefined || VIRTUAL.has(name)) return null;
     const decoder = decoderOf(name);
-    return { slots, decoder, isText: decoder === null && !this.#schema.isBinary(name) };
+    const isBinary = decoder === null ? this.#schema.isBinary(name) : true;
+    const texts = slots.filter((slot) => !(isBinary ?? this.#mayTakeBytes(slot)));
+    return { slots, decoder, texts };
+  }
+
+  /** Returns whether the configuration uses a name where bytes make sense; the server does not tell what it is. */
+  #mayTakeBytes(slot: number): boolean {
+    return this.#places[slot]?.some((place) => TAKES_BYTES.test(place)) === true;
   }
 }
 

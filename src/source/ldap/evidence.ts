@@ -1,7 +1,9 @@
-import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { BaseSize, SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { LdapBase } from '../../domain/source-settings.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Directory } from './open-directory.ts';
+import { canonicalDn } from './terms/dn.ts';
 import { newProgress, type SearchProgress } from './wire/paged-search.ts';
 
 /** What one part of a read has brought so far, beside its records. */
@@ -9,6 +11,22 @@ export class Tally {
   readonly progress: SearchProgress = newProgress();
   /** Attributes with several values where one is meant, by what is to be said about them. */
   readonly several = new Map<string, { entries: number; readonly first: string }>();
+  readonly #bases: { readonly base: string; records: number }[];
+
+  constructor(bases: readonly Pick<LdapBase, 'base'>[]) {
+    this.#bases = bases.map(({ base }) => ({ base: canonicalDn(base) ?? base, records: 0 }));
+  }
+
+  /** How many records each base has. */
+  get bases(): readonly BaseSize[] {
+    return this.#bases;
+  }
+
+  /** Counts records of the base with this number. */
+  count(base: number, records: number): void {
+    const one = this.#bases[base];
+    if (one !== undefined) one.records += records;
+  }
 }
 
 /** Field of which a record has one value: which of several is taken could change with each new one. */
@@ -55,16 +73,10 @@ export function evidenceOf(
   tallies: ReadonlyMap<SourcePart['part'], Tally>,
   groups: GroupsTold | null,
 ): SourceEvidence {
-  const parts = [...tallies].map(
-    ([
-      part,
-      {
-        progress: { records, pages, end },
-      },
-    ]) => {
-      return { part, records, pages, end: end ?? 'not ended' };
-    },
-  );
+  const parts = [...tallies].map(([part, { progress, bases }]): SourcePart => {
+    const { records, pages, end } = progress;
+    return { part, records, pages, end: end ?? 'not ended', ...(bases.length > 1 && { bases }) };
+  });
   if (groups !== null && groups.size !== null)
     parts.push({ part: 'members', ...groups.size, end: 'cookie empty' });
   const all = [...tallies.values()];

@@ -140,7 +140,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#toldByGroups = groups;
     const connection = this.#ready ?? (await LdapConnection.open(directory.server, signal));
     this.#ready = null;
-    const tally = new Tally();
+    const tally = new Tally(plan.reach.bases);
     this.#tallies.set(plan.reach.part, tally);
     yield* arrivedEntries(plan, { ...this.#course, connection, tally, groups });
   }

@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
-import type { RootValues } from '../../domain/directories/vendors.ts';
+import { ACCOUNT_ACTIVE, type RootValues } from '../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountsOf } from './terms/accounts.ts';
@@ -102,7 +102,8 @@ async function partially(
   { connection, root, wanted }: Looked,
 ): Promise<{ readonly attributes: Attributes; readonly warnings: readonly string[] }> {
   const names = new Set([...wanted.flatMap(({ mapper }) => mapper.names), ...(known.accounts?.reads ?? [])]);
-  const lacking = await notInCatalog(connection, root, [...names]);
+  const told = await notInCatalog(connection, root, [...names]);
+  const lacking = told ?? new Set<string>();
   const unknown = wanted.flatMap(({ reach, mapper }) =>
     mapper.names.flatMap((name, slot) =>
       lacking.has(name.toLowerCase())
@@ -114,5 +115,27 @@ async function partially(
   const warning =
     'source.url is a global catalog, which holds only a part of the attributes' +
     (list === '' ? '' : `, and not ${list}; the ports 389 and 636 have all of one domain`);
-  return { attributes: { ...known, unknown: [...known.unknown, ...unknown] }, warnings: [warning] };
+  const reads = known.accounts?.reads ?? [];
+  const absent = told ?? new Set([NEVER_COPIED]);
+  const hidden = reads.filter((name) => absent.has(name.toLowerCase()));
+  const isAsked = wanted.some(({ mapper }) =>
+    mapper.names.some((name) => name.toLowerCase() === ACCOUNT_ACTIVE),
+  );
+  return {
+    attributes: { ...known, unknown: [...known.unknown, ...unknown] },
+    warnings: [warning, ...(isAsked && hidden.length > 0 ? [untold(hidden, told === null)] : [])],
+  };
+}
+
+/** Not in the global catalog as Microsoft ships it. */
+const NEVER_COPIED = 'accountexpires';
+
+/** Says why nobody's account counts as active, and what to do. */
+function untold(hidden: readonly string[], isGuess: boolean): string {
+  const lacks = `a global catalog ${isGuess ? 'usually does' : 'does'} not hold ${hidden.join(', ')}`;
+  return (
+    `${lacks}, from which it is told whether an account is active: of whoever is not disabled there it is unknown, and ` +
+    'nobody is created or enabled. Use the ports 389 or 636, or, where no account has a date of expiry, write ' +
+    'source.people.fields.active: { expr: "!bit(userAccountControl, 2)" }'
+  );
 }

@@ -1,5 +1,7 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { KeySet } from '../../lib/key-set.ts';
 import { canonicalDn } from './terms/dn.ts';
 import { LdapConnection, type ServerSettings } from './wire/ldap-connection.ts';
 import { UnansweredError } from './wire/ldap-error.ts';
@@ -46,9 +48,37 @@ export async function* searchAll(
   const walk = new Walk(progress, signal);
   for (const [search, paged] of searches.entries()) {
     walk.isNew(server.url, paged);
-    for await (const entries of walk.read({ server, connection, depth: 0 }, paged)) yield { entries, search };
+    const seen = new SeenNames(paged);
+    for await (const entries of walk.read({ server, connection, depth: 0 }, paged)) {
+      seen.note(entries);
+      yield { entries, search };
+    }
   }
   progress.end = 'cookie empty';
+}
+
+/**
+ * The names of the entries of one search: none comes twice, and where one does, pages overlap and others are
+ * missing between them. Where aliases are followed, an entry may come by several ways (RFC 4511, section 4.5.1.3).
+ */
+class SeenNames {
+  readonly #search: PagedSearch;
+  readonly #names: KeySet | null;
+
+  constructor(search: PagedSearch) {
+    this.#search = search;
+    const { derefAliases } = search;
+    this.#names = derefAliases === 'search' || derefAliases === 'always' ? null : new KeySet();
+  }
+
+  /** Throws a `SourceError` where an entry came before. */
+  note(entries: readonly RawEntry[]): void {
+    if (this.#names === null) return;
+    for (const entry of entries) {
+      const { bytes, dnStart, dnEnd } = entry.place;
+      if (!this.#names.add(bytes.subarray(dnStart, dnEnd))) throw twice(this.#search, entry.dn);
+    }
+  }
 }
 
 /** The way through a directory that is spread over servers: no place is read twice, and it ends. */
@@ -119,6 +149,15 @@ function searchBehind({ dn, scope, filter }: LdapReference, search: PagedSearch)
     scope: scope ?? (search.scope === 'one' ? 'base' : search.scope),
     filter: filter === '' ? search.filter : parseFilter(`${search.path}, referral`, filter),
   };
+}
+
+function twice({ path, base }: PagedSearch, dn: string): SourceError {
+  return new SourceError(
+    `${path}: ${printable(dn)} came twice in one search below ${printable(base)}: its pages overlap, and others may be ` +
+      'missing: the read is incomplete and nothing of it is used. Where it is always so, name one server in source.url ' +
+      'rather than several behind one address, and look at its referrals.',
+    { isPassing: true },
+  );
 }
 
 function lost(uris: readonly string[], why: string): SourceError {

@@ -5,7 +5,7 @@ import type { Run } from '../state/world.ts';
 
 /**
  * Throws a SourceError where a part that cannot prove its end has far fewer records than in the last complete read, or
- * partners have none at all any more.
+ * partners or one of several bases have none at all any more.
  * Otherwise remembers how many there are.
  */
 export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence): void {

@@ -13,6 +13,8 @@ export interface FakePage {
   readonly hangUp?: true;
   /** The result never comes. */
   readonly silent?: true;
+  /** The result comes without the control of paged results. */
+  readonly bare?: true;
   /** Addresses to which it refers; `HOST` stands for its own. */
   readonly references?: readonly string[];
 }
@@ -30,6 +32,7 @@ export interface FakeLdap {
 export async function startFakeLdap(
   pages: readonly FakePage[],
   root: FakePage['attributes'] = {},
+  { host, port: wanted } = { host: '127.0.0.1', port: 0 },
 ): Promise<FakeLdap> {
   const cookies: string[] = [];
   const left = [...pages];
@@ -37,11 +40,11 @@ export async function startFakeLdap(
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => answer(socket, data, state));
-  }).listen(0, '127.0.0.1');
+  }).listen(wanted, host);
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
   return {
-    url: `ldap://127.0.0.1:${port}`,
+    url: `ldap://${host}:${port}`,
     cookies,
     binds: () => state.binds,
     stop: () => void server.close(),
@@ -134,6 +137,7 @@ function reference(writer: BerWriter, uri: string): void {
 
 function searchDone(writer: BerWriter, page: FakePage): void {
   result(writer, 0x65, page.code ?? 0);
+  if (page.bare === true) return;
   const value = new BerWriter();
   value.startSequence();
   value.writeInt(0);

@@ -75,6 +75,55 @@ describe('a paged search', () => {
     await expect(readPeople(pages)).rejects.toThrow(new RegExp(`(?:${words}).*incomplete`));
   });
 
+  test.each([
+    ['an entry comes twice in a page', [{ dns: ['cn=a', 'cn=a'], cookie: '' }], /cn=a.* came twice/u],
+    [
+      'pages overlap',
+      [
+        { dns: ['cn=a', 'cn=b'], cookie: 'c1' },
+        { dns: ['cn=b', 'cn=c'], cookie: '' },
+      ],
+      /cn=b.* came twice .*incomplete/u,
+    ],
+    [
+      'the same page comes for ever',
+      Array.from({ length: 50 }, () => ({ dns: ['cn=a', 'cn=b'], cookie: 'c1' })),
+      /cn=a.* came twice .*incomplete/u,
+    ],
+    [
+      'a later page has no control',
+      [
+        { dns: ['cn=a', 'cn=b'], cookie: 'c1' },
+        { dns: ['cn=c'], cookie: '', bare: true },
+      ],
+      /without the control of paged results.*incomplete/u,
+    ],
+    [
+      'the first page is full and has no control',
+      [{ dns: ['cn=a', 'cn=b'], cookie: '', bare: true }],
+      /without the control of paged results.*incomplete/u,
+    ],
+  ] satisfies readonly (readonly [string, readonly FakePage[], RegExp])[])(
+    'is incomplete where %s',
+    async (_, pages, sentence) => {
+      const named = pages.map((page) => ({ ...page, dns: page.dns.map((dn) => `${dn},${BASE}`) }));
+      await expect(readPeople(named)).rejects.toThrow(sentence);
+    },
+  );
+
+  test.each([[['cn=a']], [['cn=a', 'cn=b', 'cn=c']]])(
+    'is whole where the server sends everything at once, without pages: %j',
+    async (dns) => {
+      const all = dns.map((dn) => `${dn},${BASE}`);
+      expect((await readPeople([{ dns: all, cookie: '', bare: true }])).people).toHaveLength(dns.length);
+    },
+  );
+
+  test('of overlapping pages may well be whole at once after', async () => {
+    const pages = [{ dns: [`cn=a,${BASE}`, `cn=a,${BASE}`], cookie: '' }];
+    await expect(readPeople(pages)).rejects.toMatchObject({ isPassing: true });
+  });
+
   test('that gives empty pages for ever is given up', async () => {
     const empty = Array.from({ length: 1_100 }, () => ({ dns: [], cookie: 'c1' }));
     await expect(readPeople(empty)).rejects.toThrow(/empty pages: incomplete/);
@@ -122,6 +171,30 @@ describe('a paged search', () => {
         await expect(readPeople([one, page])).rejects.toThrow(sentence);
       },
     );
+  });
+
+  test('loses texts whose bytes are no UTF-8 where no schema can be read, and takes an id of bytes', async () => {
+    const attributes = {
+      cn: [Buffer.from('Jörg', 'latin1')],
+      sn: ['J'],
+      ident: [Buffer.from('ff00', 'hex')],
+    };
+    const open = async (fields: Readonly<Record<string, string>>) => {
+      server = await startFakeLdap([{ dns: [`cn=a,${BASE}`], attributes, cookie: '' }]);
+      const { people, ...rest } = settings(server.url);
+      const rules = { ...people?.rules, id: 'ident', username: 'sn', fields };
+      const read = await openSource({ ...rest, people: { ...people, rules } as typeof people }).open(never);
+      const [reading] = await collect(read.people());
+      await read.close();
+      server.stop();
+      return reading;
+    };
+    const reason = expect.stringContaining('cn is no text in UTF-8') as string;
+    expect(await open({ name: 'sn', mobile: 'cn' })).toMatchObject({
+      ok: true,
+      record: { id: '/wA=', fields: { name: 'J' }, losses: [{ field: 'mobile', reason }] },
+    });
+    expect(await open({ name: 'cn' })).toMatchObject({ ok: false, refusal: { field: 'name', reason } });
   });
 
   test('reads objectGUID in Microsoft’s order, whatever its name’s case', async () => {

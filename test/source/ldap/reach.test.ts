@@ -78,6 +78,16 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
       { part: 'units', records: 7, pages: 2, end: 'cookie empty' },
       { part: 'people', records: 7, pages: 2, end: 'cookie empty' },
     ]);
+    expect(result.evidence.parts.map(({ bases }) => bases)).toEqual([
+      [
+        { base: `ou=north,${SUFFIX}`, records: 3 },
+        { base: `ou=south,${SUFFIX}`, records: 2 },
+      ],
+      [
+        { base: `ou=north,${SUFFIX}`, records: 5 },
+        { base: `ou=south,${SUFFIX}`, records: 2 },
+      ],
+    ]);
   });
 
   test('may have a scope for each base', async () => {

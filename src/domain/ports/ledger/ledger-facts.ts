@@ -54,7 +54,7 @@ export interface LedgerFacts {
   readonly identity: string;
   /** When the read began that is kept, ms, and how many people it has; `null`: none is. */
   readonly kept: { readonly at: number; readonly people: number } | null;
-  /** Size of the last complete read: of parts that cannot prove their end, and of partners. */
+  /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;
   readonly root: string;
   readonly asked: readonly AskedPart[];

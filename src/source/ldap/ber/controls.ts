@@ -25,8 +25,8 @@ export function parseControls(cursor: BerCursor, tag: number, limit: number): re
 }
 
 /**
- * Returns the cookie of paged results; `null`: the server has no more, or sent everything at once (RFC 2696,
- * section 3). Throws a `ProtocolError` where the control is not as it should be: that proves no end.
+ * Returns the cookie of paged results, empty where the server has no more (RFC 2696, section 3); `null`: it does
+ * not tell. Throws a `ProtocolError` where the control is not as it should be: that proves no end.
  */
 export function cookieOf(controls: readonly Control[]): Buffer | null {
   const control = controls.find(({ type }) => type === PAGED_RESULTS);
@@ -38,5 +38,5 @@ export function cookieOf(controls: readonly Control[]): Buffer | null {
   const cookie = cursor.octets(TAG.octets, end);
   cursor.atEnd(end);
   cursor.atEnd(value.length);
-  return cookie.length === 0 ? null : cookie;
+  return cookie;
 }

@@ -5,8 +5,8 @@ export interface DirectorySchema {
   knows(type: string): boolean;
   /** Returns the same spelling for all names of an attribute, in lower case, with its options. */
   keyOf(type: string): string;
-  /** Returns whether values may be other bytes than text in UTF-8. */
-  isBinary(type: string): boolean;
+  /** Returns whether values may be other bytes than text in UTF-8; `null`: it does not tell. */
+  isBinary(type: string): boolean | null;
 }
 
 /** Schema where none can be read: every name may be an attribute, and has no other names. */
@@ -14,7 +14,7 @@ export const UNREAD_SCHEMA: DirectorySchema = {
   names: [],
   knows: () => true,
   keyOf: (type) => type.toLowerCase(),
-  isBinary: () => true,
+  isBinary: () => null,
 };
 
 /** Names that are ours. 389 Directory Server calls `distinguishedName` also `dn`. */
@@ -50,7 +50,7 @@ export function parseSchema(descriptions: readonly string[]): DirectorySchema | 
   const keyOf = (base: string): string => keys.get(base) ?? base;
   return {
     names,
-    isBinary: (type) => !keys.has(baseOf(type)) || binary.has(keyOf(baseOf(type))),
+    isBinary: (type) => (keys.has(baseOf(type)) ? binary.has(keyOf(baseOf(type))) : null),
     knows: (type) => keys.has(baseOf(type)) || OPERATIONAL.has(baseOf(type)),
     keyOf: (type) => [keyOf(baseOf(type)), ...optionsOf(type)].join(';'),
   };

@@ -15,15 +15,16 @@ const LOOK_SECONDS = 10;
 
 /**
  * Returns which of these attributes a global catalog does not hold, in lower case, as the schema of the
- * forest tells; none where it may not be read.
+ * forest tells; `null`: it may not be read.
  */
 export async function notInCatalog(
   connection: LdapConnection,
   root: RootValues,
   names: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | null> {
   const [base] = root('schemaNamingContext');
-  if (base === undefined || names.length === 0) return new Set();
+  if (names.length === 0) return new Set();
+  if (base === undefined) return null;
   const request = new SearchRequest({
     messageId: -1,
     baseDN: base,
@@ -40,7 +41,7 @@ export async function notInCatalog(
     );
     return new Set(found);
   } catch (error) {
-    if (error instanceof SourceError && connection.isAlive) return new Set();
+    if (error instanceof SourceError && connection.isAlive) return null;
     throw error;
   }
 }

@@ -63,16 +63,15 @@ export async function* searchPages(
   const asked = { connection, search, task: taskOf(connection, search) };
   const { answer, first, size } = await firstPage(asked);
   let open: Search | null = answer;
-  let part = checked(first, asked);
-  const empty = new EmptyPages(asked.task);
+  const course = new PageCourse(asked, size);
+  let part = course.next(checked(first, asked));
   try {
     for (;;) {
       if (part.isEnd) open = part.cookie === null ? null : ask(asked, { cookie: part.cookie, size });
-      empty.count(part);
       record(part, progress, search.referrals === 'follow');
       yield part.entries;
       if (open === null) return;
-      part = checked(await open.take(), asked);
+      part = course.next(checked(await open.take(), asked));
     }
   } finally {
     open?.drop();
@@ -117,6 +116,8 @@ interface Page {
   readonly isEnd: boolean;
   /** Cookie for the next page; `null`: the server has no more, or this page is not at its end. */
   readonly cookie: Buffer | null;
+  /** Whether the server said at the end that these are paged results. */
+  readonly isPaged: boolean;
 }
 
 interface PageRequest {
@@ -129,13 +130,20 @@ function ask({ connection, search, task }: Asked, request: PageRequest): Search 
 }
 
 /** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
-function checked({ entries, references, told, result }: AnswerPart, { search, task }: Asked): Page {
+function checked({ entries, references, told: asides, result }: AnswerPart, { search, task }: Asked): Page {
   if (result !== null && result.code !== 0) throw resultError(result.code, result.text, task);
-  if (told.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
+  if (asides.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
   const unknown = references.filter((uris) => partitionOf(uris, search) === null);
   if (unknown.length > 0 && search.referrals === 'fail') throw referred(task, unknown.flat());
-  const cookie = result === null ? null : cookieIn(result, task);
-  return { entries, isEnd: result !== null, cookie, ...sorted(references, search) };
+  const told = result === null ? null : cookieIn(result, task);
+  const cookie = told === null || told.length === 0 ? null : told;
+  return {
+    entries,
+    isEnd: result !== null,
+    cookie,
+    isPaged: told !== null,
+    ...sorted(references, search),
+  };
 }
 
 function cookieIn({ controls }: LdapResult, task: LdapTask): Buffer | null {
@@ -146,23 +154,37 @@ function cookieIn({ controls }: LdapResult, task: LdapTask): Buffer | null {
   }
 }
 
-/** Counts the empty pages in a row. */
-class EmptyPages {
+/** The pages of one search, one after the other. */
+class PageCourse {
   readonly #task: LdapTask;
+  readonly #isOne: boolean;
+  readonly #size: number;
+  #pages = 0;
   #entries = 0;
   #empty = 0;
 
-  constructor(task: LdapTask) {
+  /** @param size entries that a page was asked to have */
+  constructor({ task, search }: Asked, size: number) {
     this.#task = task;
+    this.#isOne = search.scope === 'base';
+    this.#size = size;
   }
 
-  /** Throws a `SourceError` after too many. */
-  count({ entries, isEnd }: Page): void {
-    this.#entries += entries.length;
-    if (!isEnd) return;
+  /** Returns the page. Throws a `SourceError` after too many empty ones, or where it does not prove its end. */
+  next(page: Page): Page {
+    this.#entries += page.entries.length;
+    if (!page.isEnd) return page;
+    if (!page.isPaged && this.#isShort) throw unproven(this.#task);
     this.#empty = this.#entries === 0 ? this.#empty + 1 : 0;
-    this.#entries = 0;
     if (this.#empty > MAX_EMPTY_PAGES) throw endless(this.#task);
+    this.#pages += 1;
+    this.#entries = 0;
+    return page;
+  }
+
+  /** Whether a page without the control may be one of several: after a cookie, or as long as it was asked to be. */
+  get #isShort(): boolean {
+    return this.#pages > 0 || (this.#entries === this.#size && !this.#isOne);
   }
 }
 
@@ -215,6 +237,14 @@ function referred(task: LdapTask, referrals: readonly string[]): SourceError {
   return new SourceError(
     `${task.server}, ${task.doing}: a part is on another server (${named}): incomplete. ${remedy}`,
   );
+}
+
+function unproven(task: LdapTask): SourceError {
+  const why =
+    'a page came without the control of paged results (RFC 2696): whether more follows is not known';
+  const remedy =
+    'Look at what stands between here and the server; where it is always so, change source.pageSize.';
+  return new SourceError(`${task.server}, ${task.doing}: ${why}; the read is incomplete. ${remedy}`);
 }
 
 function endless(task: LdapTask): SourceError {
