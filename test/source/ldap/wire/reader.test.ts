@@ -191,11 +191,16 @@ describe('the cookie of a page', () => {
     expect(cookieFrom(resultMessage(0, '', null))).toBeNull();
   });
 
-  test.each(['', '3000', '3003020100', '30070201000401', '300602010004006161', '3005020100040000', '04020102'])(
-    'that is garbage (%s) proves no end',
-    (hex) => {
-      const controls = [{ type: '1.2.840.113556.1.4.319', value: Buffer.from(hex, 'hex') }];
-      expect(() => cookieOf(controls)).toThrow(ProtocolError);
-    },
-  );
+  test.each([
+    '',
+    '3000',
+    '3003020100',
+    '30070201000401',
+    '300602010004006161',
+    '3005020100040000',
+    '04020102',
+  ])('that is garbage (%s) proves no end', (hex) => {
+    const controls = [{ type: '1.2.840.113556.1.4.319', value: Buffer.from(hex, 'hex') }];
+    expect(() => cookieOf(controls)).toThrow(ProtocolError);
+  });
 });
