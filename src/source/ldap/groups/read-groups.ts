@@ -93,7 +93,7 @@ class GroupReader {
         const values = valuesOf(entry, by);
         groups += 1;
         if (values.length > 0) withMembers += 1;
-        else requireVisible(entry, by, required);
+        else requireVisible(entry, { by, required, path: 'source.units.members' });
         if (by === 'memberOf') this.#told.set(group, values);
         else this.store.add(group, refsOf(values, by));
       }
@@ -124,13 +124,18 @@ class GroupReader {
         if (!this.#byDn.has(key)) others.set(key, name);
       }
     }
+    const required = new Map<ByGroup, ReadonlySet<string>>();
+    for (const by of BY_GROUP) required.set(by, await this.#searches.classesWith(by));
     const isMember = (text: string): boolean => this.store.groupsOf({ kind: 'dn', text }).length > 0;
     for (let found = [...others]; found.length > 0;) {
       found = [...others].filter(([, dn]) => isMember(dn));
       for (const [key, dn] of found) {
         others.delete(key);
-        const entry = await this.#searches.one(dn, 'source.units', BY_GROUP);
-        this.#take(this.#add(dn, { isUnit: false, isScope: false }), entry, BY_GROUP);
+        const entry = await this.#searches.one(dn, 'source.units', [...BY_GROUP, 'objectClass']);
+        const members = this.#take(this.#add(dn, { isUnit: false, isScope: false }), entry, BY_GROUP);
+        if (members > 0) continue;
+        for (const [by, classes] of required)
+          requireVisible(entry, { by, required: classes, path: 'source: groups in groups' });
       }
     }
   }
@@ -184,12 +189,19 @@ function refsOf(values: readonly string[], by: ByGroup): readonly MemberRef[] {
   return texts.filter((text) => text.trim() !== '').map((text) => ({ kind, text }));
 }
 
+interface Visible {
+  readonly by: MembersBy;
+  /** Classes that have to have it. */
+  readonly required: ReadonlySet<string>;
+  readonly path: string;
+}
+
 /** Throws where a group shows no members though its class does not allow that: they may not be read. */
-function requireVisible(entry: SearchEntry, by: MembersBy, required: ReadonlySet<string>): void {
+function requireVisible(entry: SearchEntry, { by, required, path }: Visible): void {
   const className = valuesOf(entry, 'objectClass').find((name) => required.has(name.toLowerCase()));
   if (className === undefined) return;
   throw new SourceError(
-    `source.units.members: ${printable(entry.name)} shows no ${by}, which every ${className} has; the read is ` +
+    `${path}: ${printable(entry.name)} shows no ${by}, which every ${className} has; the read is ` +
       'incomplete and nothing of it is used. Give source.bindDn the right to read it.',
   );
 }

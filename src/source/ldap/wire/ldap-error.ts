@@ -61,6 +61,17 @@ const REMEDIES = new Map<number, (task: LdapTask) => string>([
     () =>
       'the directory refuses this name or password; check source.bindDn and source.bindPassword, or source.tls.certFile',
   ],
+  [
+    2,
+    () =>
+      'protocolError: the server takes no LDAPv3 request of this kind; look at what stands between here and the server',
+  ],
+  [
+    53,
+    () =>
+      'unwillingToPerform: the server refuses it as it is set up, e.g. a bind without TLS or with an empty password; see its log, use ldaps:// or source.startTls',
+  ],
+  [80, () => `other: an error inside the server: ${INCOMPLETE}; see its log`],
   [50, () => 'insufficientAccessRights: grant source.bindDn the right to read there'],
   [51, () => 'busy; it is tried again at the next run'],
   [52, () => 'unavailable; it is tried again at the next run'],

@@ -1,6 +1,6 @@
 import { FilterParser, PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
 
-import type { RootValues } from '../../../domain/directories/vendors.ts';
+import { VENDORS, type RootValues } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { LdapConnection } from './ldap-connection.ts';
@@ -27,8 +27,15 @@ export async function readSchema(connection: LdapConnection, root: RootValues): 
   return parseSchema(valuesOf(await look(connection, schema), 'attributetypes')) ?? UNREAD_SCHEMA;
 }
 
+/** Classes that have to have an attribute by the standard (RFC 4519, section 3); 389 Directory Server lets them be empty. */
+const BY_STANDARD: ReadonlyMap<string, string> = new Map([
+  ['member', 'groupofnames'],
+  ['uniquemember', 'groupofuniquenames'],
+]);
+
 /**
- * Returns the classes whose entries have to have an attribute, in lower case; none where the server hides its schema.
+ * Returns the classes whose entries have to have an attribute, in lower case; those of the standard where the server
+ * hides its schema.
  */
 export async function classesWith(
   connection: LdapConnection,
@@ -36,10 +43,18 @@ export async function classesWith(
   attribute: string,
 ): Promise<ReadonlySet<string>> {
   const [place] = root('subschemaSubentry');
-  if (place === undefined) return new Set();
+  if (place === undefined) return standardClasses(root, attribute);
   const filter = FilterParser.parseString('(objectClass=subschema)');
   const classes = { base: place, scope: 'base', filter, attribute: 'objectClasses' } as const;
-  return classesRequiring(valuesOf(await look(connection, classes), 'objectclasses'), attribute);
+  const descriptions = valuesOf(await look(connection, classes), 'objectclasses');
+  return descriptions.length === 0
+    ? standardClasses(root, attribute)
+    : classesRequiring(descriptions, attribute);
+}
+
+function standardClasses(root: RootValues, attribute: string): ReadonlySet<string> {
+  const name = BY_STANDARD.get(attribute.toLowerCase());
+  return new Set(name === undefined || VENDORS['389'].isOne(root) ? [] : [name]);
 }
 
 /** Returns whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
