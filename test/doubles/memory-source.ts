@@ -123,6 +123,10 @@ class MemoryRead implements SourceRead {
     return null;
   }
 
+  hide(): void {
+    // Its people come mapped.
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     const parts = [...this.#parts].map(([part, { records, end }]) => ({
       part,

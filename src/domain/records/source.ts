@@ -1,3 +1,4 @@
+import type { Deciding } from './deciding.ts';
 import type { Recognition } from './recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
 import { listSome, printable } from '../text/printable.ts';
@@ -30,6 +31,12 @@ export interface UnknownAttribute {
   readonly suggestion: string | null;
 }
 
+/** A name that the reading account most likely may not read any more. */
+export interface HiddenName extends UnknownAttribute {
+  /** Name of the source, where there are several. */
+  readonly from?: string;
+}
+
 export interface SourceEvidence {
   readonly type:
     'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'csv' | 'scim' | 'combined';
@@ -43,6 +50,10 @@ export interface SourceEvidence {
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
+  /** Names that decide about people, with how many records had them. */
+  readonly deciding?: readonly Deciding[];
+  /** Names that are taken as unknown in this read, since nobody has them any more: see `SourceRead.hide`. */
+  readonly hidden?: readonly HiddenName[];
   /** Of a read that was kept: names that secrets or logos alone are mapped from. Their fields are not mapped either. */
   readonly notKept?: readonly UnknownAttribute[];
   /** When the read began that was kept, ms; absent: the source itself was read. */
@@ -70,6 +81,10 @@ export interface SourceRead {
   positions(): Readings<PositionRow>;
   /** Yields everybody but those whom `recognition` knows, where there is one. */
   people(recognition?: Recognition): Readings<Person>;
+  /**
+   * Takes these names as unknown in the whole read, wherever a record has no value: called before anybody is read.
+   */
+  hide(names: readonly HiddenName[]): void;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**

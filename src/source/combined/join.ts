@@ -71,7 +71,14 @@ export class Join {
 
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
-    this.#unknown = new Set([...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? '')));
+    this.#unknown = new Set();
+    this.lacksAlso(names);
+  }
+
+  /** Adds names that nobody knows of any partner. */
+  lacksAlso(names: ReadonlySet<string>): void {
+    const slots = [...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? ''));
+    this.#unknown = new Set([...this.#unknown, ...slots]);
   }
 
   /** Returns the key of a raw record of the partner; `null`: it lacks a part of it. */
@@ -149,7 +156,7 @@ export class Join {
   }
 
   #find(raw: RawRecord, keySlots: readonly number[]): Found {
-    if (keySlots.some((slot) => raw.garbled?.has(slot))) return 'unreadable';
+    if (keySlots.some((slot) => raw.garbled?.has(slot) || isHidden(raw, slot))) return 'unreadable';
     const key = keyIn(raw.cells, keySlots);
     return key === null ? null : (this.#store?.find(key) ?? null);
   }
@@ -186,6 +193,9 @@ export class Join {
 
 /** `unreadable`: what the partner is found by cannot be read. */
 type Found = FoundPartner | 'several' | 'unreadable' | null;
+
+const isHidden = ({ cells, unknown }: RawRecord, slot: number): boolean =>
+  unknown?.has(slot) === true && firstValue(cells[slot]) === undefined;
 
 /** Returns whether the person is in scope and has not left, or cannot be told to. */
 function isThere(reading: Reading<Person>): boolean {

@@ -39,6 +39,8 @@ export class EntryReader {
   /** Unknown slots of an account of which it cannot be told whether it is active. */
   readonly #untold: ReadonlySet<number>;
   readonly #accounts: Accounts | null;
+  /** Attributes that nobody shows any more. */
+  readonly #hidden: ReadonlySet<string>;
 
   readonly #at: Date;
 
@@ -46,8 +48,9 @@ export class EntryReader {
    * @param wanted names of the rules; the cells of a record have this order
    * @param at when the read began
    */
-  constructor(wanted: readonly string[], { schema, unknown, accounts }: Attributes, at: Date) {
+  constructor(wanted: readonly string[], { schema, unknown, accounts, hidden = new Set() }: Attributes, at: Date) {
     this.#at = at;
+    this.#hidden = hidden;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
     this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
@@ -95,9 +98,16 @@ export class EntryReader {
   #tellsActive(cells: Cell[]): boolean {
     if (this.#accounts === null) return true;
     const isActive = this.#accounts.isActive((name) => this.#firstOf(cells, name));
-    if (isActive === null) return false;
+    if (isActive === null || (isActive && this.#lacksHidden(cells))) return false;
     for (const slot of this.#slots.get(ACCOUNT_ACTIVE) ?? []) cells[slot] = String(isActive);
     return true;
+  }
+
+  /** Returns whether the account may be locked by an attribute that is hidden. */
+  #lacksHidden(cells: readonly Cell[]): boolean {
+    if (this.#hidden.size === 0) return false;
+    const reads = this.#accounts?.reads ?? [];
+    return reads.some((name) => this.#hidden.has(name) && this.#firstOf(cells, name) === undefined);
   }
 
   #firstOf(cells: readonly Cell[], name: string): string | undefined {
@@ -137,6 +147,6 @@ function keyIn(schema: DirectorySchema, name: string): string {
   return VIRTUAL.has(lower) ? lower : schema.keyOf(name);
 }
 
-function isAccountActive(name: string): boolean {
+export function isAccountActive(name: string): boolean {
   return name.toLowerCase() === ACCOUNT_ACTIVE;
 }
