@@ -132,6 +132,8 @@ export interface Source {
    * things up in. `null`: something decides that no text has, such as the time, and no record can be recognized.
    */
   readonly besides: string | null;
+  /** How many entries each table of `lookups` has that is a file. */
+  readonly tables?: Readonly<Record<string, number>>;
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
   readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners' | 'members'>, string>>;
   /**

@@ -12,7 +12,7 @@ import { unitName } from '../../plan/units/unit-name.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
-import { requireShare } from './require-share.ts';
+import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
 
@@ -54,6 +54,7 @@ async function readTwice(run: Run, manner: ReadManner): Promise<SourceRead | Rea
 /** Returns what was read or, where it does not count, how it has to be read. */
 async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | ReadManner> {
   const started = performance.now();
+  requireTables(run);
   const { staging } = run.ledger;
   staging.begin();
   run.kept?.begin(run.clock.now());

@@ -59,6 +59,8 @@ export interface LedgerFacts {
   readonly readSize: ReadSize;
   /** Who had what decides about people in the last complete read. */
   readonly decided: DecidedFact;
+  /** How many entries each table of `lookups` had in the last complete read that is a file. */
+  readonly tables: Readonly<Record<string, number>>;
   readonly root: string;
   readonly asked: readonly AskedPart[];
   readonly rootOrgId: string;
