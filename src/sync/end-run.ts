@@ -77,7 +77,11 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
 /** Returns whether a field reads an attribute which the directory does not know: it was left as it is on everybody. */
 function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
-  return (source.waits ?? []).length > 0 || (source.hidden ?? []).length > 0 || places.some((place) => place.includes('.fields.'));
+  return (
+    (source.waits ?? []).length > 0 ||
+    (source.hidden ?? []).length > 0 ||
+    places.some((place) => place.includes('.fields.'))
+  );
 }
 
 /**

@@ -32,11 +32,35 @@ describe('a name that decides about people and that nobody has any more', () => 
     ['of another part is another one', before(36), now(0, { part: 'partners' }), 9, {}],
     ['of another source is another one', before(36), now(0, { from: 'hr' }), 9, {}],
     ['of a part that brought nobody says nothing', before(36), now(0, { decoded: 0 }), 9, {}],
-    ['is there where somebody is recognized who had it', before(36), now(0, { decoded: 4, recognized: 36 }), 4, {}],
-    ['where all who had it were decoded: all are decoded', before(36), now(0, { decoded: 37, recognized: 3 }), 0, { isOpen: true }],
-    ['of few, where nobody would be enabled for it', before(2), now(0, { decoded: 5, recognized: 35 }), 1, {}],
-    ['of few, where several would be enabled for it', before(2), now(0, { decoded: 5, recognized: 35 }), 2, { isOpen: true }],
-  ])('%s', (_, known, one, turned, expected) => {
+    [
+      'is there where somebody is recognized who had it',
+      before(36),
+      now(0, { decoded: 4, recognized: 36 }),
+      4,
+      {},
+    ],
+    [
+      'where all who had it were decoded: all are decoded',
+      before(36),
+      now(0, { decoded: 37, recognized: 3 }),
+      0,
+      { isOpen: true },
+    ],
+    [
+      'of few, where nobody would be enabled for it',
+      before(2),
+      now(0, { decoded: 5, recognized: 35 }),
+      1,
+      {},
+    ],
+    [
+      'of few, where several would be enabled for it',
+      before(2),
+      now(0, { decoded: 5, recognized: 35 }),
+      2,
+      { isOpen: true },
+    ],
+  ])('%s', (_, ...[known, one, turned, expected]) => {
     const { hidden, doubted, isOpen } = vanishedIn(known, [one], turned);
     const told = { hidden: hidden.length, doubted: doubted.length, isOpen };
     expect(told).toEqual({ hidden: 0, doubted: 0, isOpen: false, ...expected });

@@ -1,6 +1,8 @@
+import type { Deciding } from '../../src/domain/records/deciding.ts';
 import type { Recognition } from '../../src/domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
+  HiddenName,
   PositionSample,
   Readings,
   Sample,
@@ -46,6 +48,8 @@ export class MemorySource implements Source {
   readonly rules: SourceRules;
   world: MemoryWorld;
   breakage: Breakage | null = null;
+  /** Whether the reading account sees nobody's status any more, which says who has left. */
+  hidesStatus = false;
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
 
@@ -63,7 +67,11 @@ export class MemorySource implements Source {
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
     const { atLeastPercent } = this;
-    return new MemoryRead(this.world, { breakage: this.breakage, atLeastPercent }, signal);
+    return new MemoryRead(
+      this.world,
+      { breakage: this.breakage, atLeastPercent, hidesStatus: this.hidesStatus },
+      signal,
+    );
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -93,17 +101,27 @@ class MemoryRead implements SourceRead {
   readonly #breakage: Breakage | null;
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
   readonly #signal: AbortSignal;
+  readonly #hidesStatus: boolean;
+  #isTold = true;
+  #hidden: readonly HiddenName[] = [];
+  #decoded = 0;
+  #recognized = 0;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
   constructor(
     world: MemoryWorld,
-    how: { readonly breakage: Breakage | null; readonly atLeastPercent: number | undefined },
+    how: {
+      readonly breakage: Breakage | null;
+      readonly atLeastPercent: number | undefined;
+      readonly hidesStatus: boolean;
+    },
     signal: AbortSignal,
   ) {
     this.#world = world;
     this.#breakage = how.breakage;
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
+    this.#hidesStatus = how.hidesStatus;
   }
 
   units(): Readings<Unit> {
@@ -115,16 +133,31 @@ class MemoryRead implements SourceRead {
   }
 
   async *people(recognition?: Recognition): Readings<Person> {
-    for await (const batch of this.#read('people', this.#world.people))
-      yield recognition === undefined ? batch : batch.flatMap((reading) => unlessKnown(reading, recognition));
+    for await (const batch of this.#read('people', this.#world.people)) {
+      const seen = batch.map((reading) => this.#seen(reading));
+      const isWhole = recognition === undefined || this.#hidesStatus;
+      const rest = isWhole ? seen : seen.flatMap((reading) => unlessKnown(reading, recognition));
+      this.#decoded += rest.length;
+      this.#recognized += seen.length - rest.length;
+      yield rest;
+    }
+  }
+
+  /** Without a status everybody looks as if they were here, unless it is known that nothing is known. */
+  #seen(reading: Reading<Person>): Reading<Person> {
+    if (!this.#hidesStatus) return reading;
+    const active = this.#isTold ? true : null;
+    if (!reading.ok) return { ok: false, refusal: { ...reading.refusal, active } };
+    return { ok: true, record: { ...reading.record, active, fields: { ...reading.record.fields } } };
   }
 
   async mayChange(): Promise<null> {
     return null;
   }
 
-  hide(): void {
-    // Its people come mapped.
+  hide(names: readonly HiddenName[]): void {
+    this.#isTold = names.length === 0;
+    this.#hidden = names;
   }
 
   evidence(): ReturnType<SourceRead['evidence']> {
@@ -135,7 +168,17 @@ class MemoryRead implements SourceRead {
       end,
       ...this.#share,
     }));
-    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };
+    const unknown = this.#world.unknown ?? [];
+    const [hidden, deciding] = [this.#hidden, [this.#status()]];
+    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown, hidden, deciding };
+  }
+
+  /** Everybody has one. */
+  #status(): Deciding {
+    const [decoded, recognized] = [this.#decoded, this.#recognized];
+    const had = this.#hidesStatus ? 0 : decoded;
+    const places = ['source.people.fields.active'];
+    return { part: 'people', name: 'status', places, had, decoded, recognized };
   }
 
   async close(): Promise<void> {

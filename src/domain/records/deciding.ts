@@ -50,10 +50,8 @@ const SEVERAL = 2;
 export const isSameName = (one: Pick<Deciding, 'part' | 'from' | 'name'>, other: typeof one): boolean =>
   one.part === other.part && one.from === other.from && one.name === other.name;
 
-export const decidedBefore = (
-  fact: DecidedFact | null,
-  identity: string,
-): readonly DecidedBefore[] => (fact?.identity === identity ? fact.names : []);
+export const decidedBefore = (fact: DecidedFact | null, identity: string): readonly DecidedBefore[] =>
+  fact?.identity === identity ? fact.names : [];
 
 /** Adds up what several lists of one source tell of the same name. */
 export function addedUp(all: readonly Deciding[]): readonly Deciding[] {
@@ -97,7 +95,8 @@ export function vanishedIn(
 const isRead = ({ decoded, recognized }: Deciding): boolean => decoded + recognized > 0;
 
 /** Returns whether all who had a value can have lost it: who was recognized has what they had. */
-const mayAll = (known: DecidedBefore, { recognized }: Deciding): boolean => known.of - recognized >= known.had;
+const mayAll = (known: DecidedBefore, { recognized }: Deciding): boolean =>
+  known.of - recognized >= known.had;
 
 /** Returns what the ledger keeps of this read. What has vanished, or was looked for in some records alone, stays as it was. */
 export function decidedNow(
@@ -124,7 +123,12 @@ const WHAT_TO_DO =
   'give the reading account the right to read it; where it is gone for good, take it out of the rule';
 
 /** Returns a sentence about a name that most had and nobody has: `employeeType (source.people.fields.active): …`. */
-export function describeHidden({ part, from, name, places }: UnknownAttribute & { readonly from?: string }): string {
+export function describeHidden({
+  part,
+  from,
+  name,
+  places,
+}: UnknownAttribute & { readonly from?: string }): string {
   const who = part === 'people' ? 'people' : 'partners';
   const at = listSome(places.map((place) => printable(place)));
   return `${nameOf({ name, ...(from !== undefined && { from }) })} (${at}): most ${who} had it in the last complete read, and nobody has it now; ${WHAT_TO_DO}`;

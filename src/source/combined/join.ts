@@ -185,7 +185,9 @@ export class Join {
     if (found === 'several')
       return because(`several records of ${from} belong to it (${pairs}): nobody knows which one`);
     if (found === 'ambiguous')
-      return because(`what it is found by in ${from} has several values (${pairs}): nobody knows which one; leave one`);
+      return because(
+        `what it is found by in ${from} has several values (${pairs}): nobody knows which one; leave one`,
+      );
     if (found === 'unreadable') return because(`what it is found by in ${from} cannot be read (${pairs})`);
     if (shared === 'allow' || this.#isCounting || !this.#sharing.isShared(found.number)) return null;
     return because(

@@ -48,7 +48,11 @@ export class EntryReader {
    * @param wanted names of the rules; the cells of a record have this order
    * @param at when the read began
    */
-  constructor(wanted: readonly string[], { schema, unknown, accounts, hidden = new Set() }: Attributes, at: Date) {
+  constructor(
+    wanted: readonly string[],
+    { schema, unknown, accounts, hidden = new Set() }: Attributes,
+    at: Date,
+  ) {
     this.#at = at;
     this.#hidden = hidden;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;

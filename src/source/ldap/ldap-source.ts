@@ -144,7 +144,9 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#ready = null;
     const tally = new Tally();
     this.#tallies.set(plan.reach.part, tally);
-    const hidden = new Set(this.hiddenIn(plan.reach.part === 'people' ? 'people' : 'partners').map(({ name }) => name));
+    const hidden = new Set(
+      this.hiddenIn(plan.reach.part === 'people' ? 'people' : 'partners').map(({ name }) => name),
+    );
     const { attributes } = directory;
     const told = { ...directory, attributes: { ...attributes, hidden } };
     yield* arrivedEntries(plan, { ...this.#course, directory: told, connection, tally, groups });

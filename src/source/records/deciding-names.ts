@@ -23,7 +23,10 @@ export class Watched {
     this.#part = part;
     this.#names = names
       .map((one, slot) => ({ ...one, slot }))
-      .filter(({ name, places }) => name.toLowerCase() !== ACCOUNT_ACTIVE && places.some((place) => DECIDES.test(place)));
+      .filter(
+        ({ name, places }) =>
+          name.toLowerCase() !== ACCOUNT_ACTIVE && places.some((place) => DECIDES.test(place)),
+      );
     this.#had = this.#names.map(() => 0);
   }
 

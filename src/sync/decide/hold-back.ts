@@ -69,7 +69,8 @@ export function holdBack(run: Run, request: RunRequest, { paused, tree, renames 
   const isWhole = run.reverting === null;
   if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
   const groups = withCauses(run, tree, weigh(run));
-  if (isWhole && !groups.some(({ held: { guard } }) => guard === 'joiners' || guard === 'leavers')) doubtNoMore(run);
+  if (isWhole && !groups.some(({ held: { guard } }) => guard === 'joiners' || guard === 'leavers'))
+    doubtNoMore(run);
   if (groups.length > 0) hold(run);
   if (!request.dryRun && isWhole) approvals.setHeld([...renames, ...groups]);
   return { held: [...renames, ...groups].map(({ held }) => held), approved };

@@ -78,7 +78,8 @@ export class PersonStager {
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree);
-    if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll) this.recognition = this.#recognizes(rows);
+    if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
+      this.recognition = this.#recognizes(rows);
   }
 
   /** Number of people who were recognized so far. */

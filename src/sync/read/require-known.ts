@@ -53,6 +53,8 @@ function hiddenName({ part, from, name, places }: Deciding): HiddenName {
 export function doubtNoMore({ ledger }: Run): void {
   const fact = ledger.fact('decided');
   if (fact === null || fact.doubted.length === 0) return;
-  const names = fact.names.map((one) => (fact.doubted.includes(decidingName(one)) ? { ...one, had: 0 } : one));
+  const names = fact.names.map((one) =>
+    fact.doubted.includes(decidingName(one)) ? { ...one, had: 0 } : one,
+  );
   ledger.setFacts({ decided: { ...fact, names, doubted: [] } });
 }

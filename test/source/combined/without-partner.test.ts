@@ -12,7 +12,9 @@ import { DIALECT } from '../mapping/map-records.ts';
 const NONE = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
 
 /** Returns how a record is read whose partners have the numbers 1 and 2; the first has left. */
-function readerOf(active: string): (own: Readonly<Record<string, Cell>>, unknown?: readonly string[]) => string {
+function readerOf(
+  active: string,
+): (own: Readonly<Record<string, Cell>>, unknown?: readonly string[]) => string {
   const settings: JoinSettings = {
     from: 'hr',
     on: [['no', 'no']],
