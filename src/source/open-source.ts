@@ -16,6 +16,7 @@ import { ExpressionCompiler } from './mapping/expressions/expression.ts';
 import { combinedSource } from './combined/combined-source.ts';
 import type { RowsSource } from './records/rows-read.ts';
 import { readTables } from './records/read-tables.ts';
+import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import type { SourceContext } from './records/source-context.ts';
 import { recordedSource } from './records/recorded-source.ts';
 import { csvSource } from './csv/csv-source.ts';
@@ -93,7 +94,8 @@ export interface OpenOptions {
 export function openSource(settings: SourceSettings, options: OpenOptions = {}): Source {
   const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret, keep, recorded } = options;
   const problems: string[] = [];
-  const expressions = new ExpressionCompiler(readTables(lookups), joinedIn(settings), ({ message }) =>
+  const tables = readTables(lookups);
+  const expressions = new ExpressionCompiler(tables, joinedIn(settings), ({ message }) =>
     problems.push(message),
   );
   const refuse = (problem: string): void => void problems.push(problem);
@@ -103,7 +105,14 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
     settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   if (recorded !== undefined) return recordedSource(source, recorded.at);
-  return 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
+  const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
+  return { ...pictured, tables: sizesOf(lookups, tables) };
+}
+
+/** Returns how many entries each table has that is a file. */
+function sizesOf(lookups: Settings['lookups'], tables: LookupTables): Readonly<Record<string, number>> {
+  const files = Object.keys(lookups).filter((name) => 'file' in (lookups[name] ?? {}));
+  return Object.fromEntries(files.map((name) => [name, tables.get(name)?.size ?? 0]));
 }
 
 /** Returns the names of sources whose values rules read as `NAME.COLUMN`. */

@@ -1,6 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
+import { describeHidden } from '../domain/records/deciding.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/records/source.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
@@ -76,7 +77,11 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
 /** Returns whether a field reads an attribute which the directory does not know: it was left as it is on everybody. */
 function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
-  return (source.waits ?? []).length > 0 || places.some((place) => place.includes('.fields.'));
+  return (
+    (source.waits ?? []).length > 0 ||
+    (source.hidden ?? []).length > 0 ||
+    places.some((place) => place.includes('.fields.'))
+  );
 }
 
 /**
@@ -144,7 +149,11 @@ interface Ending {
 function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
-  const unknown = [...(source?.unknown ?? []).map((each) => describeUnknown(each)), ...(source?.waits ?? [])];
+  const unknown = [
+    ...(source?.unknown ?? []).map((each) => describeUnknown(each)),
+    ...(source?.hidden ?? []).map((each) => describeHidden(each)),
+    ...(source?.waits ?? []),
+  ];
   if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,

@@ -168,6 +168,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     adornments.interfere(world, { units, people: people.filter(isDecided) }, new Chance(seed + number));
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
+    await converging.hideStatus();
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
@@ -281,6 +282,23 @@ class Converging {
     this.#world.minutes((days - this.#wrongBy) * DAY_MINUTES);
     this.#world.serviceAhead(-days * DAY_MINUTES);
     this.#wrongBy = days;
+  }
+
+  /** A run whose reading account sees nobody's status, which says who has left: nobody comes in by it. */
+  async hideStatus(): Promise<void> {
+    const { source, sandbox } = this.#world;
+    const working = (): readonly string[] =>
+      sandbox.state.employees().flatMap(({ id, locked }) => (locked ? [] : [id]));
+    this.#stepClock();
+    const before = new Set(working());
+    source.hidesStatus = true;
+    const ran = await this.#world.sync({ stop: this.#watch.begin() });
+    source.hidesStatus = false;
+    const inside = working().filter((id) => !before.has(id));
+    if (inside.length === 0 && ran.exitCode !== 0) return;
+    throw new Error(
+      `the status is hidden, exit ${ran.exitCode}: ${inside.length} accounts work that did not before: ${inside.slice(0, 9).join(', ')}`,
+    );
   }
 
   /** A run that crashes, or sleeps while another one is done. */

@@ -1,6 +1,8 @@
 import type { Recognition } from '../../src/domain/recognition.ts';
+import type { Deciding } from '../../src/domain/records/deciding.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
+  HiddenName,
   PositionSample,
   Readings,
   Sample,
@@ -48,6 +50,8 @@ export class MemorySource implements Source {
   breakage: Breakage | null = null;
   /** Ids of people whose records were decoded in the last read. */
   decoded: string[] = [];
+  /** Whether the reading account sees nobody's status any more, which says who has left. */
+  hidesStatus = false;
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
   /** Set where the people have several bases. */
@@ -66,9 +70,10 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    const { atLeastPercent, bases, breakage } = this;
-    this.decoded = [];
-    return new MemoryRead(this.world, { breakage, atLeastPercent, bases, decoded: this.decoded }, signal);
+    const { atLeastPercent, bases, breakage, hidesStatus } = this;
+    const decoded: string[] = [];
+    this.decoded = decoded;
+    return new MemoryRead(this.world, { breakage, atLeastPercent, bases, decoded, hidesStatus }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -100,6 +105,10 @@ class MemoryRead implements SourceRead {
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
   readonly #bases: SourcePart['bases'];
   readonly #signal: AbortSignal;
+  readonly #hidesStatus: boolean;
+  #isTold = true;
+  #hidden: readonly HiddenName[] = [];
+  #recognized = 0;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
   constructor(
@@ -109,6 +118,7 @@ class MemoryRead implements SourceRead {
       readonly breakage: Breakage | null;
       readonly atLeastPercent: number | undefined;
       readonly decoded: string[];
+      readonly hidesStatus: boolean;
     },
     signal: AbortSignal,
   ) {
@@ -118,6 +128,7 @@ class MemoryRead implements SourceRead {
     this.#bases = how.bases;
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
+    this.#hidesStatus = how.hidesStatus;
   }
 
   units(): Readings<Unit> {
@@ -130,15 +141,30 @@ class MemoryRead implements SourceRead {
 
   async *people(recognition?: Recognition): Readings<Person> {
     for await (const batch of this.#read('people', this.#world.people)) {
-      const decoded =
-        recognition === undefined ? batch : batch.flatMap((reading) => unlessKnown(reading, recognition));
-      for (const reading of decoded) if (reading.ok) this.#decoded.push(reading.record.id);
-      yield decoded;
+      const seen = batch.map((reading) => this.#seen(reading));
+      const isWhole = recognition === undefined || this.#hidesStatus;
+      const rest = isWhole ? seen : seen.flatMap((reading) => unlessKnown(reading, recognition));
+      for (const reading of rest) this.#decoded.push(reading.ok ? reading.record.id : '');
+      this.#recognized += seen.length - rest.length;
+      yield rest;
     }
+  }
+
+  /** Without a status everybody looks as if they were here, unless it is known that nothing is known. */
+  #seen(reading: Reading<Person>): Reading<Person> {
+    if (!this.#hidesStatus) return reading;
+    const active = this.#isTold ? true : null;
+    if (!reading.ok) return { ok: false, refusal: { ...reading.refusal, active } };
+    return { ok: true, record: { ...reading.record, active, fields: { ...reading.record.fields } } };
   }
 
   async mayChange(): Promise<null> {
     return null;
+  }
+
+  hide(names: readonly HiddenName[]): void {
+    this.#isTold = names.length === 0;
+    this.#hidden = names;
   }
 
   evidence(): ReturnType<SourceRead['evidence']> {
@@ -150,7 +176,17 @@ class MemoryRead implements SourceRead {
       ...this.#share,
       ...(part === 'people' && this.#bases !== undefined && { bases: this.#bases }),
     }));
-    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown: this.#world.unknown ?? [] };
+    const unknown = this.#world.unknown ?? [];
+    const [hidden, deciding] = [this.#hidden, [this.#status()]];
+    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown, hidden, deciding };
+  }
+
+  /** Everybody has one. */
+  #status(): Deciding {
+    const [decoded, recognized] = [this.#decoded.length, this.#recognized];
+    const had = this.#hidesStatus ? 0 : decoded;
+    const places = ['source.people.fields.active'];
+    return { part: 'people', name: 'status', places, had, decoded, recognized };
   }
 
   async close(): Promise<void> {

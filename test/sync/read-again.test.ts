@@ -26,6 +26,7 @@ const bound = (read: SourceRead): SourceRead => ({
   units: () => read.units(),
   positions: () => read.positions(),
   people: () => read.people(),
+  hide: (names) => read.hide(names),
   evidence: () => read.evidence(),
   mayChange: () => read.mayChange(),
   close: () => read.close(),

@@ -1,4 +1,5 @@
 import type { Recognition } from '../recognition.ts';
+import type { Deciding } from './deciding.ts';
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
 import { listSome, printable } from '../text/printable.ts';
 
@@ -38,6 +39,12 @@ export interface UnknownAttribute {
   readonly suggestion: string | null;
 }
 
+/** A name that the reading account most likely may not read any more. */
+export interface HiddenName extends UnknownAttribute {
+  /** Name of the source, where there are several. */
+  readonly from?: string;
+}
+
 export interface SourceEvidence {
   readonly type:
     'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'csv' | 'scim' | 'combined';
@@ -51,6 +58,10 @@ export interface SourceEvidence {
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
+  /** Names that decide about people, with how many records had them. */
+  readonly deciding?: readonly Deciding[];
+  /** Names that are taken as unknown in this read, since nobody has them any more: see `SourceRead.hide`. */
+  readonly hidden?: readonly HiddenName[];
   /** Of a read that was kept: names that secrets or logos alone are mapped from. Their fields are not mapped either. */
   readonly notKept?: readonly UnknownAttribute[];
   /** When the read began that was kept, ms; absent: the source itself was read. */
@@ -78,6 +89,10 @@ export interface SourceRead {
   positions(): Readings<PositionRow>;
   /** Yields everybody but those whom `recognition` knows, where there is one. */
   people(recognition?: Recognition): Readings<Person>;
+  /**
+   * Takes these names as unknown in the whole read, wherever a record has no value: called before anybody is read.
+   */
+  hide(names: readonly HiddenName[]): void;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**
@@ -125,6 +140,8 @@ export interface Source {
    * things up in. `null`: something decides that no text has, such as the time, and no record can be recognized.
    */
   readonly besides: string | null;
+  /** How many entries each table of `lookups` has that is a file. */
+  readonly tables?: Readonly<Record<string, number>>;
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
   readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners' | 'members'>, string>>;
   /**

@@ -80,6 +80,12 @@ export const MATCH_NAMELESS = `
   WHERE subject = 'person' AND id IS NULL AND username_key IS NOT NULL;
 `;
 
+/** Counts people whom the read would create, enable or disable. Called after the last record. */
+export const TURNED = `
+  SELECT count(*) AS n FROM staging.person s LEFT JOIN person p ON p.id = s.id
+    WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END;
+`;
+
 /** Puts down by what people who were seen unchanged are recognized from now on. */
 export const KEEP_PRINTS = `
   UPDATE person SET print = s.print FROM staging.seen s

@@ -25,6 +25,7 @@ import {
   MATCH_NAMELESS,
   STAGING_INDEXES,
   STAGING_SCHEMA,
+  TURNED,
 } from './staging-schema.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
@@ -163,6 +164,11 @@ export class SqliteStaging implements SourceStage {
     this.#db.transaction(() =>
       this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS + FIND_DUPLICATES + FIND_LEAVERS),
     );
+  }
+
+  turned(): number {
+    const row = this.#db.sql(TURNED).get();
+    return row === undefined ? 0 : number(row, 'n');
   }
 
   keepPrints(): void {

@@ -29,6 +29,8 @@ export interface GuardSituation {
    * pass in small parts.
    */
   readonly applied: ReadonlyMap<string, number>;
+  /** Nobody has a value any more that several people had and that decides who is active: see `Vanished.doubted`. */
+  readonly isDoubted?: boolean;
 }
 
 /** A guard that tripped, and holds what is not approved of one bucket. */
@@ -40,6 +42,8 @@ export interface Tripped {
   readonly limit: number;
   /** The numbers behind the limit. */
   readonly of: Measure;
+  /** What decides who is active may be hidden: one change alone goes on. */
+  readonly isDoubted?: boolean;
 }
 
 export interface Measure {
@@ -66,6 +70,9 @@ function usernameOf(change: PersonChange): string {
 
 /** From this many changes on, more than half of all trips a guard: two of three prove nothing. */
 const HALF_FROM = 3;
+
+/** What is held from the second on where it may come from a value that is hidden. */
+const DOUBTED: ReadonlySet<string> = new Set(['joiners person', 'leavers person', ENABLED_BUCKET]);
 
 /** Returns what is strictly above its limit, in the order of the guards. */
 export function trippedBy(
@@ -96,6 +103,8 @@ function trippedOf(
   const applied = situation.applied.get(bucket) ?? 0;
   const base = baseOf(guard, bucket, situation);
   const of: Measure = { base, percent: configured.percent, approved, applied };
+  if (situation.isDoubted === true && DOUBTED.has(bucket))
+    return count <= 1 ? [] : [{ guard, bucket, count, limit: 1, of, isDoubted: true }];
   const joining = guard === 'joiners' ? approved + count : 0;
   const limit = bucket === ENABLED_BUCKET ? halfOf(of) : limitOf(of, configured.count, joining);
   return count + approved + applied <= limit ? [] : [{ guard, bucket, count, limit, of }];

@@ -2,7 +2,8 @@ import type { Edited, Plan } from '../../domain/changes.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { describeUnknown, type UnknownAttribute } from '../../domain/records/source.ts';
+import { describeHidden } from '../../domain/records/deciding.ts';
+import { describeUnknown, type HiddenName, type UnknownAttribute } from '../../domain/records/source.ts';
 import { pinLines } from './describe-pins.ts';
 import { waitingLines } from './describe-waiting.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
@@ -29,6 +30,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     more: ' (--all lists them)',
   };
   yield* unknownLines(plan.evidence.source.unknown, paint);
+  yield* hiddenLines(plan.evidence.source.hidden ?? [], paint);
   yield* waitsLines(plan.evidence.source.waits ?? [], paint);
   if (plan.blocked.length > 0) {
     yield `${paint('care', 'Left as they are')}: ${countRecords(plan.blocked)}`;
@@ -52,6 +54,13 @@ function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iter
   if (unknown.length === 0) return;
   yield `${paint('care', 'Not known to the directory')}, so that their fields stay as they are:`;
   for (const attribute of unknown) yield `  ${paint('care', '!')} ${describeUnknown(attribute)}`;
+  yield '';
+}
+
+function* hiddenLines(hidden: readonly HiddenName[], paint: Paint): Iterable<string> {
+  if (hidden.length === 0) return;
+  yield `${paint('care', 'Hidden from the reading account')}, so that nobody is enabled, disabled or left out by it:`;
+  for (const name of hidden) yield `  ${paint('care', '!')} ${describeHidden(name)}`;
   yield '';
 }
 

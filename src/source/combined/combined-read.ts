@@ -1,7 +1,7 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { Print, Recognition } from '../../domain/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
-import type { Readings, SourceEvidence, SourcePart, SourceRead } from '../../domain/records/source.ts';
+import type { HiddenName, Readings, SourceEvidence, SourceRead } from '../../domain/records/source.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
@@ -29,6 +29,7 @@ export class CombinedRead implements SourceRead {
   readonly #opened: readonly Opened[];
   readonly #partners: Partners;
   readonly #distinct: DistinctUnits | null;
+  #hidden: readonly HiddenName[] = [];
 
   private constructor(opened: readonly Opened[], partners: Partners, distinct: DistinctSettings | null) {
     this.#opened = opened;
@@ -86,6 +87,13 @@ export class CombinedRead implements SourceRead {
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
   }
 
+  hide(names: readonly HiddenName[]): void {
+    this.#hidden = names;
+    this.#partners.hide(names);
+    for (const { member, read } of this.#opened)
+      read.hide(names.filter(({ part, from = null }) => part === 'people' && from === member.name));
+  }
+
   evidence(): SourceEvidence {
     const all = this.#opened.map(({ member, read }) => ({ name: member.name, evidence: read.evidence() }));
     const [only, ...others] = all;
@@ -99,6 +107,10 @@ export class CombinedRead implements SourceRead {
       ),
       referrals: all.flatMap(({ evidence }) => evidence.referrals),
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
+      deciding: [...all, ...partners].flatMap(({ name, evidence }) =>
+        (evidence.deciding ?? []).map((one) => fromOf(one, name)),
+      ),
+      hidden: this.#hidden,
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       notes: toldBy(all, ({ notes }) => notes),
       warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
@@ -195,7 +207,7 @@ function toldBy(
   );
 }
 
-const fromOf = (part: SourcePart, name: string | null): SourcePart =>
+const fromOf = <T extends object>(part: T, name: string | null): T & { readonly from?: string } =>
   name === null ? part : { ...part, from: name };
 
 function nothingOf(part: keyof Counts, name: string): SourceError {

@@ -4,7 +4,7 @@ import { inAnyCase } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
-import { firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { refusedPerson } from '../records/refused-person.ts';
 import type { FoundPartner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 import { Sharing, type FirstSharing } from './sharing.ts';
@@ -71,7 +71,14 @@ export class Join {
 
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
-    this.#unknown = new Set([...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? '')));
+    this.#unknown = new Set();
+    this.lacksAlso(names);
+  }
+
+  /** Adds names that nobody knows of any partner. */
+  lacksAlso(names: ReadonlySet<string>): void {
+    const slots = [...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? ''));
+    this.#unknown = new Set([...this.#unknown, ...slots]);
   }
 
   /** Returns the key of a raw record of the partner; `null`: it lacks a part of it. */
@@ -149,7 +156,8 @@ export class Join {
   }
 
   #find(raw: RawRecord, keySlots: readonly number[]): Found {
-    if (keySlots.some((slot) => raw.garbled?.has(slot))) return 'unreadable';
+    if (keySlots.some((slot) => raw.garbled?.has(slot) === true || isUntold(raw, slot))) return 'unreadable';
+    if (keySlots.some((slot) => hasSeveral(raw.cells[slot]))) return 'ambiguous';
     const key = keyIn(raw.cells, keySlots);
     return key === null ? null : (this.#store?.find(key) ?? null);
   }
@@ -175,6 +183,10 @@ export class Join {
       return because(`no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`);
     if (found === 'several')
       return because(`several records of ${from} belong to it (${pairs}): nobody knows which one`);
+    if (found === 'ambiguous')
+      return because(
+        `what it is found by in ${from} has several values (${pairs}): nobody knows which one; leave one`,
+      );
     if (found === 'unreadable') return because(`what it is found by in ${from} cannot be read (${pairs})`);
     if (shared === 'allow' || this.#isCounting || !this.#sharing.isShared(found.number)) return null;
     return because(
@@ -185,8 +197,11 @@ export class Join {
 
 const because = (why: string): FieldProblem => new FieldProblem('join', why);
 
-/** `unreadable`: what the partner is found by cannot be read. */
-type Found = FoundPartner | 'several' | 'unreadable' | null;
+/** `unreadable`: what the partner is found by cannot be read; `ambiguous`: it has several values. */
+type Found = FoundPartner | 'several' | 'unreadable' | 'ambiguous' | null;
+
+const hasSeveral = (cell: Cell): boolean =>
+  cell !== undefined && typeof cell !== 'string' && new Set(allValues(cell)).size > 1;
 
 /** Returns whether the person is in scope and has not left, or cannot be told to. */
 function isThere(reading: Reading<Person>): boolean {

@@ -1,4 +1,4 @@
-import type { SourceEvidence } from '../../domain/records/source.ts';
+import type { HiddenName, SourceEvidence } from '../../domain/records/source.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -8,6 +8,8 @@ import { PartnerStore, type Partner } from './partner-store.ts';
 
 /** Partners of one read, ready to be looked up. */
 export interface Partners {
+  /** Takes these names as unknown, each of the source that it is from. */
+  hide(names: readonly HiddenName[]): void;
   evidence(): readonly { readonly name: string; readonly evidence: SourceEvidence }[];
   close(): void;
 }
@@ -29,10 +31,18 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
       evidence.push({ name: joined.join.settings.from, evidence: await load(joined, store, signal) });
       joined.join.use(store);
     }
-    return { evidence: () => evidence, close };
+    return { hide: (names) => hideIn(loaded, names), evidence: () => evidence, close };
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+function hideIn(loaded: readonly { readonly joined: Joined }[], names: readonly HiddenName[]): void {
+  for (const { joined } of loaded) {
+    const { from } = joined.join.settings;
+    const hidden = names.filter((one) => one.part === 'partners' && one.from === from);
+    joined.join.lacksAlso(new Set(hidden.map(({ name }) => name)));
   }
 }
 

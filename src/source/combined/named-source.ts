@@ -23,6 +23,7 @@ function namedRead(name: string, read: RowsRead): RowsRead {
     people: (recognition) => readings(name, read.people(recognition)),
     positions: () => readings(name, read.positions()),
     rows: () => readings(name, read.rows()),
+    hide: (names) => read.hide(names),
     evidence: () => read.evidence(),
     mayChange: async () => eventually(name, read.mayChange()),
     close: async () => read.close(),

@@ -116,7 +116,7 @@ class CsvRead extends PlannedRead<FileAsk> {
     }
   }
 
-  evidence(): SourceEvidence {
+  told(): SourceEvidence {
     const { atLeastPercent } = this.#context.settings.complete;
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of file' : 'not ended', atLeastPercent };

@@ -47,6 +47,8 @@ export class EntryReader {
   /** Unknown slots of an account of which it cannot be told whether it is active. */
   readonly #untold: ReadonlySet<number>;
   readonly #accounts: Accounts | null;
+  /** Attributes that nobody shows any more. */
+  readonly #hidden: ReadonlySet<string>;
 
   readonly #at: Date;
   readonly #decides: string;
@@ -55,9 +57,14 @@ export class EntryReader {
    * @param mapped names of the rules, and where each stands; the cells of a record have this order
    * @param at when the read began
    */
-  constructor({ names: wanted, places }: Mapped, { schema, unknown, accounts }: Attributes, at: Date) {
+  constructor(
+    { names: wanted, places }: Mapped,
+    { schema, unknown, accounts, hidden = new Set() }: Attributes,
+    at: Date,
+  ) {
     this.#at = at;
     this.#places = places;
+    this.#hidden = hidden;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
     this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
@@ -68,7 +75,14 @@ export class EntryReader {
     const active = this.#slots.get(ACCOUNT_ACTIVE) ?? [];
     this.#accounts = active.length === 0 ? null : accounts;
     this.#decides = digest(
-      JSON.stringify([names, places, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
+      JSON.stringify([
+        names,
+        places,
+        spellings(schema),
+        [...lacking],
+        [...hidden],
+        this.#accounts && dayOf(at),
+      ]),
     );
     this.#untold = new Set([...(this.#unknown ?? []), ...active]);
   }
@@ -115,9 +129,16 @@ export class EntryReader {
   #tellsActive(cells: Cell[]): boolean {
     if (this.#accounts === null) return true;
     const isActive = this.#accounts.isActive((name) => this.#firstOf(cells, name));
-    if (isActive === null) return false;
+    if (isActive === null || (isActive && this.#lacksHidden(cells))) return false;
     for (const slot of this.#slots.get(ACCOUNT_ACTIVE) ?? []) cells[slot] = String(isActive);
     return true;
+  }
+
+  /** Returns whether the account may be locked by an attribute that is hidden. */
+  #lacksHidden(cells: readonly Cell[]): boolean {
+    if (this.#hidden.size === 0) return false;
+    const reads = this.#accounts?.reads ?? [];
+    return reads.some((name) => this.#hidden.has(name) && this.#firstOf(cells, name) === undefined);
   }
 
   #firstOf(cells: readonly Cell[], name: string): string | undefined {
@@ -170,6 +191,6 @@ const spellings = (schema: DirectorySchema): readonly unknown[] =>
 /** Accounts that expire are looked at by the day at least, also where they are only kept. */
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-function isAccountActive(name: string): boolean {
+export function isAccountActive(name: string): boolean {
   return name.toLowerCase() === ACCOUNT_ACTIVE;
 }

@@ -18,6 +18,8 @@ import type { Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
 import { arrivedEntries } from './arrived-entries.ts';
+import { isAccountActive } from './entry-reader.ts';
+import type { Watching } from '../records/deciding-names.ts';
 import { openDirectory } from './open-directory.ts';
 import { reachOf } from './reach.ts';
 import { SideConnections } from './side-connections.ts';
@@ -120,7 +122,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return null;
   }
 
-  evidence(): SourceEvidence {
+  told(): SourceEvidence {
     return evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
   }
 
@@ -142,6 +144,18 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#ready = null;
     const tally = new Tally(plan.reach.bases);
     this.#tallies.set(plan.reach.part, tally);
-    yield* arrivedEntries(plan, { ...this.#course, connection, tally, groups });
+    const hidden = new Set(
+      this.hiddenIn(plan.reach.part === 'people' ? 'people' : 'partners').map(({ name }) => name),
+    );
+    const { attributes } = directory;
+    const told = { ...directory, attributes: { ...attributes, hidden } };
+    yield* arrivedEntries(plan, { ...this.#course, directory: told, connection, tally, groups });
+  }
+
+  /** Returns what `account_active` is told from: it stands behind what the rules name. */
+  protected override more({ mapper: { names, places } }: Plan<ReachAsk, unknown>): readonly Watching[] {
+    const slot = names.findIndex((name) => isAccountActive(name));
+    const { accounts } = this.#course.directory.attributes;
+    return slot < 0 ? [] : (accounts?.reads ?? []).map((name) => ({ name, places: places[slot] ?? [] }));
   }
 }

@@ -21,7 +21,7 @@ type Read = ActiveReader['read'];
 
 /**
  * Compiles the rule for `active`. An absent value means the default, true. It is unknown where an expression
- * fails, or reads a name that the source does not know. A value that is no boolean is refused.
+ * fails, or needs a name that the source does not know: `false && unknown` is false all the same. A value that is no boolean is refused.
  */
 export function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
   if (rule === undefined) return { read: () => true, says: () => true };
@@ -35,7 +35,7 @@ export function compileActive(rule: FieldRule | undefined, scope: Scope): Active
 }
 
 function evaluated(rule: Rule, raw: RawRecord): boolean | null {
-  const text = rule.first(raw);
+  const text = rule.decided(raw);
   return text === undefined ? true : parseBoolean(text);
 }
 

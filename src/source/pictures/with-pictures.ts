@@ -82,6 +82,10 @@ class PicturedRead implements SourceRead {
     return this.#read.people(recognition);
   }
 
+  hide(names: Parameters<SourceRead['hide']>[0]): void {
+    this.#read.hide(names);
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     return this.#read.evidence();
   }

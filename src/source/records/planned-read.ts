@@ -1,6 +1,12 @@
 import type { Print, Recognition } from '../../domain/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
-import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/records/source.ts';
+import type {
+  HiddenName,
+  PositionSample,
+  Readings,
+  Sample,
+  SourceEvidence,
+} from '../../domain/records/source.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import type { PartKeeper, RowKeeper, Whose } from '../kept/part-keeper.ts';
@@ -10,6 +16,7 @@ import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Arrived } from './arrived.ts';
 import type { Mappers } from './compile-parts.ts';
 import { findPositions, findSamples } from './find-samples.ts';
+import { hiding, namesOf, Watched, type Watching } from './deciding-names.ts';
 import { lazily, type Mapped } from './mapped.ts';
 import type { RowsRead, RowsSource } from './rows-read.ts';
 
@@ -49,11 +56,15 @@ export function plansOf<A extends object>(
 interface Asking<T> {
   readonly whose: (reading: Reading<T>) => Whose;
   readonly recognition?: Recognition | undefined;
+  /** Counts who has what decides; absent: nothing does. */
+  readonly watched?: 'people' | 'partners';
 }
 
 /** One read of a source whose parts are read by plans; a kind says how one plan is read. */
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
+  readonly #watched = new Map<string, Watched>();
+  #hidden: readonly HiddenName[] = [];
 
   constructor(plans: Plans<A>) {
     this.#plans = plans;
@@ -61,20 +72,40 @@ export abstract class PlannedRead<A> implements RowsRead {
 
   /** Yields the records of one plan as they come; to its end, or it throws. Each batch is read before the next. */
   abstract arrived<T>(plan: Plan<A, T>): AsyncIterable<Iterable<Arrived<T>>>;
-  abstract evidence(): SourceEvidence;
+  /** Returns the evidence of this kind of source. */
+  abstract told(): SourceEvidence;
   abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
+
+  hide(names: readonly HiddenName[]): void {
+    this.#hidden = names;
+  }
+
+  /** Returns the names that are taken as unknown in a part. */
+  protected hiddenIn(part: 'people' | 'partners'): readonly HiddenName[] {
+    return this.#hidden.filter((one) => one.part === part);
+  }
+
+  /** Returns names whose values stand in records behind those of the mapper, with their places. */
+  protected more(_plan: Plan<A, unknown>): readonly Watching[] {
+    return [];
+  }
+
+  evidence(): SourceEvidence {
+    const deciding = [...this.#watched.values()].flatMap((watched) => watched.counts());
+    return { ...this.told(), deciding, hidden: this.#hidden };
+  }
 
   units(): Readings<Unit> {
     return this.#readings(this.#plans.units, { whose: () => [] });
   }
 
   people(recognition?: Recognition): Readings<Person> {
-    return this.#readings(this.#plans.people, { whose: whoseRecord, recognition });
+    return this.#readings(this.#plans.people, { whose: whoseRecord, recognition, watched: 'people' });
   }
 
   rows(): Readings<RawRecord> {
-    return this.#readings(this.#plans.rows, { whose: () => [] });
+    return this.#readings(this.#plans.rows, { whose: () => [], watched: 'partners' });
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
@@ -90,8 +121,22 @@ export abstract class PlannedRead<A> implements RowsRead {
   async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Reading<T>>> {
     if (plan === null) return;
     const rows = plan.keeper?.begin() ?? null;
-    for await (const batch of this.arrived(plan)) yield taken(batch, asking, rows);
+    const watched = this.#watch(plan, asking.watched);
+    for await (const batch of this.arrived(this.#hiding(plan, asking.watched)))
+      yield taken(batch, asking, { rows, watched });
     rows?.end(this.evidence());
+  }
+
+  #watch(plan: Plan<A, unknown>, part: Asking<unknown>['watched']): Watched | null {
+    if (part === undefined) return null;
+    const watched = new Watched(part, [...namesOf(plan.mapper), ...this.more(plan)]);
+    this.#watched.set(part, watched);
+    return watched;
+  }
+
+  #hiding<T>(plan: Plan<A, T>, part: Asking<T>['watched']): Plan<A, T> {
+    const names = part === undefined ? [] : this.hiddenIn(part);
+    return names.length === 0 ? plan : { ...plan, mapper: hiding(plan.mapper, names) };
   }
 }
 
@@ -99,16 +144,18 @@ export abstract class PlannedRead<A> implements RowsRead {
 function* taken<T>(
   batch: Iterable<Arrived<T>>,
   { whose, recognition }: Asking<T>,
-  rows: RowKeeper | null,
+  { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
 ): Iterable<Reading<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
   for (const one of batch) {
     const print = recognition === undefined ? null : printIn(recognition, one.print);
     if (print !== null && recognition?.isKnown(print) === true) {
       rows?.add(() => told(one.take()), one.print);
+      watched?.pass();
       continue;
     }
     const mapped = one.take();
+    watched?.look(mapped.raw);
     rows?.add(() => told(mapped), one.print);
     yield print === null ? mapped.reading : withPrint(mapped, print);
   }

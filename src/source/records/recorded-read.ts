@@ -25,7 +25,8 @@ interface RecordedPart {
   readonly reader: RowReader;
 }
 
-type Parts = ReadonlyMap<unknown, RecordedPart>;
+/** By the names of the mapper, which are the same list however often the plan is copied. */
+type Parts = ReadonlyMap<readonly string[], RecordedPart>;
 
 /** Returns what opens the source or, where an earlier read stands in for it, that one. */
 export function openerOf<A>(
@@ -43,11 +44,11 @@ function recordedOpener<A>(
   { settings, identity, plans, derive = () => undefined }: RecordedSource<A>,
   recording: Recording,
 ): Opener<A> {
-  const parts = new Map<unknown, RecordedPart>();
+  const parts = new Map<readonly string[], RecordedPart>();
   for (const [part, plan] of Object.entries(plans) as [AskedPart, Plan<A, unknown> | null][]) {
     const found = plan === null ? null : findPart({ part, settings, identity }, recording);
     if (plan === null || found === null) continue;
-    parts.set(plan, { found, reader: new RowReader(found, plan.mapper, { recording, derive }) });
+    parts.set(plan.mapper.names, { found, reader: new RowReader(found, plan.mapper, { recording, derive }) });
   }
   const { kind } = JSON.parse(identity) as SourceIdentity;
   return (signal) => Promise.resolve(new RecordedRead(plans, { kind, parts, recording, signal }));
@@ -72,7 +73,7 @@ class RecordedRead<A> extends PlannedRead<A> {
 
   async *arrived<T>(plan: Plan<A, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const { parts, recording, signal } = this.#context;
-    const recorded = parts.get(plan);
+    const recorded = parts.get(plan.mapper.names);
     if (recorded === undefined) return;
     const { found, reader } = recorded;
     let count = 0;
@@ -87,7 +88,7 @@ class RecordedRead<A> extends PlannedRead<A> {
     this.#counts.set(found.part.part, count);
   }
 
-  evidence(): SourceEvidence {
+  told(): SourceEvidence {
     const { kind, parts, recording } = this.#context;
     const all = (names: (reader: RowReader) => readonly UnknownAttribute[]): readonly UnknownAttribute[] =>
       [...parts.values()].flatMap(({ reader }) => names(reader));

@@ -24,6 +24,7 @@ function withoutLogos(read: SourceRead, at: number): SourceRead {
     },
     positions: () => read.positions(),
     people: () => read.people(),
+    hide: (names) => read.hide(names),
     evidence: () => ({ ...read.evidence(), recordedAt: at }),
     mayChange: () => read.mayChange(),
     close: () => read.close(),

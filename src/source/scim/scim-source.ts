@@ -114,7 +114,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     }
   }
 
-  evidence(): SourceEvidence {
+  told(): SourceEvidence {
     const parts = [...this.#progress].map(([part, { records, pages, end }]) => {
       return { part, records, pages, end: end ?? 'not ended' };
     });

@@ -127,7 +127,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     this.#connection = connection;
   }
 
-  evidence(): SourceEvidence {
+  told(): SourceEvidence {
     const { type, snapshot, warnings } = this.#connection;
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };

@@ -11,6 +11,7 @@ import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { hashOf } from '../../plan/changes/held-hash.ts';
 import { nameCauses } from './name-causes.ts';
+import { doubtNoMore } from '../read/require-known.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
@@ -68,6 +69,8 @@ export function holdBack(run: Run, request: RunRequest, { paused, tree, renames 
   const isWhole = run.reverting === null;
   if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
   const groups = withCauses(run, tree, weigh(run));
+  if (isWhole && !groups.some(({ held: { guard } }) => guard === 'joiners' || guard === 'leavers'))
+    doubtNoMore(run);
   if (groups.length > 0) hold(run);
   if (!request.dryRun && isWhole) approvals.setHeld([...renames, ...groups]);
   return { held: [...renames, ...groups].map(({ held }) => held), approved };
@@ -122,6 +125,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
     disabled,
     adopted: { people: before.people + now.person, units: before.units + now.unit },
     applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
+    isDoubted: (ledger.fact('decided')?.doubted ?? []).length > 0,
   };
 }
 

@@ -50,6 +50,8 @@ interface Wanted extends PersonPayload {
 export interface PlacesRead {
   readonly tree: UnitTree;
   readonly rows: string;
+  /** Nobody is recognized. */
+  readonly decodesAll: boolean;
 }
 
 /** Stages people as they are read. A person whose hash the ledger holds is only marked as seen. */
@@ -69,14 +71,15 @@ export class PersonStager {
   readonly recognition: Recognition | undefined;
   #recognized = 0;
 
-  constructor(run: Run, { tree, rows }: PlacesRead, lost: NotKnown | null) {
+  constructor(run: Run, { tree, rows, decodesAll }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
     this.#tree = tree;
     this.#keys = knownKeys(run);
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree);
-    if (this.#notKnown === null && this.#unclaimed.size === 0) this.recognition = this.#recognizes(rows);
+    if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
+      this.recognition = this.#recognizes(rows);
   }
 
   /** Number of people who were recognized so far. */

@@ -1,4 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
+import { describeHidden } from '../../domain/records/deciding.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import {
   describeUnknown,
@@ -10,7 +11,8 @@ import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
-import { requireShare } from './require-share.ts';
+import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
+import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import type { Run } from '../state/world.ts';
 
@@ -26,31 +28,49 @@ export interface SourceRead {
  * (promise 1); where it changed meanwhile, only after it was read once more.
  */
 export async function readSource(run: Run): Promise<SourceRead> {
+  let manner = USUAL;
+  for (;;) {
+    const read = await readTwice(run, manner);
+    if ('tree' in read) return read;
+    const names = read.hidden.map(({ name }) => name);
+    run.log.note('warn', 'nobody has what decides about people: the source is read again', { names });
+    run.logos.end();
+    manner = read;
+  }
+}
+
+/** Reads the source, once more where it changed meanwhile. */
+async function readTwice(run: Run, manner: ReadManner): Promise<SourceRead | ReadManner> {
   try {
-    return await readOnce(run);
+    return await readOnce(run, manner);
   } catch (error) {
     if (!(error instanceof SourceError) || !error.isPassing) throw error;
     run.log.note('warn', 'the source changed while it was read: it is read again', { reason: error.message });
     run.logos.end();
-    return readOnce(run);
+    return readOnce(run, manner);
   }
 }
 
-async function readOnce(run: Run): Promise<SourceRead> {
+/** Returns what was read or, where it does not count, how it has to be read. */
+async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | ReadManner> {
   const started = performance.now();
+  requireTables(run);
   const { staging } = run.ledger;
   staging.begin();
   run.kept?.begin(run.clock.now());
   const read = await run.source.open(run.stop);
   run.logos.take(read.pictures);
+  read.hide(manner.hidden);
   try {
     const tree = await readUnits(run, read);
     const rows = await readPositions(run, read);
-    const people = await readPeople(run, read, { tree, rows });
+    const people = await readPeople(run, read, { tree, rows, decodesAll: manner.decodesAll });
     staging.finish();
     requireAll(run, tree, people);
-    keepProtected(run);
     const evidence = read.evidence();
+    const another = mannerOfAnother(run, evidence);
+    if (another !== null) return another;
+    keepProtected(run);
     requireShare(run, evidence);
     run.ledger.staging.keepPrints();
     keepRead(run);
@@ -127,9 +147,10 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
 }
 
 /** Returns the attributes of which this read knows nobody's values. */
-const unread = ({ unknown, notKept = [] }: SourceEvidence): SourceEvidence['unknown'] => [
+const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceEvidence['unknown'] => [
   ...unknown,
   ...notKept,
+  ...hidden,
 ];
 
 async function readPeople(run: Run, read: OpenRead, places: PlacesRead): Promise<number> {
@@ -187,6 +208,8 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   const { snapshot, referrals, parts, notes } = evidence;
   const units = tree.nodes.size + tree.problems.size;
   noteUnknown(run, evidence.unknown);
+  for (const name of evidence.hidden ?? [])
+    run.log.note('warn', 'the source: nobody has what decides about people', { what: describeHidden(name) });
   for (const warning of evidence.warnings ?? [])
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({

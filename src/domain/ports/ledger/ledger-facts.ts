@@ -1,4 +1,5 @@
 import type { ReadSize } from '../read-size.ts';
+import type { DecidedFact } from '../../records/deciding.ts';
 import type { SourcePart } from '../../records/source.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { Unread } from '../service.ts';
@@ -56,6 +57,10 @@ export interface LedgerFacts {
   readonly kept: { readonly at: number; readonly people: number } | null;
   /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;
+  /** Who had what decides about people in the last complete read. */
+  readonly decided: DecidedFact;
+  /** How many entries each table of `lookups` had in the last complete read that is a file. */
+  readonly tables: Readonly<Record<string, number>>;
   readonly root: string;
   readonly asked: readonly AskedPart[];
   readonly rootOrgId: string;

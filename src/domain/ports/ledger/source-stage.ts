@@ -70,6 +70,8 @@ export interface SourceStage {
   finish(): void;
   /** Puts down by what those who were seen unchanged are recognized from now on. Called when the read has proven complete. */
   keepPrints(): void;
+  /** Returns how many people the read would create, enable or disable. Called after `finish`. */
+  turned(): number;
   secretsOf(id: string): Fields;
   /** Returns refused records, without those of people who have left: nothing is needed from these. */
   refusals(): readonly Refusal[];

@@ -1,7 +1,7 @@
-import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
 
 import type { ConfigError } from '../../../domain/errors.ts';
-import { allValues, firstValue, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { allValues, firstValue, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
 import { Budget } from './budget.ts';
 import { OPTIONS, runEnvironment, writtenEnvironment } from './environment.ts';
 import { explainError, explainFailure } from './expression-error.ts';
@@ -158,17 +158,45 @@ function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Co
   return (raw) => {
     // Without a prototype nothing is reachable but the record.
     const context: Context = { __proto__: null, [NOW]: raw.at };
-    for (const { name, slot } of firsts) context[name] = firstValue(raw.cells[slot]) ?? '';
-    if (lists.length > 0) {
-      context['all'] = new Map(lists.map(({ name, slot }) => [name, allValues(raw.cells[slot])]));
-    }
-    for (const { source, inputs: of } of joined) {
-      const values: Context = { __proto__: null };
-      for (const { name, slot } of of) values[name] = firstValue(raw.cells[slot]) ?? '';
-      context[source] = values;
-    }
+    const first: ReadSlot = (slot) => firstValue(raw.cells[slot]) ?? '';
+    fill(context, { inputs: firsts, raw, read: first });
+    if (lists.length > 0) context['all'] = allOf(lists, raw);
+    for (const { source, inputs: of } of joined)
+      context[source] = fill({ __proto__: null }, { inputs: of, raw, read: first });
     return context;
   };
+}
+
+type ReadSlot = (slot: number) => unknown;
+
+interface Filling {
+  readonly inputs: readonly Input[];
+  readonly raw: RawRecord;
+  readonly read: ReadSlot;
+}
+
+/**
+ * Puts the values under their names. Reading an unknown one is an error, which `&&` and `||` absorb where their other
+ * side decides: `false && unknown` is false.
+ */
+function fill(context: Context, { inputs, raw, read }: Filling): Context {
+  for (const { name, slot } of inputs) {
+    if (raw.unknown === undefined || !isUntold(raw, slot)) context[name] = read(slot);
+    else Object.defineProperty(context, name, { enumerable: true, get: () => failUnknown(name) });
+  }
+  return context;
+}
+
+/** Returns the lists as a map, in which any name is a key; an object alone can tell that one is unknown. */
+function allOf(inputs: readonly Input[], raw: RawRecord): unknown {
+  const read = (slot: number): readonly string[] => allValues(raw.cells[slot]);
+  const isTold = raw.unknown === undefined || !inputs.some(({ slot }) => isUntold(raw, slot));
+  if (isTold) return new Map(inputs.map(({ name, slot }) => [name, read(slot)]));
+  return fill({ __proto__: null }, { inputs, raw, read });
+}
+
+function failUnknown(name: string): never {
+  throw new EvaluationError(`${name} is unknown`);
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -8,7 +8,7 @@ import {
   type ExpressionCompiler,
 } from '../expressions/expression.ts';
 import { FieldProblem, UnknownName } from './field-problem.ts';
-import { allValues, firstValue, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { allValues, firstValue, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
 
 /** A rule, compiled once: how one field gets its values from a raw record. */
 export interface Rule {
@@ -20,6 +20,11 @@ export interface Rule {
   first(raw: RawRecord): string | undefined;
   /** Returns every value, trimmed and sorted. */
   all(raw: RawRecord): readonly string[];
+  /**
+   * Returns the first value also where names are unknown, as far as the others decide; throws a `FieldProblem` where
+   * they do not.
+   */
+  decided(raw: RawRecord): string | undefined;
 }
 
 /** Place of a rule in the configuration, e.g. `source.people.fields` and `email`. */
@@ -61,8 +66,7 @@ const pathOf = ({ path, field }: RulePlace): string => `${path}.${field}`;
 /** Returns the same rule, but it has no value at all where it reads a name that the source does not know. */
 function knowing(rule: Rule, slots: Slots): Rule {
   const requireKnown = (raw: RawRecord): RawRecord => {
-    const lacks = (slot: number): boolean => raw.cells[slot] === undefined && raw.unknown?.has(slot) === true;
-    const slot = raw.unknown === undefined ? undefined : rule.slots.find(lacks);
+    const slot = raw.unknown === undefined ? undefined : rule.slots.find((one) => isUntold(raw, one));
     if (slot !== undefined) throw new UnknownName(rule.field, slots.names[slot] ?? '');
     return raw.garbled === undefined ? raw : requireText(raw, rule, slots);
   };
@@ -70,6 +74,7 @@ function knowing(rule: Rule, slots: Slots): Rule {
     ...rule,
     first: (raw) => rule.first(requireKnown(raw)),
     all: (raw) => rule.all(requireKnown(raw)),
+    decided: (raw) => rule.decided(raw.garbled === undefined ? raw : requireText(raw, rule, slots)),
   };
 }
 
@@ -111,13 +116,17 @@ function attributeRule(field: string, slot: number): Rule {
     slots: [slot],
     first: (raw) => firstValue(raw.cells[slot]),
     all: (raw) => allValues(raw.cells[slot]),
+    decided: (raw) => {
+      if (isUntold(raw, slot)) throw new FieldProblem(field, 'is unknown');
+      return firstValue(raw.cells[slot]);
+    },
   };
 }
 
 function constantRule(field: string, value: string): Rule {
   const text = firstValue(value);
   const list = text === undefined ? [] : [text];
-  return { field, slots: [], first: () => text, all: () => list };
+  return { field, slots: [], first: () => text, all: () => list, decided: () => text };
 }
 
 function expressionRule(place: RulePlace, expression: Expression): Rule {
@@ -127,6 +136,7 @@ function expressionRule(place: RulePlace, expression: Expression): Rule {
     slots: expression.slots,
     first: (raw) => firstValue(evaluate(raw)),
     all: (raw) => allValues(evaluate(raw)),
+    decided: (raw) => firstValue(evaluate(raw)),
   };
 }
 
@@ -151,7 +161,12 @@ export function hushed(rule: Rule): Rule {
       throw new FieldProblem(rule.field, 'cannot be evaluated for this record (its value is a secret)');
     }
   };
-  return { ...rule, first: (raw) => hush(() => rule.first(raw)), all: (raw) => hush(() => rule.all(raw)) };
+  return {
+    ...rule,
+    first: (raw) => hush(() => rule.first(raw)),
+    all: (raw) => hush(() => rule.all(raw)),
+    decided: (raw) => hush(() => rule.decided(raw)),
+  };
 }
 
 /** Returns a rule as an administrator wrote it; constants and expressions of secrets are left out. */

@@ -23,6 +23,10 @@ export interface RecordProblem {
   readonly reason: string;
 }
 
+/** Returns whether nobody knows what the record has there: an absent value says nothing. */
+export const isUntold = ({ cells, unknown }: RawRecord, slot: number): boolean =>
+  unknown?.has(slot) === true && cells[slot] === undefined;
+
 /**
  * Returns the first value in sorted order, trimmed; empty counts as absent. Servers return values in any
  * order.

@@ -1,0 +1,144 @@
+import { listSome, printable } from '../text/printable.ts';
+import type { SourcePart, UnknownAttribute } from './source.ts';
+
+/**
+ * How many records had an attribute or column that decides who is active, in scope or protected, or whose partner
+ * somebody is.
+ */
+export interface Deciding {
+  readonly part: SourcePart['part'];
+  /** Name of the source, where there are several. */
+  readonly from?: string;
+  readonly name: string;
+  /** Places of the name in the configuration: `source.people.fields.active`. */
+  readonly places: readonly string[];
+  /** Records that had a value, of those decoded. */
+  readonly had: number;
+  readonly decoded: number;
+  /** Records that were recognized as they came: nobody looked for a value in them. */
+  readonly recognized: number;
+}
+
+/** The same as the last complete read found it. */
+export type DecidedBefore = Pick<Deciding, 'part' | 'from' | 'name' | 'had'> & {
+  /** Number of all records of the part. */
+  readonly of: number;
+};
+
+/** Names with their counts, of one source: another one has its own. */
+export interface DecidedFact {
+  readonly identity: string;
+  readonly names: readonly DecidedBefore[];
+  /** Names that few had and nobody has now: while changes wait for that reason, their counts stay. */
+  readonly doubted: readonly string[];
+}
+
+/** Names that had values in the last complete read and have none at all now. */
+export interface Vanished {
+  /** Most had them: they are hidden from the reading account, and unknown. */
+  readonly hidden: readonly Deciding[];
+  /** Few had them, who may all have left the source: what would change for that reason is held where it is several. */
+  readonly doubted: readonly Deciding[];
+  /** Whether those who were recognized have to be decoded before anything can be said. */
+  readonly isOpen: boolean;
+}
+
+/** What one person alone had may go with this person. */
+const SEVERAL = 2;
+
+/** Returns whether it is the same name of the same part of one source. */
+export const isSameName = (one: Pick<Deciding, 'part' | 'from' | 'name'>, other: typeof one): boolean =>
+  one.part === other.part && one.from === other.from && one.name === other.name;
+
+export const decidedBefore = (fact: DecidedFact | null, identity: string): readonly DecidedBefore[] =>
+  fact?.identity === identity ? fact.names : [];
+
+/** Adds up what several lists of one source tell of the same name. */
+export function addedUp(all: readonly Deciding[]): readonly Deciding[] {
+  return all.reduce<readonly Deciding[]>((sums, one) => {
+    const same = sums.find((each) => isSameName(each, one));
+    if (same === undefined) return [...sums, one];
+    const sum = {
+      ...same,
+      had: same.had + one.had,
+      decoded: same.decoded + one.decoded,
+      recognized: same.recognized + one.recognized,
+    };
+    return sums.map((each) => (each === same ? sum : each));
+  }, []);
+}
+
+/**
+ * Returns the names that have vanished.
+ *
+ * @param turned number of people whom this read would enable, create or disable
+ */
+export function vanishedIn(
+  before: readonly DecidedBefore[],
+  now: readonly Deciding[],
+  turned: number,
+): Vanished {
+  const gone = now.flatMap((one) => {
+    const known = before.find((each) => isSameName(each, one));
+    const isGone = known !== undefined && known.had >= SEVERAL && one.had === 0 && isRead(one);
+    return isGone && mayAll(known, one) ? [{ one, isUsual: known.had * 2 >= known.of }] : [];
+  });
+  const open = gone.filter(({ one, isUsual }) => one.recognized > 0 && (isUsual || turned >= SEVERAL));
+  const whole = gone.filter(({ one }) => one.recognized === 0);
+  return {
+    hidden: whole.filter(({ isUsual }) => isUsual).map(({ one }) => one),
+    doubted: whole.filter(({ isUsual }) => !isUsual).map(({ one }) => one),
+    isOpen: open.length > 0,
+  };
+}
+
+const isRead = ({ decoded, recognized }: Deciding): boolean => decoded + recognized > 0;
+
+/** Returns whether all who had a value can have lost it: who was recognized has what they had. */
+const mayAll = (known: DecidedBefore, { recognized }: Deciding): boolean =>
+  known.of - recognized >= known.had;
+
+/** Returns what the ledger keeps of this read. What has vanished, or was looked for in some records alone, stays as it was. */
+export function decidedNow(
+  before: readonly DecidedBefore[],
+  now: readonly Deciding[],
+  vanished: readonly Deciding[],
+): readonly DecidedBefore[] {
+  return now.flatMap((one): readonly DecidedBefore[] => {
+    const known = before.find((each) => isSameName(each, one));
+    if (known !== undefined && (!isRead(one) || vanished.includes(one))) return [known];
+    const { part, from, name, recognized, decoded } = one;
+    const had = recognized === 0 ? one.had : Math.max(known?.had ?? 0, one.had);
+    return [{ part, ...(from !== undefined && { from }), name, had, of: decoded + recognized }];
+  });
+}
+
+const nameOf = ({ from, name }: Pick<Deciding, 'from' | 'name'>): string =>
+  printable(from === undefined ? name : `${from}.${name}`);
+
+/** Returns how the ledger calls it among those that are doubted. */
+export const decidingName = nameOf;
+
+const WHAT_TO_DO =
+  'give the reading account the right to read it; where it is gone for good, take it out of the rule';
+
+/** Returns a sentence about a name that most had and nobody has: `employeeType (source.people.fields.active): …`. */
+export function describeHidden({
+  part,
+  from,
+  name,
+  places,
+}: UnknownAttribute & { readonly from?: string }): string {
+  const who = part === 'people' ? 'people' : 'partners';
+  const at = listSome(places.map((place) => printable(place)));
+  return `${nameOf({ name, ...(from !== undefined && { from }) })} (${at}): most ${who} had it in the last complete read, and nobody has it now; ${WHAT_TO_DO}`;
+}
+
+/** Returns a sentence about a name that few had. */
+export function describeDoubted(one: Deciding): string {
+  const at = listSome(one.places.map((place) => printable(place)));
+  return (
+    `${nameOf(one)} (${at}): several had it in the last complete read, and nobody has it now. Where more than one person would be ` +
+    'enabled, created or disabled, that is held: look whether the reading account may still read it'
+  );
+}

@@ -1,0 +1,64 @@
+import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
+import type { Deciding } from '../../domain/records/deciding.ts';
+import type { HiddenName } from '../../domain/records/source.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
+
+/** A name and where the configuration has it. */
+export type Watching = Pick<Deciding, 'name' | 'places'>;
+
+/** Places of rules that decide who is active, in scope or protected, or whose partner somebody is. */
+const DECIDES = /^(?:source\.people\.(?:fields\.active|where|join\.on)|sync\.protect\.where)$/u;
+
+/** Counts who has the names that decide. */
+export class Watched {
+  readonly #part: 'people' | 'partners';
+  readonly #names: readonly (Watching & { readonly slot: number })[];
+  readonly #had: number[];
+  #decoded = 0;
+  #recognized = 0;
+
+  /** @param names all names of the records, in their order */
+  constructor(part: 'people' | 'partners', names: readonly Watching[]) {
+    this.#part = part;
+    this.#names = names
+      .map((one, slot) => ({ ...one, slot }))
+      .filter(
+        ({ name, places }) =>
+          name.toLowerCase() !== ACCOUNT_ACTIVE && places.some((place) => DECIDES.test(place)),
+      );
+    this.#had = this.#names.map(() => 0);
+  }
+
+  look({ cells }: RawRecord): void {
+    this.#decoded += 1;
+    for (const [at, { slot }] of this.#names.entries())
+      if (firstValue(cells[slot]) !== undefined) this.#had[at] = (this.#had[at] ?? 0) + 1;
+  }
+
+  /** Counts a record that was recognized. */
+  pass(): void {
+    this.#recognized += 1;
+  }
+
+  counts(): readonly Deciding[] {
+    const [part, decoded, recognized] = [this.#part, this.#decoded, this.#recognized];
+    return this.#names.map(({ name, places }, at) => {
+      return { part, name, places, had: this.#had[at] ?? 0, decoded, recognized };
+    });
+  }
+}
+
+/** Returns the names of a mapper in the order of its slots. */
+export const namesOf = ({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>): readonly Watching[] =>
+  names.map((name, slot) => ({ name, places: places[slot] ?? [] }));
+
+/** Returns the mapper with some of its names unknown: no rule that reads one tells anything of a record without a value. */
+export function hiding<T>(mapper: Mapper<T>, hidden: readonly Pick<HiddenName, 'name'>[]): Mapper<T> {
+  const names = new Set(hidden.map(({ name }) => name));
+  const slots = [...mapper.names.keys()].filter((slot) => names.has(mapper.names[slot] ?? ''));
+  return {
+    ...mapper,
+    map: (raw) => mapper.map({ ...raw, unknown: new Set([...(raw.unknown ?? []), ...slots]) }),
+  };
+}

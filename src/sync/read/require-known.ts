@@ -1,0 +1,60 @@
+import {
+  addedUp,
+  decidedBefore,
+  decidedNow,
+  decidingName,
+  describeDoubted,
+  isSameName,
+  vanishedIn,
+  type Deciding,
+} from '../../domain/records/deciding.ts';
+import type { HiddenName, SourceEvidence } from '../../domain/records/source.ts';
+import type { Run } from '../state/world.ts';
+
+/** How the source is read. */
+export interface ReadManner {
+  /** Nobody is recognized: everybody's record is decoded. */
+  readonly decodesAll: boolean;
+  /** Names of which nothing is known. */
+  readonly hidden: readonly HiddenName[];
+}
+
+export const USUAL: ReadManner = { decodesAll: false, hidden: [] };
+
+/**
+ * Compares who has the names that decide about people with the last complete read, and remembers it. Returns how the
+ * source has to be read once more, where a name has values of nobody any more: an absent value could say that somebody
+ * is back, or has left. `null`: this read counts.
+ */
+export function mannerOfAnother(run: Run, evidence: SourceEvidence): ReadManner | null {
+  const { ledger, source } = run;
+  const { hidden = [] } = evidence;
+  const deciding = addedUp(evidence.deciding ?? []);
+  const before = decidedBefore(ledger.fact('decided'), source.identity);
+  const vanished = vanishedIn(before, deciding, ledger.staging.turned());
+  if (vanished.isOpen) return { decodesAll: true, hidden };
+  const more = vanished.hidden.filter((one) => !hidden.some((each) => isSameName(each, one)));
+  if (more.length > 0)
+    return { decodesAll: true, hidden: [...hidden, ...more.map((one) => hiddenName(one))] };
+  const all = [...vanished.hidden, ...vanished.doubted];
+  const names = decidedNow(before, deciding, all);
+  const doubted = vanished.doubted.map((one) => decidingName(one));
+  ledger.setFacts({ decided: { identity: source.identity, names, doubted } });
+  for (const one of vanished.doubted)
+    run.log.note('warn', 'the source: what to look at', { warning: describeDoubted(one) });
+  return null;
+}
+
+function hiddenName({ part, from, name, places }: Deciding): HiddenName {
+  return { part, ...(from !== undefined && { from }), name, places, suggestion: null };
+}
+
+/** Takes it that what few had is really gone from the source: nothing waits for that reason any more. */
+export function doubtNoMore({ ledger }: Run): void {
+  const fact = ledger.fact('decided');
+  if (fact === null || fact.doubted.length === 0) return;
+  const names = fact.names.map((one) =>
+    fact.doubted.includes(decidingName(one)) ? { ...one, had: 0 } : one,
+  );
+  ledger.setFacts({ decided: { ...fact, names, doubted: [] } });
+}
