@@ -30,10 +30,9 @@ async function syncWith(world: World, size: number): Promise<Ran> {
   return world.sync();
 }
 
-describe('of several bases one that brings nobody any more', () => {
-  const of = (...sizes: readonly number[]) =>
-    sizes.map((records, index) => ({ base: `ou=${index}`, records }));
+const of = (...sizes: readonly number[]) => sizes.map((records, index) => ({ base: `ou=${index}`, records }));
 
+describe('of several bases one that brings nobody any more', () => {
   test.each([
     ['had somebody', of(3, 2), of(3, 0), ['ou=1']],
     ['had nobody', of(3, 0), of(3, 0), []],

@@ -24,24 +24,32 @@ const FEW = 5;
  */
 export function sizeOf(identity: string, parts: readonly SourcePart[]): ReadSize {
   const sums = new Map<string, PartSize>();
-  for (const { part, from, records, atLeastPercent, bases = [] } of parts) {
-    if (atLeastPercent === undefined && part !== 'partners' && bases.length === 0) continue;
-    const key = JSON.stringify([part, from]);
-    const before = sums.get(key);
-    const filled = (before?.filled ?? 0) + (records > 0 ? 1 : 0);
-    const full = [
-      ...(before?.bases ?? []),
-      ...bases.filter((one) => one.records > 0).map(({ base }) => base),
-    ];
-    sums.set(key, {
-      part,
-      ...(from !== undefined && { from }),
-      records: (before?.records ?? 0) + records,
-      ...(part === 'partners' && { filled }),
-      ...(full.length > 0 && { bases: [...new Set(full)] }),
-    });
+  for (const part of parts.filter(isMeasured)) {
+    const key = JSON.stringify([part.part, part.from]);
+    sums.set(key, added(sums.get(key), part));
   }
   return { identity, parts: [...sums.values()] };
+}
+
+const isMeasured = ({ part, atLeastPercent, bases = [] }: SourcePart): boolean =>
+  atLeastPercent !== undefined || part === 'partners' || bases.length > 0;
+
+/** Returns the sum of what was counted of a part before and of what came now. */
+function added(before: PartSize | undefined, { part, from, records, bases = [] }: SourcePart): PartSize {
+  const sum = { part, ...(from !== undefined && { from }), records: (before?.records ?? 0) + records };
+  const full = [...(before?.bases ?? []), ...bases.filter((one) => one.records > 0).map(({ base }) => base)];
+  return {
+    ...sum,
+    ...filledOf(before, { part, records }),
+    ...(full.length > 0 && { bases: [...new Set(full)] }),
+  };
+}
+
+function filledOf(
+  before: PartSize | undefined,
+  { part, records }: Pick<SourcePart, 'part' | 'records'>,
+): Pick<PartSize, 'filled'> {
+  return part === 'partners' ? { filled: (before?.filled ?? 0) + (records > 0 ? 1 : 0) } : {};
 }
 
 /**

@@ -12,6 +12,10 @@ const ANN = `uid=ann,${BASE}`;
 let server: FakeLdap | null = null;
 afterEach(() => server?.stop());
 
+const page = (dns: readonly string[], attributes: FakePage['attributes'] = {}): FakePage => {
+  return { dns, attributes, cookie: '' };
+};
+
 interface Asked {
   readonly vendor: string;
   readonly root: FakePage['attributes'];
@@ -22,9 +26,6 @@ async function read(
   team: FakePage['attributes'],
   { vendor, root }: Asked = { vendor: 'openldap', root: {} },
 ): Promise<ReadResult> {
-  const page = (dns: readonly string[], attributes: FakePage['attributes'] = {}): FakePage => {
-    return { dns, attributes, cookie: '' };
-  };
   const person = { uid: ['ann'], cn: ['Ann'], mail: ['ann@x'], entryUUID: ['1'], nsUniqueId: ['1'] };
   const groups = [page([SCOPE], { member: [ANN, TEAM] }), page([SCOPE, TEAM]), page([TEAM], team)];
   server = await startFakeLdap([...groups, page([]), page([ANN], person)], root);
