@@ -22,7 +22,7 @@ const before = (had: number): readonly DecidedBefore[] => [
 ];
 
 describe('a name that decides about people and that nobody has any more', () => {
-  test.each([
+  test.each<readonly [string, readonly DecidedBefore[], Deciding, number, object]>([
     ['that most had is hidden', before(36), now(0), 0, { hidden: 1 }],
     ['that few had is doubted', before(4), now(0), 0, { doubted: 1 }],
     ['that one person had may have gone with them', before(1), now(0), 1, {}],

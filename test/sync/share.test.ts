@@ -34,7 +34,8 @@ const of = (...sizes: readonly number[]) => sizes.map((records, index) => ({ bas
 
 describe('of several bases one that brings nobody any more', () => {
   test.each([
-    ['had somebody', of(3, 2), of(3, 0), ['ou=1']],
+    ['had a few', of(3, 3), of(3, 0), ['ou=1']],
+    ['had two, who may have left', of(3, 2), of(3, 0), []],
     ['had nobody', of(3, 0), of(3, 0), []],
     ['has fewer', of(3, 2), of(3, 1), []],
     ['is not asked any more', of(3, 2), of(3), []],

@@ -11,12 +11,14 @@ export interface ReadSize {
 interface PartSize extends Pick<SourcePart, 'part' | 'from' | 'records'> {
   /** Partners: how many joins of this source brought any. */
   readonly filled?: number;
-  /** Of several bases those that brought somebody. */
+  /** Of several bases those that brought enough to be missed. */
   readonly bases?: readonly string[];
 }
 
 /** So many records may always be missing: of a few, one is a large share. */
 const FEW = 5;
+/** So many records of one base do not all go at once: fewer are the last ones of a small place, who may leave. */
+const MISSED_FROM = 3;
 
 /**
  * Returns the size of the parts that cannot prove their end, of those with several bases, and of partners, whose
@@ -37,7 +39,10 @@ const isMeasured = ({ part, atLeastPercent, bases = [] }: SourcePart): boolean =
 /** Returns the sum of what was counted of a part before and of what came now. */
 function added(before: PartSize | undefined, { part, from, records, bases = [] }: SourcePart): PartSize {
   const sum = { part, ...(from !== undefined && { from }), records: (before?.records ?? 0) + records };
-  const full = [...(before?.bases ?? []), ...bases.filter((one) => one.records > 0).map(({ base }) => base)];
+  const full = [
+    ...(before?.bases ?? []),
+    ...bases.filter((one) => one.records >= MISSED_FROM).map(({ base }) => base),
+  ];
   return {
     ...sum,
     ...filledOf(before, { part, records }),
@@ -70,7 +75,7 @@ export function shortfalls(
     if (before === undefined) return [];
     const from = size.from ?? null;
     const own = parts.filter(isSame);
-    const hidden = emptyBases(before, size, own);
+    const hidden = emptyBases(before, own);
     if (hidden.length > 0) return [{ part: size.part, bases: hidden, from, kind: 'bases' }];
     if (isEmptied(before, size, own)) return [{ before: before.records, from, kind: 'emptied' }];
     const percent = own[0]?.atLeastPercent ?? 0;
@@ -80,11 +85,11 @@ export function shortfalls(
   });
 }
 
-/** Returns the bases that are still asked, that brought somebody in the last complete read, and now nobody. */
-function emptyBases(before: PartSize, now: PartSize, own: readonly SourcePart[]): readonly string[] {
-  const asked = new Set(own.flatMap(({ bases = [] }) => bases.map(({ base }) => base)));
-  const full = new Set(now.bases);
-  return (before.bases ?? []).filter((base) => asked.has(base) && !full.has(base));
+/** Returns the bases that are still asked, that are missed, and that now bring nobody. */
+function emptyBases(before: PartSize, own: readonly SourcePart[]): readonly string[] {
+  const asked = own.flatMap(({ bases = [] }) => bases);
+  const empty = new Set(asked.filter(({ records }) => records === 0).map(({ base }) => base));
+  return (before.bases ?? []).filter((base) => empty.has(base));
 }
 
 /** Returns whether a join has no partner at all, and fewer joins have one than before. */
