@@ -146,14 +146,17 @@ interface Ending {
   readonly dryRun: boolean;
 }
 
+/** Returns sentences about what this read could not know of anybody. */
+const notTold = ({ unknown, hidden = [], waits = [] }: SourceEvidence): readonly string[] => [
+  ...unknown.map((each) => describeUnknown(each)),
+  ...hidden.map((each) => describeHidden(each)),
+  ...waits,
+];
+
 function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
-  const unknown = [
-    ...(source?.unknown ?? []).map((each) => describeUnknown(each)),
-    ...(source?.hidden ?? []).map((each) => describeHidden(each)),
-    ...(source?.waits ?? []),
-  ];
+  const unknown = source === null ? [] : notTold(source);
   if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,
