@@ -7,7 +7,7 @@ import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { KeptRead, SourceKeep } from './domain/ports/source-keep.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
-import type { Source } from './domain/records/source.ts';
+import type { Source } from './domain/reading/source.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemWatch } from './lib/system-watch.ts';

@@ -2,7 +2,7 @@ import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { ReadSize } from '../domain/ports/read-size.ts';
 import type { Line } from '../domain/text/line.ts';
-import type { Source } from '../domain/records/source.ts';
+import type { Source } from '../domain/reading/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkService } from './check/check-service.ts';

@@ -4,7 +4,7 @@ import { openAppLedger, openAppSource, type App } from '../app.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Person, Unit } from '../domain/records/records.ts';
-import type { Sample } from '../domain/records/source.ts';
+import type { Sample } from '../domain/reading/source.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { describeExplanation } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';

@@ -5,7 +5,7 @@ import type { PersonPayload, PlacedPosition, UnitPayload } from './records/paylo
 import type { Pin } from './reverting/pin.ts';
 import type { Reverts } from './reverting/reverts.ts';
 import type { Guard } from './settings.ts';
-import type { SourceEvidence } from './records/source.ts';
+import type { SourceEvidence } from './reading/source.ts';
 
 export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;
 export const PERSON_CHANGES = ['create', 'update', 'adopt', 'disable', 'enable', 'remove'] as const;

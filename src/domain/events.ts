@@ -1,5 +1,5 @@
 import type { ChangeCounts, ServiceEvidence } from './changes.ts';
-import type { SourcePart } from './records/source.ts';
+import type { SourcePart } from './reading/source-part.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 

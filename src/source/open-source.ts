@@ -1,7 +1,7 @@
 import { ConfigError } from '../domain/errors.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
-import type { Source } from '../domain/records/source.ts';
+import type { Source } from '../domain/reading/source.ts';
 import {
   ofKind,
   schemeOf,

@@ -1,8 +1,8 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
-import { describeHidden } from '../domain/records/deciding.ts';
-import { describeUnknown, type SourceEvidence } from '../domain/records/source.ts';
+import { describeHidden } from '../domain/reading/deciding.ts';
+import { describeUnknown, type SourceEvidence } from '../domain/reading/source.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
@@ -146,14 +146,17 @@ interface Ending {
   readonly dryRun: boolean;
 }
 
+/** Returns sentences about what this read could not know of anybody. */
+const notTold = ({ unknown, hidden = [], waits = [] }: SourceEvidence): readonly string[] => [
+  ...unknown.map((each) => describeUnknown(each)),
+  ...hidden.map((each) => describeHidden(each)),
+  ...waits,
+];
+
 function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
-  const unknown = [
-    ...(source?.unknown ?? []).map((each) => describeUnknown(each)),
-    ...(source?.hidden ?? []).map((each) => describeHidden(each)),
-    ...(source?.waits ?? []),
-  ];
+  const unknown = source === null ? [] : notTold(source);
   if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,

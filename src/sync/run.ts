@@ -14,7 +14,7 @@ import { pinRecords } from './revert/pin-records.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
 import { verify } from './verify/verify.ts';
-import type { SourceEvidence } from '../domain/records/source.ts';
+import type { SourceEvidence } from '../domain/reading/source.ts';
 import type { SendingRun, World } from './state/world.ts';
 
 /**

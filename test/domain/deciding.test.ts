@@ -6,7 +6,7 @@ import {
   vanishedIn,
   type DecidedBefore,
   type Deciding,
-} from '../../src/domain/records/deciding.ts';
+} from '../../src/domain/reading/deciding.ts';
 
 const now = (had: number, more: Partial<Deciding> = {}): Deciding => ({
   part: 'people',
@@ -21,46 +21,84 @@ const before = (had: number): readonly DecidedBefore[] => [
   { part: 'people', name: 'employeeType', had, of: 40 },
 ];
 
+interface Case {
+  readonly why: string;
+  readonly known: readonly DecidedBefore[];
+  readonly one: Deciding;
+  readonly turned: number;
+  readonly expected: { readonly hidden?: number; readonly doubted?: number; readonly isOpen?: boolean };
+}
+
 describe('a name that decides about people and that nobody has any more', () => {
-  test.each<readonly [string, readonly DecidedBefore[], Deciding, number, object]>([
-    ['that most had is hidden', before(36), now(0), 0, { hidden: 1 }],
-    ['that few had is doubted', before(4), now(0), 0, { doubted: 1 }],
-    ['that one person had may have gone with them', before(1), now(0), 1, {}],
-    ['that somebody still has is there', before(36), now(1), 9, {}],
-    ['that was never there is as it was', before(0), now(0), 9, {}],
-    ['of a source that has no counts yet is as it is', [], now(0), 9, {}],
-    ['of another part is another one', before(36), now(0, { part: 'partners' }), 9, {}],
-    ['of another source is another one', before(36), now(0, { from: 'hr' }), 9, {}],
-    ['of a part that brought nobody says nothing', before(36), now(0, { decoded: 0 }), 9, {}],
-    [
-      'is there where somebody is recognized who had it',
-      before(36),
-      now(0, { decoded: 4, recognized: 36 }),
-      4,
-      {},
-    ],
-    [
-      'where all who had it were decoded: all are decoded',
-      before(36),
-      now(0, { decoded: 37, recognized: 3 }),
-      0,
-      { isOpen: true },
-    ],
-    [
-      'of few, where nobody would be enabled for it',
-      before(2),
-      now(0, { decoded: 5, recognized: 35 }),
-      1,
-      {},
-    ],
-    [
-      'of few, where several would be enabled for it',
-      before(2),
-      now(0, { decoded: 5, recognized: 35 }),
-      2,
-      { isOpen: true },
-    ],
-  ])('%s', (_, ...[known, one, turned, expected]) => {
+  test.each<Case>([
+    { why: 'that most had is hidden', known: before(36), one: now(0), turned: 0, expected: { hidden: 1 } },
+    { why: 'that few had is doubted', known: before(4), one: now(0), turned: 0, expected: { doubted: 1 } },
+    {
+      why: 'that one person had may have gone with them',
+      known: before(1),
+      one: now(0),
+      turned: 1,
+      expected: {},
+    },
+    { why: 'that somebody still has is there', known: before(36), one: now(1), turned: 9, expected: {} },
+    { why: 'that was never there is as it was', known: before(0), one: now(0), turned: 9, expected: {} },
+    {
+      why: 'of a source that has no counts yet is as it is',
+      known: [],
+      one: now(0),
+      turned: 9,
+      expected: {},
+    },
+    {
+      why: 'of another part is another one',
+      known: before(36),
+      one: now(0, { part: 'partners' }),
+      turned: 9,
+      expected: {},
+    },
+    {
+      why: 'of another source is another one',
+      known: before(36),
+      one: now(0, { from: 'hr' }),
+      turned: 9,
+      expected: {},
+    },
+    {
+      why: 'of a part that brought nobody says nothing',
+      known: before(36),
+      one: now(0, { decoded: 0 }),
+      turned: 9,
+      expected: {},
+    },
+    {
+      why: 'is there where somebody is recognized who had it',
+      known: before(36),
+      one: now(0, { decoded: 4, recognized: 36 }),
+      turned: 4,
+      expected: {},
+    },
+    {
+      why: 'where all who had it were decoded: all are decoded',
+      known: before(36),
+      one: now(0, { decoded: 37, recognized: 3 }),
+      turned: 0,
+      expected: { isOpen: true },
+    },
+    {
+      why: 'of few, where nobody would be enabled for it',
+      known: before(2),
+      one: now(0, { decoded: 5, recognized: 35 }),
+      turned: 1,
+      expected: {},
+    },
+    {
+      why: 'of few, where several would be enabled for it',
+      known: before(2),
+      one: now(0, { decoded: 5, recognized: 35 }),
+      turned: 2,
+      expected: { isOpen: true },
+    },
+  ])('$why', ({ known, one, turned, expected }) => {
     const { hidden, doubted, isOpen } = vanishedIn(known, [one], turned);
     const told = { hidden: hidden.length, doubted: doubted.length, isOpen };
     expect(told).toEqual({ hidden: 0, doubted: 0, isOpen: false, ...expected });

@@ -1,17 +1,16 @@
-import type { Recognition } from '../../src/domain/recognition.ts';
-import type { Deciding } from '../../src/domain/records/deciding.ts';
+import type { Recognition } from '../../src/domain/records/recognition.ts';
+import type { Deciding } from '../../src/domain/reading/deciding.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
-  HiddenName,
   PositionSample,
   Readings,
   Sample,
   Source,
   SourceEvidence,
-  SourcePart,
   SourceRead,
   SourceRules,
-} from '../../src/domain/records/source.ts';
+} from '../../src/domain/reading/source.ts';
+import type { HiddenName, SourcePart } from '../../src/domain/reading/source-part.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import { digest } from '../../src/lib/digest.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SourceError } from '../../src/domain/errors.ts';
-import type { Source } from '../../src/domain/records/source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, problemsOf, SERVICE } from '../config/config-file.ts';
 import { toLdif } from '../servers/ldif.ts';

@@ -1,5 +1,5 @@
 import type { CsvSettings, ScimSettings, SqlSettings } from '../../src/domain/source-settings.ts';
-import type { Source } from '../../src/domain/records/source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { csvSource as openCsv } from '../../src/source/csv/csv-source.ts';
 import { ExpressionCompiler } from '../../src/source/mapping/expressions/expression.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
-import type { Source, SourceEvidence, Readings } from '../../src/domain/records/source.ts';
+import type { Source, SourceEvidence, Readings } from '../../src/domain/reading/source.ts';
 import { PEOPLE, UNITS, type WorldPerson } from './world.ts';
 
 /** A source that holds the world of `world.ts`, and one that breaks off while its people are read. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Source } from '../../src/domain/records/source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Organization, Service } from '../../src/domain/ports/service.ts';
-import type { Source } from '../../src/domain/records/source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { NO_GUARD } from '../plan/build.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError } from '../../src/domain/errors.ts';
-import type { Source, SourceRead } from '../../src/domain/records/source.ts';
+import type { Source, SourceRead } from '../../src/domain/reading/source.ts';
 import { openWorld } from './world.ts';
 
 /** A source whose people change in the first reads, after all of them came. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeShortfalls, shortfalls, sizeOf } from '../../src/domain/ports/read-size.ts';
-import type { SourcePart } from '../../src/domain/records/source.ts';
+import type { SourcePart } from '../../src/domain/reading/source-part.ts';
 import { openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const crowd = (size: number) => Array.from({ length: size }, (_, index) => person(String(index + 1)));

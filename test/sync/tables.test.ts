@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Source } from '../../src/domain/records/source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
 import { openWorld } from './world.ts';
 
 const having = (source: Source, tables: Readonly<Record<string, number>>): Source =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UnknownAttribute } from '../../src/domain/records/source.ts';
+import type { UnknownAttribute } from '../../src/domain/reading/source-part.ts';
 import { at, openWorld, person, unit } from './world.ts';
 
 const places = (name: string, ...where: readonly string[]): UnknownAttribute => ({

@@ -7,7 +7,7 @@ import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { plain } from '../../src/domain/text/line.ts';
 import type { Person, Position, Refusal, Unit } from '../../src/domain/records/records.ts';
-import type { Source } from '../../src/domain/records/source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';

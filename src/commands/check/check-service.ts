@@ -1,6 +1,6 @@
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
 import type { Employee, Organization, Service } from '../../domain/ports/service.ts';
-import type { SourceRules } from '../../domain/records/source.ts';
+import type { SourceRules } from '../../domain/reading/source.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { NodeValues } from '../../plan/nodes/node-values.ts';
 import { ID_OF } from '../../plan/values/unmapped.ts';

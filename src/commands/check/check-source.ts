@@ -1,7 +1,7 @@
 import type { Settings } from '../../domain/settings.ts';
 import { describeShortfalls, shortfalls, sizeOf, type ReadSize } from '../../domain/ports/read-size.ts';
 import { addressOf } from '../../domain/source-kinds.ts';
-import { describeUnknown, type Source, type SourceEvidence } from '../../domain/records/source.ts';
+import { describeUnknown, type Source, type SourceEvidence } from '../../domain/reading/source.ts';
 import { describeSample } from './describe-sample.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';

@@ -1,5 +1,5 @@
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
-import type { SourceEvidence } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { PropertyValues } from './property-values.ts';
 import type { Group } from './groups.ts';

@@ -11,7 +11,7 @@ import type {
   Unit,
 } from '../../domain/records/records.ts';
 import { showValue } from '../../domain/ports/service.ts';
-import type { Readings, Source, SourceEvidence } from '../../domain/records/source.ts';
+import type { Readings, Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas } from './field-counts.ts';
 import { Groups } from './groups.ts';

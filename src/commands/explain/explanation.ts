@@ -6,7 +6,7 @@ import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import type { Person, Unit } from '../../domain/records/records.ts';
-import type { PositionSample, Sample, SourceRules } from '../../domain/records/source.ts';
+import type { PositionSample, Sample, SourceRules } from '../../domain/reading/source.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
 import { changedShown, expectedOf } from '../../plan/values/compare-shown.ts';
 import { scopeText } from '../check/words.ts';

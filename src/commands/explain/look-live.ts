@@ -3,7 +3,7 @@ import { runDry } from '../../app/runs.ts';
 import { isRekey, type Change, type Held, type Plan } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
-import type { PositionSample, Sample } from '../../domain/records/source.ts';
+import type { PositionSample, Sample } from '../../domain/reading/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { sentenceOf } from '../../domain/sentence-of.ts';
 import { listsRecord, reasonOf, type Reason } from './findings.ts';

@@ -1,6 +1,6 @@
 import type { Fields } from '../../domain/records/fields.ts';
 import type { Position } from '../../domain/records/records.ts';
-import type { PositionSample, Sample } from '../../domain/records/source.ts';
+import type { PositionSample, Sample } from '../../domain/reading/source.ts';
 import { placeOf } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 

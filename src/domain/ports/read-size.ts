@@ -1,4 +1,4 @@
-import type { SourcePart } from '../records/source.ts';
+import type { SourcePart } from '../reading/source-part.ts';
 import { listSome, printable } from '../text/printable.ts';
 
 /** How many records each part of a complete read had. */

@@ -1,5 +1,5 @@
-import type { Print } from '../recognition.ts';
-import type { SourcePart } from '../records/source.ts';
+import type { Print } from '../records/recognition.ts';
+import type { SourcePart } from '../reading/source-part.ts';
 import type { SourceIdentity } from './source-identity.ts';
 
 /** A value of a raw record: absent, one text, or several. */

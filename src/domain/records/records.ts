@@ -1,5 +1,5 @@
 import type { Fields } from './fields.ts';
-import type { Print } from '../recognition.ts';
+import type { Print } from './recognition.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
 export interface Loss {

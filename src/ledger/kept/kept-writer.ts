@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeptEnd, KeptPart, KeptRead, KeptRow, KeptRows } from '../../domain/ports/source-keep.ts';
-import type { Print } from '../../domain/recognition.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import { json, number } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { pageOf, spellRow } from './page-text.ts';

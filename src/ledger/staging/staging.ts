@@ -1,7 +1,7 @@
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { Print } from '../../domain/recognition.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type {
   KnownPerson,

@@ -1,5 +1,5 @@
 import type { Change, Plan } from '../../domain/changes.ts';
-import type { SourceEvidence } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Paint } from '../../domain/text/line.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { agoText, timeText } from '../../domain/text/time-text.ts';

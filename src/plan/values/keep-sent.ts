@@ -1,7 +1,7 @@
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Loss } from '../../domain/records/records.ts';
-import type { UnknownAttribute } from '../../domain/records/source.ts';
+import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
 
 /**
  * What this read cannot know of anybody, because the configuration names attributes that the directory does not know.

@@ -1,7 +1,8 @@
 import { SourceError } from '../../domain/errors.ts';
-import type { Print, Recognition } from '../../domain/recognition.ts';
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
-import type { HiddenName, Readings, SourceEvidence, SourceRead } from '../../domain/records/source.ts';
+import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
+import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';

@@ -1,5 +1,5 @@
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import type { Source, SourceRules } from '../../domain/records/source.ts';
+import type { Source, SourceRules } from '../../domain/reading/source.ts';
 import type { CombinedSettings } from '../../domain/source-settings.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { CombinedRead } from './combined-read.ts';

@@ -1,4 +1,4 @@
-import type { Sample } from '../../domain/records/source.ts';
+import type { Sample } from '../../domain/reading/source.ts';
 import type { Joined, Member } from './members.ts';
 import { countSharing } from './completed-people.ts';
 import { loadPartners } from './load-partners.ts';

@@ -1,4 +1,5 @@
-import type { HiddenName, SourceEvidence } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { HiddenName } from '../../domain/reading/source-part.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';

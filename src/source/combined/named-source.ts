@@ -1,5 +1,5 @@
 import { ConfigError, SourceError } from '../../domain/errors.ts';
-import type { Readings } from '../../domain/records/source.ts';
+import type { Readings } from '../../domain/reading/source.ts';
 import type { RowsRead, RowsSource } from '../records/rows-read.ts';
 
 /** Keys that errors name: where there are several sources, all but the parts stand below the name of theirs. */

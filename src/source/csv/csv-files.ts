@@ -3,7 +3,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 
 import type { CsvComplete } from '../../domain/csv-choices.ts';
 import { RollcallError } from '../../domain/errors.ts';
-import type { SourcePart } from '../../domain/records/source.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { stopped } from '../connect/stopped.ts';
 import { changedError, fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';

@@ -1,7 +1,8 @@
 import { normalize } from 'node:path';
 
 import type { CsvSettings } from '../../domain/source-settings.ts';
-import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';

@@ -7,8 +7,8 @@ import type {
   NotKept,
   SourceKeep,
 } from '../../domain/ports/source-keep.ts';
-import type { Print } from '../../domain/recognition.ts';
-import type { SourceEvidence } from '../../domain/records/source.ts';
+import type { Print } from '../../domain/records/recognition.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { OneSource } from '../../domain/source-settings.ts';
 import { inAnyCase } from '../../domain/text/fold.ts';

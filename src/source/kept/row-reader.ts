@@ -1,5 +1,5 @@
 import type { KeptRow } from '../../domain/ports/source-keep.ts';
-import type { UnknownAttribute } from '../../domain/records/source.ts';
+import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';

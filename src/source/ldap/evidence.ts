@@ -1,4 +1,5 @@
-import type { BaseSize, SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { BaseSize, SourcePart } from '../../domain/reading/source-part.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';

@@ -1,5 +1,6 @@
 import type { LdapSettings } from '../../domain/source-settings.ts';
-import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';

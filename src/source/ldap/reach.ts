@@ -1,6 +1,6 @@
 import { AndFilter, NotFilter, type Filter } from 'ldapts';
 
-import type { SourcePart } from '../../domain/records/source.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { LdapBase, LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
 import { ConfigError } from '../../domain/errors.ts';
 import { canonicalDn, isBelow, lineageOf, parseDn } from './terms/dn.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Pictures } from '../../domain/records/source.ts';
+import type { Pictures } from '../../domain/reading/source.ts';
 import { PictureProblem, requirePicture } from './picture-kind.ts';
 
 /**

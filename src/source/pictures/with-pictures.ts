@@ -1,6 +1,6 @@
-import type { Recognition } from '../../domain/recognition.ts';
+import type { Recognition } from '../../domain/records/recognition.ts';
 import type { Reading, Unit } from '../../domain/records/records.ts';
-import type { Readings, Sample, Source, SourceRead } from '../../domain/records/source.ts';
+import type { Readings, Sample, Source, SourceRead } from '../../domain/reading/source.ts';
 import { stopped } from '../connect/stopped.ts';
 import { PictureFolder } from './picture-folder.ts';
 import { PictureReader } from './picture-reader.ts';

@@ -1,4 +1,4 @@
-import type { Print } from '../../domain/recognition.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';

@@ -1,6 +1,6 @@
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
-import type { Deciding } from '../../domain/records/deciding.ts';
-import type { HiddenName } from '../../domain/records/source.ts';
+import type { Deciding } from '../../domain/reading/deciding.ts';
+import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 

@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Person, PositionRow, Unit } from '../../domain/records/records.ts';
-import type { PositionSample, Sample } from '../../domain/records/source.ts';
+import type { PositionSample, Sample } from '../../domain/reading/source.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { sampleOf, shown, type Mapped } from './mapped.ts';
 

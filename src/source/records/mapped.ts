@@ -1,5 +1,5 @@
 import type { Reading } from '../../domain/records/records.ts';
-import type { Sample } from '../../domain/records/source.ts';
+import type { Sample } from '../../domain/reading/source.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showReference } from '../pictures/inline-picture.ts';
 import { allValues, type RawRecord } from '../mapping/values/raw-record.ts';

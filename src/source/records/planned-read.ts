@@ -1,12 +1,7 @@
-import type { Print, Recognition } from '../../domain/recognition.ts';
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
-import type {
-  HiddenName,
-  PositionSample,
-  Readings,
-  Sample,
-  SourceEvidence,
-} from '../../domain/records/source.ts';
+import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
+import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import type { PartKeeper, RowKeeper, Whose } from '../kept/part-keeper.ts';

@@ -1,4 +1,5 @@
-import type { SourceEvidence, SourcePart, UnknownAttribute } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourcePart, UnknownAttribute } from '../../domain/reading/source-part.ts';
 import type { SourceIdentity } from '../../domain/ports/source-identity.ts';
 import type { OneSource } from '../../domain/source-settings.ts';
 import { stopped } from '../connect/stopped.ts';

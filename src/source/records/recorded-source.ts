@@ -1,5 +1,5 @@
 import type { Reading, Unit } from '../../domain/records/records.ts';
-import type { Source, SourceRead } from '../../domain/records/source.ts';
+import type { Source, SourceRead } from '../../domain/reading/source.ts';
 import { lazily } from './mapped.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Readings, Source, SourceRead } from '../../domain/records/source.ts';
+import type { Readings, Source, SourceRead } from '../../domain/reading/source.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 
 /** A read that also gives raw records, which complete those of another source. */

@@ -7,7 +7,7 @@ import type {
   UnitRules,
 } from '../../domain/source-settings.ts';
 import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
-import type { Source, SourceRules } from '../../domain/records/source.ts';
+import type { Source, SourceRules } from '../../domain/reading/source.ts';
 import { showRule, tellRule } from '../mapping/rules/rule.ts';
 
 type Texts = Readonly<Record<string, string>>;

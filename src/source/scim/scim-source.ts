@@ -1,5 +1,6 @@
 import type { FieldRule, ScimSettings } from '../../domain/source-settings.ts';
-import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';

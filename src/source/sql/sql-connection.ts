@@ -1,4 +1,4 @@
-import type { SourceEvidence } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { SqlSettings } from '../../domain/source-settings.ts';
-import type { SourceEvidence, SourcePart } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';

@@ -1,6 +1,6 @@
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
-import type { Print, Recognition } from '../../domain/recognition.ts';
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Loss, Person, PositionRow, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';

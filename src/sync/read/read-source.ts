@@ -1,11 +1,11 @@
 import { SourceError } from '../../domain/errors.ts';
-import { describeHidden } from '../../domain/records/deciding.ts';
+import { describeHidden } from '../../domain/reading/deciding.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import {
   describeUnknown,
   type SourceEvidence,
   type SourceRead as OpenRead,
-} from '../../domain/records/source.ts';
+} from '../../domain/reading/source.ts';
 import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';

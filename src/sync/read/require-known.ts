@@ -7,8 +7,9 @@ import {
   isSameName,
   vanishedIn,
   type Deciding,
-} from '../../domain/records/deciding.ts';
-import type { HiddenName, SourceEvidence } from '../../domain/records/source.ts';
+} from '../../domain/reading/deciding.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { Run } from '../state/world.ts';
 
 /** How the source is read. */

@@ -1,6 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf } from '../../domain/ports/read-size.ts';
-import type { SourceEvidence } from '../../domain/records/source.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
 
 /**

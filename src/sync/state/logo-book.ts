@@ -1,5 +1,5 @@
 import type { Logos } from '../../domain/ports/ledger/units.ts';
-import type { Pictures } from '../../domain/records/source.ts';
+import type { Pictures } from '../../domain/reading/source.ts';
 
 /** The pictures of this run, and those that the service has from us. */
 export class LogoBook {

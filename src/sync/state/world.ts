@@ -3,7 +3,7 @@ import type { SourceKeep } from '../../domain/ports/source-keep.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
-import type { Source } from '../../domain/records/source.ts';
+import type { Source } from '../../domain/reading/source.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Approvals } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';

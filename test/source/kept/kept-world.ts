@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ledger } from '../../../src/domain/ports/ledger/ledger.ts';
-import type { Source } from '../../../src/domain/records/source.ts';
+import type { Source } from '../../../src/domain/reading/source.ts';
 import type { SourceSettings } from '../../../src/domain/source-settings.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { openSource, type OpenOptions } from '../../../src/source/open-source.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { SourceError } from '../../../src/domain/errors.ts';
 import type { Person, Reading } from '../../../src/domain/records/records.ts';
 import type { LdapSettings } from '../../../src/domain/source-settings.ts';
-import type { SourceEvidence } from '../../../src/domain/records/source.ts';
+import type { SourceEvidence } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { collect, never } from '../source-contract.ts';
 import { startFakeLdap, type FakeLdap, type FakePage } from './fake-ldap.ts';

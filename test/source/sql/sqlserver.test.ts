@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../../src/domain/errors.ts';
 import type { SqlSettings } from '../../../src/domain/source-settings.ts';
-import type { Source } from '../../../src/domain/records/source.ts';
+import type { Source } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { parseDatabaseUrl } from '../../../src/source/sql/database-url.ts';
 import { loadDriver } from '../../../src/source/sql/load-driver.ts';

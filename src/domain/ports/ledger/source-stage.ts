@@ -1,6 +1,6 @@
 import type { Fields } from '../../records/fields.ts';
 import type { PersonPayload } from '../../records/payload.ts';
-import type { Print } from '../../recognition.ts';
+import type { Print } from '../../records/recognition.ts';
 import type { Loss, PositionRow, Refusal } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */

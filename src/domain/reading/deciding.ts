@@ -1,5 +1,5 @@
 import { listSome, printable } from '../text/printable.ts';
-import type { SourcePart, UnknownAttribute } from './source.ts';
+import type { SourcePart, UnknownAttribute } from './source-part.ts';
 
 /**
  * How many records had an attribute or column that decides who is active, in scope or protected, or whose partner

@@ -1,49 +1,8 @@
-import type { Recognition } from '../recognition.ts';
+import type { HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
+import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
-import type { Person, PositionRow, Reading, Unit } from './records.ts';
+import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
 import { listSome, printable } from '../text/printable.ts';
-
-/** What one query or search of a read delivered, as proof that the read ran to its end. */
-export interface SourcePart {
-  readonly part: 'units' | 'people' | 'positions' | 'partners' | 'members';
-  /** Name of the source, where there are several. */
-  readonly from?: string;
-  /** Number of raw records delivered. */
-  readonly records: number;
-  /** LDAP: number of pages read, and result code of the last one; SQL: one. */
-  readonly pages: number;
-  /** What ended the read: `cookie empty`, `end of rows`. */
-  readonly end: string;
-  /**
-   * Share of the records of the last complete read that this part has to have, in percent: fewer cannot be told from a
-   * part that ended early. Absent: the source itself proves its end.
-   */
-  readonly atLeastPercent?: number;
-  /** LDAP, where the part has several bases: how many records each of them has. */
-  readonly bases?: readonly BaseSize[];
-}
-
-export interface BaseSize {
-  /** DN in canonical spelling. */
-  readonly base: string;
-  readonly records: number;
-}
-
-/** A name in the configuration that is not in the server's schema and that no entry has. */
-export interface UnknownAttribute {
-  readonly part: SourcePart['part'];
-  readonly name: string;
-  /** Places of the name in the configuration: `source.people.fields.email`. */
-  readonly places: readonly string[];
-  /** Name that was probably meant. */
-  readonly suggestion: string | null;
-}
-
-/** A name that the reading account most likely may not read any more. */
-export interface HiddenName extends UnknownAttribute {
-  /** Name of the source, where there are several. */
-  readonly from?: string;
-}
 
 export interface SourceEvidence {
   readonly type:
