@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
-import { describeHidden } from '../domain/records/deciding.ts';
+import { describeHidden } from '../domain/reading/deciding.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/records/source.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';

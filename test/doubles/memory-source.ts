@@ -1,4 +1,4 @@
-import type { Deciding } from '../../src/domain/records/deciding.ts';
+import type { Deciding } from '../../src/domain/reading/deciding.ts';
 import type { Recognition } from '../../src/domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {

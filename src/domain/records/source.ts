@@ -1,4 +1,4 @@
-import type { Deciding } from './deciding.ts';
+import type { Deciding } from '../reading/deciding.ts';
 import type { Recognition } from './recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from './records.ts';
 import { listSome, printable } from '../text/printable.ts';

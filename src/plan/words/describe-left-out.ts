@@ -2,7 +2,7 @@ import type { Edited, Plan } from '../../domain/changes.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { describeHidden } from '../../domain/records/deciding.ts';
+import { describeHidden } from '../../domain/reading/deciding.ts';
 import { describeUnknown, type HiddenName, type UnknownAttribute } from '../../domain/records/source.ts';
 import { pinLines } from './describe-pins.ts';
 import { waitingLines } from './describe-waiting.ts';

@@ -1,5 +1,5 @@
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
-import type { Deciding } from '../../domain/records/deciding.ts';
+import type { Deciding } from '../../domain/reading/deciding.ts';
 import type { HiddenName } from '../../domain/records/source.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';

@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
-import { describeHidden } from '../../domain/records/deciding.ts';
+import { describeHidden } from '../../domain/reading/deciding.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import {
   describeUnknown,

@@ -7,7 +7,7 @@ import {
   isSameName,
   vanishedIn,
   type Deciding,
-} from '../../domain/records/deciding.ts';
+} from '../../domain/reading/deciding.ts';
 import type { HiddenName, SourceEvidence } from '../../domain/records/source.ts';
 import type { Run } from '../state/world.ts';
 

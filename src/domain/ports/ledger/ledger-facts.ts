@@ -1,5 +1,5 @@
 import type { ReadSize } from '../read-size.ts';
-import type { DecidedFact } from '../../records/deciding.ts';
+import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../records/source.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { Unread } from '../service.ts';

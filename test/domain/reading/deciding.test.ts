@@ -6,7 +6,7 @@ import {
   vanishedIn,
   type DecidedBefore,
   type Deciding,
-} from '../../src/domain/records/deciding.ts';
+} from '../../../src/domain/reading/deciding.ts';
 
 const now = (had: number, more: Partial<Deciding> = {}): Deciding => ({
   part: 'people',
@@ -125,7 +125,7 @@ describe('a name that decides about people and that nobody has any more', () => 
 
   test('is told with its source and what to do', () => {
     const { part, name, places } = now(0);
-    expect(describeHidden({ part, name, places, suggestion: null, from: 'hr' })).toBe(
+    expect(describeHidden({ part, name, places, from: 'hr' })).toBe(
       'hr.employeeType (source.people.fields.active): most people had it in the last complete read, and nobody has it ' +
         'now; give the reading account the right to read it; where it is gone for good, take it out of the rule',
     );

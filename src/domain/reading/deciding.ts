@@ -1,12 +1,11 @@
 import { listSome, printable } from '../text/printable.ts';
-import type { SourcePart, UnknownAttribute } from './source.ts';
 
 /**
  * How many records had an attribute or column that decides who is active, in scope or protected, or whose partner
  * somebody is.
  */
 export interface Deciding {
-  readonly part: SourcePart['part'];
+  readonly part: 'people' | 'partners';
   /** Name of the source, where there are several. */
   readonly from?: string;
   readonly name: string;
@@ -46,8 +45,14 @@ export interface Vanished {
 /** What one person alone had may go with this person. */
 const SEVERAL = 2;
 
+interface Named {
+  readonly part: string;
+  readonly from?: string;
+  readonly name: string;
+}
+
 /** Returns whether it is the same name of the same part of one source. */
-export const isSameName = (one: Pick<Deciding, 'part' | 'from' | 'name'>, other: typeof one): boolean =>
+export const isSameName = (one: Named, other: Named): boolean =>
   one.part === other.part && one.from === other.from && one.name === other.name;
 
 export const decidedBefore = (fact: DecidedFact | null, identity: string): readonly DecidedBefore[] =>
@@ -128,7 +133,7 @@ export function describeHidden({
   from,
   name,
   places,
-}: UnknownAttribute & { readonly from?: string }): string {
+}: Pick<Deciding, 'from' | 'name' | 'places'> & { readonly part: string }): string {
   const who = part === 'people' ? 'people' : 'partners';
   const at = listSome(places.map((place) => printable(place)));
   return `${nameOf({ name, ...(from !== undefined && { from }) })} (${at}): most ${who} had it in the last complete read, and nobody has it now; ${WHAT_TO_DO}`;
