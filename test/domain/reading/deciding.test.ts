@@ -6,7 +6,7 @@ import {
   vanishedIn,
   type DecidedBefore,
   type Deciding,
-} from '../../src/domain/reading/deciding.ts';
+} from '../../../src/domain/reading/deciding.ts';
 
 const now = (had: number, more: Partial<Deciding> = {}): Deciding => ({
   part: 'people',
