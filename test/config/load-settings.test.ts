@@ -127,7 +127,7 @@ const LIMITS = {
   peoplePerImport: 200,
   timeoutSeconds: 30,
   pageSize: 1000,
-  namesPerQuery: 200,
+  namesPerQuery: 1000,
 };
 
 function tokenOf(token: string): unknown {
