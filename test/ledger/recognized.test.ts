@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { openScene } from './open-scene.ts';
+import { LONG, staged } from './records.ts';
+
+/** Somebody who is known by a print, as of the run before. */
+function known() {
+  const scene = openScene('recognized').managed('1', '2');
+  const { staging, people } = scene.newRun().ledger;
+  staging.seen(staging.known('1')?.row ?? -1, 'print of 1');
+  staging.finish();
+  staging.keepPrints();
+  scene.newRun();
+  return { scene, staging, people };
+}
+
+describe('somebody is recognized by a print', () => {
+  test('that was kept with a complete read', () => {
+    const { staging } = known();
+    expect([staging.recognize('print of 1'), staging.recognize('another')]).toEqual([true, false]);
+    staging.finish();
+    expect(staging.counts()).toMatchObject({ seen: 1, staged: 0 });
+  });
+
+  test('not where the record has to be looked at, as of people whose unit moves', () => {
+    const { staging, people } = known();
+    people.follow([LONG]);
+    expect(staging.recognize('print of 1')).toBe(false);
+  });
+
+  test('not where the hash does not hold any more', () => {
+    const { staging, people } = known();
+    people.rehash('1', 'other secrets');
+    expect(staging.recognize('print of 1')).toBe(false);
+  });
+
+  test('not where the record was compared anew, and has no print', () => {
+    const { scene, staging, people } = known();
+    scene.read(staged('1', { hash: 'other' }));
+    people.close('1', null);
+    scene.newRun();
+    expect(staging.recognize('print of 1')).toBe(false);
+  });
+
+  test('not of a record that came twice: which of them it was is not known', () => {
+    const { scene, staging } = known();
+    const row = staging.known('2')?.row ?? -1;
+    for (const print of ['one', 'two']) staging.seen(row, print);
+    staging.finish();
+    staging.keepPrints();
+    scene.newRun();
+    expect([staging.recognize('one'), staging.recognize('two')]).toEqual([false, false]);
+  });
+});
