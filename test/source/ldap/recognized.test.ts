@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Source } from '../../../src/domain/reading/source.ts';
+import { openSource } from '../../../src/source/open-source.ts';
+import { hasServer } from '../../servers/install.ts';
+import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { BASE, dnOf, ldapSettings, worldLdif } from '../ldap-world.ts';
+import { each, never } from '../source-contract.ts';
+import { PEOPLE } from '../world.ts';
+
+/** Reads everybody; returns the prints that were told, and the ids of those who were decoded. */
+async function readPeople(source: Source, known: ReadonlySet<string> = new Set(), salt = 's') {
+  const read = await source.open(never);
+  const [prints, ids] = [new Set(known), [] as string[]];
+  try {
+    for await (const _ of each(read.units()));
+    for await (const reading of each(read.people({ salt, isKnown: (print) => known.has(print) }))) {
+      if (reading.ok) ids.push(reading.record.id);
+      if (reading.ok && reading.print !== undefined) prints.add(reading.print);
+    }
+    return { prints, ids, records: read.evidence().parts.find(({ part }) => part === 'people')?.records };
+  } finally {
+    await read.close();
+  }
+}
+
+const change = (dn: string, ...lines: readonly string[]): string =>
+  `dn: ${dn}\nchangetype: modify\n${lines.join('\n')}\n`;
+
+describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
+  let server: Slapd;
+  beforeAll(async () => {
+    server = await startSlapd({ ldif: worldLdif() });
+  });
+  afterAll(async () => server?.stop());
+
+  const first = (): string => `cn=${PEOPLE[0]?.id},${dnOf(PEOPLE[0]?.units[0] ?? '')}`;
+
+  test('is decoded by nobody as long as it is as it was, and counts as read', async () => {
+    const source = openSource(ldapSettings(server));
+    const { prints, ids } = await readPeople(source);
+    const again = await readPeople(source, prints);
+    expect(ids.length).toBeGreaterThan(500);
+    expect([prints.size, again.ids, again.records]).toEqual([ids.length, [], PEOPLE.length]);
+  });
+
+  test('is decoded where one of its values changed, and not where one changed that no rule reads', async () => {
+    const source = openSource(ldapSettings(server));
+    const { prints } = await readPeople(source);
+    server.modify(change(first(), 'replace: facsimileTelephoneNumber', 'facsimileTelephoneNumber: 1'));
+    expect((await readPeople(source, prints)).ids).toEqual([]);
+    server.modify(change(first(), 'replace: title', 'title: Another'));
+    expect((await readPeople(source, prints)).ids).toEqual([PEOPLE[0]?.id]);
+  });
+
+  test('is decoded by a source that looks elsewhere, reads another name, or has another salt', async () => {
+    const { prints, ids } = await readPeople(openSource(ldapSettings(server)));
+    const other = openSource(ldapSettings(server, { people: { rules: OTHER } }));
+    expect((await readPeople(other, prints)).ids.length).toBe(ids.length);
+    expect((await readPeople(openSource(ldapSettings(server)), prints, 'other')).ids.length).toBe(ids.length);
+  });
+
+  test('is decoded in each read where groups say who belongs to whom', async () => {
+    const people = { memberOf: [`cn=all,${BASE}`] };
+    server.modify(
+      `dn: cn=all,${BASE}\nchangetype: add\nobjectClass: groupOfNames\ncn: all\nmember: ${first()}\n`,
+    );
+    const source = openSource(ldapSettings(server, { people }));
+    const { prints, ids } = await readPeople(source);
+    expect([ids, prints.size, (await readPeople(source, prints)).ids]).toEqual([
+      [PEOPLE[0]?.id],
+      0,
+      [PEOPLE[0]?.id],
+    ]);
+  });
+});
+
+const OTHER = {
+  id: 'employeeNumber',
+  username: 'uid',
+  fields: { name: 'displayName', tel: 'mail' },
+  positions: [{ unit: 'parentDn' }],
+  properties: {},
+  tag_names: {},
+  source_identifiers: {},
+};
