@@ -5,7 +5,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/servers/global-setup.ts'],
-    testTimeout: 60_000,
+    // Tests of the program start it many times, on machines that others use too.
+    testTimeout: 150_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
   },
