@@ -99,7 +99,7 @@ describe('the service', () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     stage.configure([stage.sandbox.baseUrl, url]);
     expect(await told(stage, 'plan')).toEqual(sentence(1, /refuses connections: is it running/u, 'plan'));
-  }, 60_000);
+  });
 
   test('with a wrong token', async () => {
     const stage = await openStage();
@@ -124,7 +124,7 @@ describe('the service', () => {
     const { port } = server.address() as AddressInfo;
     stage.configure([stage.sandbox.baseUrl, `http://127.0.0.1:${port}`]);
     expect(await told(stage, 'plan')).toEqual(sentence(1, /HTML.*service\.baseUrl/u, 'plan'));
-  }, 60_000);
+  });
 });
 
 describe('the ledger', () => {

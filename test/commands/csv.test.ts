@@ -56,7 +56,7 @@ describe('an export of CSV files', () => {
       0,
       expect.stringMatching(/line 4 of people\.csv[^]*line 4 of positions\.csv/u),
     ]);
-  }, 60_000);
+  });
 
   test.each<[string, (stage: Awaited<ReturnType<typeof openExport>>) => void, RegExp]>([
     [
@@ -125,5 +125,5 @@ describe('an export of CSV files', () => {
     const names = stage.sandbox.state.employees().map(({ name }) => name);
     expect(names.toSorted()).toEqual(['Ann', 'Bob', 'Dan', '林'].toSorted());
     expect((await stage.type('status')).out).toMatch(/2[^]*share/u);
-  }, 60_000);
+  });
 });

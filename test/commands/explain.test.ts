@@ -343,5 +343,5 @@ describe('explain --live with the service down', () => {
     expect(code).toBe(1);
     expect(out).toContain('wang.min (E1), managed, active: in step since TIME\nas of the last run, TIME');
     expect(out).toContain('planned       could not be found out: ');
-  }, 120_000);
+  });
 });

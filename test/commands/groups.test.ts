@@ -26,7 +26,7 @@ describe.skipIf(!hasServer('slapd'))('groups as units', () => {
       group('lab', [personDn('bob')]),
     ]);
     server = await startSlapd({ ldif });
-  }, 60_000);
+  });
   afterAll(async () => server?.stop());
 
   const change = (name: string, how: 'add' | 'delete', member: string): void =>

@@ -75,7 +75,7 @@ describe('init on a directory', () => {
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  });
 
   test('without a tree makes units of the departments, and sees who has left', async () => {
     const people = `ou=people,${BASE}`;
@@ -103,7 +103,7 @@ describe('init on a directory', () => {
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  });
 });
 
 describe('init on a directory with groups', () => {
@@ -188,7 +188,7 @@ describe.skipIf(!hasServer('postgres'))('init on PostgreSQL', () => {
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
@@ -216,7 +216,7 @@ describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  });
 
   test('reads tables of other names and other languages', async () => {
     const server = await startMariadb();
@@ -239,7 +239,7 @@ describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  });
 });
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -260,7 +260,7 @@ describe('init on files', () => {
     expect(stage.written()).toContain('refs: [ id, name ] # assumed: people name it by name');
     await load(stage);
     expect(stage.arrived()).toEqual(['ann: Head/Sales', 'bob: Head/Lab']);
-  }, 120_000);
+  });
 
   test('reads an export in GBK with Chinese names of columns', async () => {
     const stage = await openBeginning();
@@ -292,7 +292,7 @@ describe('init on files', () => {
     const synced = await stage.go('sync');
     expect([synced.code, synced.err]).toEqual([0, '']);
     expect(stage.arrived()).toEqual(['lin: 销售']);
-  }, 120_000);
+  });
 
   test('tells three files of an export apart, in Latin-1 with semicolons', async () => {
     const stage = await openBeginning();
@@ -316,5 +316,5 @@ describe('init on files', () => {
     const synced = await stage.go('sync');
     expect([synced.code, synced.err]).toEqual([0, '']);
     expect(stage.arrived()).toEqual(['ann: Büro', 'bob: Büro/Straße']);
-  }, 120_000);
+  });
 });

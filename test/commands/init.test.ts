@@ -33,14 +33,14 @@ describe('init', () => {
     expect(secret.code).toBe(2);
     expect(secret.err).toMatch(/--password-file is missing/u);
     expect(stage.written()).toBeNull();
-  }, 120_000);
+  });
 
   test('takes no password on the command line', async () => {
     const stage = await openBeginning();
     const { code, err } = await stage.init('--url', 'postgres://hr:s3cret@localhost/hr');
     expect([code, err.includes('s3cret')]).toEqual([2, false]);
     expect(err).toMatch(/leave the password out of it, and name a file that holds it with --password-file/u);
-  }, 120_000);
+  });
 
   test('never writes over a file: neither the configuration nor a secret', async () => {
     const stage = await openBeginning();
@@ -57,7 +57,7 @@ describe('init', () => {
     const other = await stage.type('init', '--out', join(stage.folder, 'b.yaml'), ...flags);
     expect(other.code).toBe(2);
     expect(other.err).toMatch(/database-password exists/u);
-  }, 120_000);
+  });
 
   test('makes the folder, and keeps others from reading what it writes', async () => {
     const stage = await openBeginning();
@@ -69,7 +69,7 @@ describe('init', () => {
     const inFile = await stage.type('init', '--out', join(target, 'x.yaml'), '--url', 'sqlite:own.db');
     expect(inFile.code).toBe(2);
     expect(inFile.err).toMatch(/is no folder; choose another --out/u);
-  }, 120_000);
+  });
 
   test('leaves placeholders for what it cannot know, and check names all of them', async () => {
     const stage = await openBeginning();
@@ -84,7 +84,7 @@ describe('init', () => {
     expect(checked.err).toMatch(/service\.domainId: still is CHANGE-ME/u);
     expect(checked.err).toMatch(/service\.orgCode: still is CHANGE-ME/u);
     expect(checked.err).toMatch(/service\.token: the file .*service-token does not exist; write the secret/u);
-  }, 120_000);
+  });
 
   test('prints the configuration alone on stdout, and writes nothing', async () => {
     const stage = await openBeginning();
@@ -96,7 +96,7 @@ describe('init', () => {
     expect(stage.written()).toBeNull();
     writeFileSync(join(stage.folder, 'printed.yaml'), out);
     expect((await stage.type('check', '--config', join(stage.folder, 'printed.yaml'))).code).toBe(0);
-  }, 120_000);
+  });
 
   test('where nothing looks like people says what it saw; a skeleton is written when it is asked for', async () => {
     const stage = await openBeginning();
@@ -109,7 +109,7 @@ describe('init', () => {
     const checked = await stage.go('check');
     expect(checked.code).toBe(2);
     expect(checked.err).toMatch(/source\.people\.query: still is CHANGE-ME/u);
-  }, 120_000);
+  });
 
   test('names a table that is not there, a file that is not, and a server that nobody runs', async () => {
     const stage = await openBeginning();
@@ -127,7 +127,7 @@ describe('init', () => {
     const server = await stage.init('--url', 'ldap://localhost:1', '--anonymous');
     expect([server.code, server.err]).toEqual([1, expect.stringMatching(/nobody listens there/u)]);
     expect(stage.written()).toBeNull();
-  }, 120_000);
+  });
 
   test('says so where the folder may not be written to', async () => {
     const stage = await openBeginning();
@@ -135,7 +135,7 @@ describe('init', () => {
     const out = '/proc/sys/kernel/r.yaml';
     const { code, err } = await stage.type('init', '--out', out, '--url', 'sqlite:own.db');
     expect([code, err]).toEqual([2, expect.stringMatching(/may not write into \/proc\/sys\/kernel/u)]);
-  }, 120_000);
+  });
 });
 
 describe('init on a directory', () => {
@@ -164,7 +164,7 @@ describe('init on a directory', () => {
       expect.stringMatching(/nobody is found below dc=example,dc=com; its entries have .*objectClass/u),
     ]);
     expect(stage.written()).toBeNull();
-  }, 120_000);
+  });
 });
 
 /** Types on a real terminal, which python3 makes: each answer once its question stands there. */
@@ -242,7 +242,7 @@ describe('init on a terminal', () => {
     } finally {
       await server.stop();
     }
-  }, 120_000);
+  });
 
   test.each([
     ['Ctrl-C', '\u0003'],

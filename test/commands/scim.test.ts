@@ -46,7 +46,7 @@ test('an identity provider is checked, loaded, explained, and sent nothing twice
   const { out, code } = await stage.type('explain', '--live', 'lin');
   expect([code, out]).toEqual([0, expect.stringMatching(/Users 3[^]*Groups g2/u)]);
   expect(checked.out + checked.err + out).not.toContain('secret-bearer');
-}, 60_000);
+});
 
 test('a list that is not whole sends nothing: a sentence, and exit code 1', async () => {
   const stage = await openProvider();
@@ -59,4 +59,4 @@ test('a list that is not whole sends nothing: a sentence, and exit code 1', asyn
     expect([verb, code, stage.changing()]).toEqual([verb, 1, []]);
     expect(out + err).toMatch(/\/Users: a page is empty after 1 of 3; the read is incomplete/u);
   }
-}, 60_000);
+});

@@ -152,7 +152,7 @@ describe('an account that is to be replaced', () => {
     expect(await told('explain', 'ann')).toMatch(
       /^ann \(1 \(was ann\)\), managed, active: the account that 1 had before; will be disabled when 2 reads/u,
     );
-  }, 30_000);
+  });
 });
 
 describe('the command line', () => {
@@ -208,7 +208,7 @@ describe('two at once', () => {
     stopped.close();
     const waited = await second.ended;
     expect([waited.code, waited.out]).toEqual([0, expect.stringContaining('waiting for it') as string]);
-  }, 60_000);
+  });
 
   test('the second one waits for the first, or fails at once with --wait 0', async () => {
     const stage = await openStage();

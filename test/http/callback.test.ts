@@ -196,7 +196,7 @@ describe('a callback', () => {
     expect(counts).toEqual({ forged: 10_000 });
     expect(log.lines.map(({ fields }) => fields?.['forged'])).toEqual([1, 5_000]);
     expect(await post(...callback())).toEqual(TAKEN);
-  }, 60_000);
+  });
 });
 
 describe('who wrote what', () => {

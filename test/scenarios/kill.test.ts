@@ -71,4 +71,4 @@ test('kill -9 at ten moments of a load and a reorganization: complete in the end
   expect(state.employees()).toHaveLength(PEOPLE);
   expect(state.employees().filter(({ locked }) => locked)).toHaveLength(3);
   expect(state.employees().every(({ positions }) => positions.length === 1)).toBe(true);
-}, 120_000);
+});

@@ -67,7 +67,7 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
         ],
       ]),
     );
-  }, 120_000);
+  });
   afterAll(async () => server?.stop());
 
   const read = async (members: unknown, more: object = {}): Promise<ReadResult> =>
@@ -151,7 +151,7 @@ describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {
         [groupDn('empty'), { objectClass: 'groupOfUniqueNames', cn: 'empty' }],
       ]),
     );
-  }, 60_000);
+  });
   afterAll(async () => server?.stop());
 
   test('are units with unique names; one may be empty there', async () => {

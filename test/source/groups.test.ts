@@ -56,7 +56,7 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
         group('company', [groupDn('sales'), groupDn('lab'), personDn('ann')]),
       ]),
     );
-  }, 60_000);
+  });
   afterAll(async () => server?.stop());
 
   const settings = (members: unknown, more: { units?: object; people?: object } = {}): object => ({
@@ -265,7 +265,7 @@ describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
         ],
       ]),
     });
-  }, 60_000);
+  });
   afterAll(async () => server?.stop());
 
   const read = async (members: string, filter: string): Promise<ReadResult> =>

@@ -58,7 +58,7 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
   beforeAll(async () => {
     server = await startSamba();
     server.modify(asChanges(ENTRIES));
-  }, 120_000);
+  });
   afterAll(async () => server?.stop());
 
   const bind = (): object => ({
@@ -227,7 +227,7 @@ describe.skipIf(!hasServer('ds389'))('389 Directory Server', () => {
   beforeAll(async () => {
     server = await startDs389();
     server.modify(asChanges(TREE));
-  }, 60_000);
+  });
   afterAll(async () => server?.stop());
 
   test('needs no more than its vendor and two bases, and a locked account has left', async () => {
