@@ -8,7 +8,7 @@ import { clearFailure } from '../journal/settle.ts';
 
 /**
  * Whether the view has the active employee like this already, nobody in another spelling, and the ledger nobody but the
- * person who was accepted like this, of whom nothing failed or is unseen: then there is nothing to be written, as with nearly everybody.
+ * person who was accepted like this: then there is nothing to be written, as with nearly everybody.
  */
 const IS_SAVED = `
   SELECT 1 FROM employee e
@@ -16,9 +16,7 @@ const IS_SAVED = `
     AND NOT EXISTS (SELECT 1 FROM employee o WHERE o.username_key = e.username_key AND o.username <> e.username)
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND NOT coalesce(
       p.state = 'managed' AND p.username = e.username AND p.employee_id = e.id AND p.accepted = e.shown
-        AND (p.created IS NOT NULL OR e.created IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = p.id)
-        AND NOT EXISTS (SELECT 1 FROM history h WHERE h.subject = 'person' AND h.id = p.id AND h.unseen = 1), 0))`;
+        AND (p.created IS NOT NULL OR e.created IS NULL), 0))`;
 
 function isSaved(db: Database, { username, id, locked, created }: Employee, shown: string): boolean {
   if (locked) return false;
