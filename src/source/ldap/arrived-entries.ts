@@ -102,7 +102,7 @@ class EntryTaker<T> {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
       if (membership?.isInScope === false) continue;
       yield {
-        print: entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt),
+        print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
         take: () => this.#take(entry.decode(), membership),
       };
     }

@@ -7,7 +7,7 @@ import { lazily, type Mapped } from './mapped.ts';
 /** A record as it came from the source. */
 export interface Arrived<T> {
   /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
-  readonly print: Print | null;
+  print(): Print | null;
   /** Decodes and maps the record. */
   take(): Mapped<T>;
 }
@@ -15,7 +15,7 @@ export interface Arrived<T> {
 /** Returns records that came decoded, to be mapped one by one. */
 export function arrivedRecords<T>(records: Iterable<RawRecord>, mapper: Mapper<T>): Iterable<Arrived<T>> {
   return lazily(records, (raw) => ({
-    print: printOf(raw),
+    print: () => printOf(raw),
     take: () => ({ raw, reading: mapper.map(raw) }),
   }));
 }

@@ -143,15 +143,16 @@ function* taken<T>(
 ): Iterable<Reading<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
   for (const one of batch) {
-    const print = recognition === undefined ? null : printIn(recognition, one.print);
+    const own = recognition === undefined && rows === null ? null : one.print();
+    const print = recognition === undefined ? null : printIn(recognition, own);
     if (print !== null && recognition?.isKnown(print) === true) {
-      rows?.add(() => told(one.take()), one.print);
+      rows?.add(() => told(one.take()), own);
       watched?.pass();
       continue;
     }
     const mapped = one.take();
     watched?.look(mapped.raw);
-    rows?.add(() => told(mapped), one.print);
+    rows?.add(() => told(mapped), own);
     yield print === null ? mapped.reading : withPrint(mapped, print);
   }
 }

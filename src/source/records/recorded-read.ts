@@ -83,7 +83,7 @@ class RecordedRead<A> extends PlannedRead<A> {
       yield lazily(rows, (row) => {
         count += 1;
         const raw = reader.read(row, count);
-        return { print: null, take: () => ({ raw, reading: judged(plan.mapper.map(raw), raw) }) };
+        return { print: () => null, take: () => ({ raw, reading: judged(plan.mapper.map(raw), raw) }) };
       });
     }
     this.#counts.set(found.part.part, count);
