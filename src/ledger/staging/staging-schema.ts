@@ -89,7 +89,8 @@ export const TURNED = `
 /** Puts down by what people who were seen unchanged are recognized from now on. */
 export const KEEP_PRINTS = `
   UPDATE person SET print = s.print FROM staging.seen s
-    WHERE s.person = person.rowid AND s.print IS NOT NULL AND s.times = 1;
+    WHERE s.person = person.rowid AND s.print IS NOT NULL AND s.times = 1
+      AND person.print IS NOT s.print;
 `;
 
 const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;
