@@ -44,7 +44,7 @@ export class KeptWriter {
     let page: Coming[] = [];
     let wasRead = true;
     const close = (): void => {
-      wasRead = this.#page(index, page) && wasRead;
+      wasRead = this.#page({ part: index, key }, page) && wasRead;
       page = [];
     };
     return {
@@ -78,14 +78,13 @@ export class KeptWriter {
   }
 
   /** Writes a page, unless it is here already. Returns whether its records were decoded. */
-  #page(part: number, rows: readonly Coming[]): boolean {
+  #page({ part, key }: { readonly part: number; readonly key: string }, rows: readonly Coming[]): boolean {
     const prints = rows.map(({ print }) => print);
     if (!prints.every((print) => print !== null)) {
       const { digest, data } = pageOf(rows.map(({ text }) => text()));
       this.#place(part, digest, data);
       return true;
     }
-    const key = keyOf(this.#parts[part] ?? {});
     const digest = createHash('sha256')
       .update(JSON.stringify([key, prints]))
       .digest();
@@ -116,7 +115,7 @@ export class KeptWriter {
   }
 }
 
-const keyOf = ({ part, kind, place, ask, names }: Partial<KeptPart>): string =>
+const keyOf = ({ part, kind, place, ask, names }: KeptPart): string =>
   JSON.stringify([part, kind, place, ask, names]);
 
 function comingOf(row: () => KeptRow, print: Print | null): Coming {
