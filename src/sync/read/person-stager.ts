@@ -1,6 +1,6 @@
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import type { Loss, Person, PositionRow, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
@@ -8,7 +8,7 @@ import { placePositions, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
 import { knownKeys, saltOf } from './known-keys.ts';
-import { recognitionSalt } from './recognition-salt.ts';
+import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
@@ -68,8 +68,7 @@ export class PersonStager {
   readonly #notKnown: NotKnown | null;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
-  readonly recognition: Recognition | undefined;
-  #recognized = 0;
+  readonly recognizer: Recognizer | undefined;
 
   constructor(run: Run, { tree, rows, decodesAll }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
@@ -79,25 +78,7 @@ export class PersonStager {
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
-      this.recognition = this.#recognizes(rows);
-  }
-
-  /** Number of people who were recognized so far. */
-  get recognized(): number {
-    return this.#recognized;
-  }
-
-  #recognizes(rows: string): Recognition | undefined {
-    const salt = recognitionSalt(this.#run, { tree: this.#tree, rows, mapping: this.#salt });
-    if (salt === null) return undefined;
-    const { staging } = this.#run.ledger;
-    // A full run decodes everybody: it finds what was recognized wrongly.
-    const isKnown = (print: Print): boolean => {
-      const known = !this.#run.full && staging.recognize(print);
-      if (known) this.#recognized += 1;
-      return known;
-    };
-    return { salt, isKnown };
+      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt });
   }
 
   /** Returns whether the record is in scope. */

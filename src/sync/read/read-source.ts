@@ -156,8 +156,10 @@ const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceE
 async function readPeople(run: Run, read: OpenRead, places: PlacesRead): Promise<number> {
   const stager = new PersonStager(run, places, notKnown(unread(read.evidence())));
   let [people, decoded, told] = [0, 0, 0];
+  const { recognizer } = stager;
+  const recognized = (): number => recognizer?.count ?? 0;
   run.progress.start('read', null);
-  for await (const batch of read.people(stager.recognition)) {
+  for await (const batch of read.people(recognizer)) {
     checkpoint(run.stop);
     // One transaction for each batch: a lock for every look-up would take as long as the look-up itself.
     run.ledger.transaction(() => {
@@ -166,11 +168,11 @@ async function readPeople(run: Run, read: OpenRead, places: PlacesRead): Promise
         if (stager.stage(reading)) people += 1;
       }
     });
-    const all = decoded + stager.recognized;
+    const all = decoded + recognized();
     run.progress.advance(all - told);
     told = all;
   }
-  return people + stager.recognized;
+  return people + recognized();
 }
 
 /**

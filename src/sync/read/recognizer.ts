@@ -1,0 +1,59 @@
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import { digest } from '../../lib/digest.ts';
+import { placeOf } from '../../plan/people/positions.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
+import type { Run } from '../state/world.ts';
+
+/** A higher number makes every record be decoded once: for changes of what records are mapped to. */
+const VERSION = 1;
+
+/** What records of people depend on beside themselves. */
+export interface Dependences {
+  readonly tree: UnitTree;
+  /** What tells the rows of positions from others. */
+  readonly rows: string;
+  /** The mapping, and what names of properties mean. */
+  readonly mapping: string;
+}
+
+/** Recognizes people before their records are decoded, and counts them. */
+export class Recognizer implements Recognition {
+  readonly salt: string;
+  readonly #run: Run;
+  #count = 0;
+
+  constructor(run: Run, salt: string) {
+    this.#run = run;
+    this.salt = salt;
+  }
+
+  /** Number of people who were recognized so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  isKnown(print: Print): boolean {
+    // A full run decodes everybody: it finds what was recognized wrongly.
+    const known = !this.#run.full && this.#run.ledger.staging.recognize(print);
+    if (known) this.#count += 1;
+    return known;
+  }
+}
+
+/**
+ * Returns what recognizes people by their records and by everything else that decides what becomes of these;
+ * `undefined`: something decides that no text has.
+ */
+export function recognizerOf(run: Run, { tree, rows, mapping }: Dependences): Recognizer | undefined {
+  const { source, sync } = run;
+  if (source.besides === null) return undefined;
+  const { usernameChange, orphans, protect } = sync;
+  const ours = [usernameChange, orphans, protect.where ?? null];
+  const all = [VERSION, mapping, source.besides, source.asks, ours, placesIn(tree), rows];
+  return new Recognizer(run, digest(JSON.stringify(all)));
+}
+
+/** Returns where each ref leads: a person follows a change of the units that their record names. */
+function placesIn(tree: UnitTree): readonly (readonly unknown[])[] {
+  return [...new Set(tree.refs)].toSorted().map((ref) => [ref, placeOf(ref, tree)]);
+}
