@@ -142,10 +142,11 @@ function* taken<T>(
   { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
 ): Iterable<Reading<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
+  const isPrinted = recognition !== undefined || rows !== null;
   for (const one of batch) {
-    const own = recognition === undefined && rows === null ? null : one.print();
-    const print = recognition === undefined ? null : printIn(recognition, own);
-    if (print !== null && recognition?.isKnown(print) === true) {
+    const own = isPrinted ? one.print() : null;
+    const print = printIn(recognition, own);
+    if (isKnown(recognition, print)) {
       rows?.add(() => told(one.take()), own);
       watched?.pass();
       continue;
@@ -157,8 +158,11 @@ function* taken<T>(
   }
 }
 
-const printIn = ({ salt }: Recognition, print: Print | null): Print | null =>
-  print === null ? null : digest(salt + print);
+const printIn = (recognition: Recognition | undefined, print: Print | null): Print | null =>
+  recognition === undefined || print === null ? null : digest(recognition.salt + print);
+
+const isKnown = (recognition: Recognition | undefined, print: Print | null): boolean =>
+  print !== null && recognition?.isKnown(print) === true;
 
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {

@@ -27,14 +27,14 @@ async function readPeople(source: Source, known: ReadonlySet<string> = new Set()
 const change = (dn: string, ...lines: readonly string[]): string =>
   `dn: ${dn}\nchangetype: modify\n${lines.join('\n')}\n`;
 
+const first = (): string => `cn=${PEOPLE[0]?.id},${dnOf(PEOPLE[0]?.units[0] ?? '')}`;
+
 describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
   let server: Slapd;
   beforeAll(async () => {
     server = await startSlapd({ ldif: worldLdif() });
   });
   afterAll(async () => server?.stop());
-
-  const first = (): string => `cn=${PEOPLE[0]?.id},${dnOf(PEOPLE[0]?.units[0] ?? '')}`;
 
   test('is decoded by nobody as long as it is as it was, and counts as read', async () => {
     const source = openSource(ldapSettings(server));
