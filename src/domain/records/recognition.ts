@@ -11,6 +11,9 @@ export type Print = string;
 export interface Recognition {
   /** What decides what becomes of a record beside the record itself, as a text: goes into every print. */
   readonly salt: string;
-  /** Returns whether the ledger knows the person of this print, who is then marked as seen and not yielded. */
-  isKnown(print: Print): boolean;
+  /**
+   * Returns for each print of a page whether the ledger knows its person, who is then marked as seen and not yielded.
+   * Records without a print are known to nobody.
+   */
+  areKnown(prints: readonly (Print | null)[]): readonly boolean[];
 }

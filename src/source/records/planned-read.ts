@@ -142,11 +142,8 @@ function* taken<T>(
   { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
 ): Iterable<Reading<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
-  const isPrinted = recognition !== undefined || rows !== null;
-  for (const one of batch) {
-    const own = isPrinted ? one.print() : null;
-    const print = printIn(recognition, own);
-    if (isKnown(recognition, print)) {
+  for (const { one, own, print, isKnown } of printed(batch, recognition, rows !== null)) {
+    if (isKnown) {
       rows?.add(() => told(one.take()), own);
       watched?.pass();
       continue;
@@ -158,11 +155,32 @@ function* taken<T>(
   }
 }
 
-const printIn = (recognition: Recognition | undefined, print: Print | null): Print | null =>
-  recognition === undefined || print === null ? null : digest(recognition.salt + print);
+/** A record that arrived, with what it is recognized by. */
+interface Printed<T> {
+  readonly one: Arrived<T>;
+  /** The print of the record alone. */
+  readonly own: Print | null;
+  /** The print with what else decides about the record. */
+  readonly print: Print | null;
+  readonly isKnown: boolean;
+}
 
-const isKnown = (recognition: Recognition | undefined, print: Print | null): boolean =>
-  print !== null && recognition?.isKnown(print) === true;
+/** Yields the records of a page with their prints, all of which are looked up together. */
+function* printed<T>(
+  batch: Iterable<Arrived<T>>,
+  recognition: Recognition | undefined,
+  isKept: boolean,
+): Iterable<Printed<T>> {
+  if (recognition === undefined) {
+    for (const one of batch) yield { one, own: isKept ? one.print() : null, print: null, isKnown: false };
+    return;
+  }
+  const page = [...batch].map((one) => ({ one, own: one.print() }));
+  const prints = page.map(({ own }) => (own === null ? null : digest(recognition.salt + own)));
+  const known = recognition.areKnown(prints);
+  for (const [at, { one, own }] of page.entries())
+    yield { one, own, print: prints[at] ?? null, isKnown: known[at] === true };
+}
 
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {

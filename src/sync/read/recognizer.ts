@@ -32,10 +32,11 @@ export class Recognizer implements Recognition {
     return this.#count;
   }
 
-  isKnown(print: Print): boolean {
+  areKnown(prints: readonly (Print | null)[]): readonly boolean[] {
     // A full run decodes everybody: it finds what was recognized wrongly.
-    const known = !this.#run.full && this.#run.ledger.staging.recognize(print);
-    if (known) this.#count += 1;
+    if (this.#run.full) return prints.map(() => false);
+    const known = this.#run.ledger.staging.recognize(prints);
+    for (const isKnown of known) if (isKnown) this.#count += 1;
     return known;
   }
 }
