@@ -12,7 +12,7 @@ export function secretsOf({ service, source, approvals }: Settings): readonly st
     token,
     key,
     ...tokens,
-    ...urlPasswords(service.proxy ?? ''),
+    ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
     ...sourcesOf(source).flatMap((one) => ofKind(SECRETS, one.source)),
   ];
   return [...new Set(all)].filter((secret) => secret !== '');

@@ -16,6 +16,15 @@ export interface ServiceTls {
   readonly serverName?: string | undefined;
 }
 
+/** A store by which several processes keep one pace. */
+export interface SharedPaceSettings {
+  /** `redis:`, `rediss:` or `postgres:` URL; carries its password. */
+  readonly url: string;
+  readonly caFile?: string | undefined;
+  /** Those with the same name share the limit; absent: those that call the same host. */
+  readonly name?: string | undefined;
+}
+
 export interface ServiceSettings {
   readonly baseUrl: string;
   readonly domainId: string;
@@ -39,6 +48,8 @@ export interface ServiceSettings {
     readonly pageSize: number;
     /** Maximum number of usernames in one question for employees; also asked for fewer where refused. */
     readonly namesPerQuery: number;
+    /** Where several processes call one service: what they share `requestsPerSecond` by. */
+    readonly shared?: SharedPaceSettings | undefined;
   };
   readonly leaveVerbs: 'auto' | 'disable' | 'lock';
 }

@@ -6,6 +6,15 @@ export interface PaceLimits {
   readonly concurrency: number;
 }
 
+/** Turns that are shared with other processes: all of them together keep to the rate. */
+export interface Turns {
+  /** Waits for a turn; the signal ends the waiting. */
+  take(signal: AbortSignal): Promise<void>;
+  /** Keeps everybody from starting for so many ms. Does not reject. */
+  pause(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Thrown where a pause was asked for that is too long to wait for. */
 export class PauseTooLong extends Error {
   /** Milliseconds left of the pause. */
@@ -18,7 +27,7 @@ export class PauseTooLong extends Error {
 }
 
 /** Longest pause that is waited for, in milliseconds. */
-const LONGEST_PAUSE_MS = 10 * 60_000;
+export const LONGEST_PAUSE_MS = 10 * 60_000;
 
 /** Milliseconds to recover from nothing to full speed; from half speed it takes half as long. */
 const RECOVERY_MS = 120_000;
@@ -36,6 +45,7 @@ const LATENESS = 0.5;
 export class Pace {
   readonly #limits: PaceLimits;
   readonly #clock: Clock;
+  readonly #shared: Turns | null;
   #queue: Promise<unknown> = Promise.resolve();
   #active = 0;
   #wake: () => void = () => undefined;
@@ -44,9 +54,11 @@ export class Pace {
   #longestPause = 0;
   #slowed: { readonly at: number; readonly share: number } | null = null;
 
-  constructor(limits: PaceLimits, clock: Clock) {
+  /** @param shared turns that each start takes as well, where several processes keep one pace */
+  constructor(limits: PaceLimits, clock: Clock, shared: Turns | null = null) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#shared = shared;
   }
 
   /**
@@ -86,6 +98,12 @@ export class Pace {
     const now = this.#clock.now();
     this.#longestPause = now < this.#pausedUntil ? Math.max(this.#longestPause, ms) : ms;
     this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
+    void this.#shared?.pause(ms);
+  }
+
+  /** Lets go of turns that are shared. */
+  async close(): Promise<void> {
+    await this.#shared?.close();
   }
 
   /** Returns how much of the limits is in use, above 0, at most 1. */
@@ -99,8 +117,14 @@ export class Pace {
   async #turn(signal: AbortSignal): Promise<void> {
     while (this.#active >= this.#concurrency()) await abortable(this.#released(), signal);
     for (let wait = this.#wait(); wait > 0; wait = this.#wait()) await this.#clock.sleep(wait, signal);
+    if (this.#shared !== null) await this.#takeShared(this.#shared, signal);
     signal.throwIfAborted();
     this.#take(this.#clock.now(), this.#interval());
+  }
+
+  /** Takes a turn; several at a slower pace: all together become slower, though each knows of its own throttling alone. */
+  async #takeShared(shared: Turns, signal: AbortSignal): Promise<void> {
+    for (let turns = Math.round(1 / this.share()); turns > 0; turns -= 1) await shared.take(signal);
   }
 
   #take(now: number, interval: number): void {

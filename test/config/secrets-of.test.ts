@@ -7,6 +7,14 @@ it('literal secrets of the settings are the token and the password of the URL, a
   expect(secretsOf(settings)).toEqual(['t0p-secret-token', 'p%40ss-word', 'p@ss-word']);
 });
 
+it('the password of a store that a pace is shared by is a secret', () => {
+  const service = [
+    '  token:',
+    '  limits: { shared: { url: "redis://:p%40ce@redis:6379" } }\n  token:',
+  ] as const;
+  expect(secretsOf(load(sqlConfig(service)).settings)).toEqual(['t0p-secret-token', 'p%40ce', 'p@ce']);
+});
+
 it('an application token that is written out and the password of the proxy are secrets too', () => {
   const service = [
     '  token:',

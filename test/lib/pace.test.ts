@@ -55,6 +55,22 @@ test('no second sees more starts than the rate, plus one; never more at once tha
   await expect(fc.assert(property, { numRuns: 60 })).resolves.toBeUndefined();
 });
 
+test('a pace that is shared takes a turn of all for each start, and more of them while it is slow', async () => {
+  const clock = new FakeClock({ auto: true });
+  let taken = 0;
+  const shared = {
+    take: async () => void (taken += 1),
+    pause: async () => undefined,
+    close: async () => undefined,
+  };
+  const pace = new Pace({ requestsPerSecond: 10, concurrency: 1 }, clock, shared);
+  await pace.run(async () => undefined, signal);
+  expect(taken).toBe(1);
+  pace.slowDown(clock.now());
+  await pace.run(async () => undefined, signal);
+  expect(taken).toBe(3);
+});
+
 test('the rate is used to the full where calls are short', async () => {
   const durations = Array.from({ length: 200 }, () => 5);
   const { starts } = await paced({ requestsPerSecond: 50, concurrency: 4 }, durations);

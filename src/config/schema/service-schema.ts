@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { proxyUrlProblem } from './checks/proxy-url.ts';
+import { proxyUrlProblem, storeUrlProblem } from './checks/service-url.ts';
 import { REMEDY, section } from './checks/section.ts';
 import { atLeastOne, httpUrl, seconds, secret, text } from './values.ts';
 
@@ -27,6 +27,19 @@ const proxy = text.superRefine((url, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
+const shared = section({
+  url: text
+    .superRefine((url, context) => {
+      const message = storeUrlProblem(url);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .describe('redis://, rediss:// or postgres://: what the processes share their pace by.'),
+  caFile: text.optional().describe('PEM file of the authority that signed its certificate.'),
+  name: text
+    .optional()
+    .describe('Those with the same name share one limit; by default those that call the same host.'),
+});
+
 const limits = section({
   requestsPerSecond: z.number().positive().default(10),
   concurrency: atLeastOne.default(4),
@@ -42,6 +55,11 @@ const limits = section({
     .default(1000)
     .describe(
       'Usernames in one question for employees at most. It begins with 200, tries more where the service takes them, and asks for fewer where it refuses.',
+    ),
+  shared: shared
+    .optional()
+    .describe(
+      'For several processes that call one service: requestsPerSecond then holds for all of them together.',
     ),
 }).prefault({});
 

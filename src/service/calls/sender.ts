@@ -7,6 +7,7 @@ import type { FileToSend } from '../files/file-to-send.ts';
 import { isChanging, isRepeatable, type AnyCall } from './call.ts';
 import { encodeQuery } from './endpoint.ts';
 import type { Failure } from './failures.ts';
+import { openTurns } from '../pace/open-turns.ts';
 import { Token } from './token.ts';
 import { Transport, type WireAnswer } from './transport.ts';
 import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
@@ -55,7 +56,7 @@ export class Sender {
     this.#token = new Token(token, onToken);
     this.#appToken = appToken === undefined ? null : new Token(appToken, onToken, 'service.appToken');
     this.#transport = new Transport(settings);
-    this.#pace = new Pace(settings.limits, clock);
+    this.#pace = new Pace(settings.limits, clock, openTurns(settings, clock));
     this.#clock = clock;
     this.origin = this.#transport.origin;
   }
@@ -119,8 +120,8 @@ export class Sender {
     return this.#transport.urlBytes(targetOf(call, await this.tokenOf(call).get()));
   }
 
-  close(): Promise<void> {
-    return this.#transport.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#transport.close(), this.#pace.close()]);
   }
 
   #heed(answer: WireAnswer | Failure, startedAt: number): void {

@@ -1,0 +1,34 @@
+import type { ServiceSettings } from '../../domain/settings.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Turns } from '../../lib/pace.ts';
+import { SharedTurns } from './shared-turns.ts';
+import { windowOf, type SharedStore, type TurnWindow } from './shared-store.ts';
+
+type Shared = NonNullable<ServiceSettings['limits']['shared']>;
+
+/** Returns the turns that are shared with other processes, where the settings say so. Nothing is contacted yet. */
+export function openTurns(
+  { limits, baseUrl }: Pick<ServiceSettings, 'limits' | 'baseUrl'>,
+  clock: Clock,
+): Turns | null {
+  const { shared, requestsPerSecond } = limits;
+  if (shared === undefined) return null;
+  const { protocol, host } = new URL(shared.url);
+  return new SharedTurns({
+    open: (window) => openStore(shared, window),
+    window: windowOf(requestsPerSecond),
+    name: shared.name ?? `rollcall ${new URL(baseUrl).host}`,
+    place: `${protocol}//${host}`,
+    clock,
+  });
+}
+
+/** Loads the driver of the store that the address names. */
+async function openStore(shared: Shared, window: TurnWindow): Promise<SharedStore> {
+  if (/^rediss?:/u.test(shared.url)) {
+    const { openRedis } = await import('./redis-store.ts');
+    return openRedis(shared, window);
+  }
+  const { openPostgres } = await import('./postgres-store.ts');
+  return openPostgres(shared, window);
+}

@@ -1,0 +1,78 @@
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
+import type { OpenStore, SharedStore, TurnWindow } from './shared-store.ts';
+
+/** A store that does not answer is asked again for so long. Nothing is sent meanwhile: the limit is a promise. */
+const PATIENCE_MS = 30_000;
+const AGAIN_MS = 500;
+
+interface Deps {
+  readonly open: OpenStore;
+  readonly window: TurnWindow;
+  /** What the processes have in common: those with the same name share one limit. */
+  readonly name: string;
+  /** Address of the store, without user and password. */
+  readonly place: string;
+  readonly clock: Clock;
+}
+
+/** What the limiters reject with where no turn is left. */
+const isTurnDown = (error: unknown): error is Pick<RateLimiterRes, 'msBeforeNext'> =>
+  typeof error === 'object' && error !== null && 'msBeforeNext' in error;
+
+/** Turns that several processes take from one store. Connects with the first turn, and again after each failure. */
+export class SharedTurns implements Turns {
+  readonly #deps: Deps;
+  #store: Promise<SharedStore> | null = null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Waits for a turn. Throws a ServiceError where the store does not answer, and PauseTooLong. */
+  async take(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const until = clock.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.#ask((store) => store.limiter.consume(this.#deps.name));
+      if (answer === 'done') return;
+      if ('error' in answer && clock.now() >= until) throw this.#outOfReach(answer.error);
+      const wait = 'error' in answer ? AGAIN_MS : Math.max(1, answer.waitMs);
+      if (wait > LONGEST_PAUSE_MS) throw new PauseTooLong(wait);
+      await clock.sleep(wait, signal);
+    }
+  }
+
+  async pause(ms: number): Promise<void> {
+    await this.#ask((store) => store.limiter.block(this.#deps.name, Math.ceil(ms / 1000)));
+  }
+
+  async close(): Promise<void> {
+    const store = this.#store;
+    this.#store = null;
+    await (await store?.catch(() => null))?.close();
+  }
+
+  async #ask(
+    question: (store: SharedStore) => Promise<unknown>,
+  ): Promise<'done' | { readonly waitMs: number } | { readonly error: unknown }> {
+    try {
+      this.#store ??= this.#deps.open(this.#deps.window);
+      await question(await this.#store);
+      return 'done';
+    } catch (error) {
+      if (isTurnDown(error)) return { waitMs: error.msBeforeNext };
+      await this.close();
+      return { error };
+    }
+  }
+
+  #outOfReach(error: unknown): ServiceError {
+    return new ServiceError(
+      `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${error instanceof Error ? error.message : String(error)}). ` +
+        'Nothing is sent without it: start it again, or take service.limits.shared out.',
+    );
+  }
+}

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openTurns } from '../../src/service/pace/open-turns.ts';
+import { windowOf } from '../../src/service/pace/shared-store.ts';
+import { SharedTurns } from '../../src/service/pace/shared-turns.ts';
+import { FakeClock } from '../doubles/fake-clock.ts';
+import { compiled } from '../runtime/compiled.ts';
+import { hasServer } from '../servers/install.ts';
+import { startPostgres } from '../servers/postgres.ts';
+import { REDIS_PASSWORD, startRedis } from '../servers/redis.ts';
+import { started, type Listening } from './file-server.ts';
+
+const PROCESSES = 2;
+const CALLS = 15;
+const A_SECOND = 20;
+
+const { signal } = new AbortController();
+
+interface Store {
+  readonly url: string;
+  readonly caFile?: string;
+  stop(): Promise<void>;
+}
+
+/** Counts calls from the time on when all processes are ready. */
+async function openCounter(): Promise<Listening & { readonly times: number[] }> {
+  const waiting: ServerResponse[] = [];
+  const times: number[] = [];
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/ready') === true) {
+      waiting.push(response);
+      if (waiting.length === PROCESSES) for (const one of waiting) one.end('{"status":0}');
+      return;
+    }
+    times.push(performance.now());
+    response.end('{"status":0}');
+  });
+  return { ...(await started(server)), times };
+}
+
+const turnsAt = ({ url, caFile }: Store, requestsPerSecond = A_SECOND) => {
+  const turns = openTurns(
+    {
+      baseUrl: 'https://im.example.com',
+      limits: {
+        requestsPerSecond,
+        concurrency: 1,
+        unitsPerImport: 1,
+        peoplePerImport: 1,
+        timeoutSeconds: 1,
+        pageSize: 1,
+        namesPerQuery: 1,
+        shared: { url, caFile },
+      },
+    },
+    systemClock,
+  );
+  if (turns === null) throw new Error('nothing is shared');
+  onTestFinished(async () => turns.close());
+  return turns;
+};
+
+const STORES: Readonly<Record<'redis' | 'postgres', () => Promise<Store>>> = {
+  redis: () => startRedis(),
+  postgres: async () => {
+    const { url, ...server } = await startPostgres();
+    return { ...server, url: url.replace('hr-p@ss/word#1', encodeURIComponent('hr-p@ss/word#1')) };
+  },
+};
+
+describe.each(['redis', 'postgres'] as const)('a pace that is shared by %s', (name) => {
+  describe.skipIf(!hasServer(name))('with a real server', () => {
+    let program = '';
+    let store: Store;
+    beforeAll(async () => {
+      program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
+      store = await STORES[name]();
+    });
+    afterAll(async () => {
+      await store.stop();
+      rmSync(program, { recursive: true, force: true });
+    });
+
+    test('is kept by two processes together', async () => {
+      const counter = await openCounter();
+      onTestFinished(() => counter.close());
+      const script = path.join(program, 'test/service/fixtures/paced.js');
+      const numbers = [String(CALLS), String(A_SECOND)];
+      const to = [store.url, ...(store.caFile === undefined ? [] : [store.caFile])];
+      const args = [script, `http://127.0.0.1:${counter.port}`, ...numbers, ...to];
+      await Promise.all(Array.from({ length: PROCESSES }, () => promisify(execFile)(process.execPath, args)));
+      expect(counter.times).toHaveLength(PROCESSES * CALLS);
+      const took = (counter.times.at(-1) ?? 0) - (counter.times[0] ?? 0);
+      // No machine is so slow that it would be faster; each for itself they would take half of it.
+      expect(took).toBeGreaterThan(((PROCESSES * CALLS - 1) / A_SECOND) * 1000 * 0.85);
+    });
+
+    test('holds everybody where the service asks one of them to wait', async () => {
+      const [one, other] = [turnsAt(store, 1000), turnsAt(store, 1000)];
+      await other.take(signal);
+      const begun = performance.now();
+      await one.pause(2000);
+      await other.take(signal);
+      expect(performance.now() - begun).toBeGreaterThan(1500);
+    });
+  });
+});
+
+describe.skipIf(!hasServer('redis'))('a store that does not answer', () => {
+  test('is waited for, and goes on where it comes back', async () => {
+    const first = await startRedis();
+    const turns = turnsAt(first);
+    await turns.take(signal);
+    await first.kill();
+    const taken = turns.take(signal);
+    const second = await startRedis(first.port);
+    onTestFinished(() => second.stop());
+    await expect(taken).resolves.toBeUndefined();
+  });
+
+  test('for long ends the run with what to do, and without its password', async () => {
+    const clock = new FakeClock({ auto: true });
+    const url = `redis://:${encodeURIComponent(REDIS_PASSWORD)}@127.0.0.1:1`;
+    const turns = openTurns(
+      { baseUrl: 'https://im.example.com', limits: { ...LIMITS, shared: { url } } },
+      clock,
+    );
+    const failed = turns?.take(signal).catch((error: unknown) => String(error));
+    const said = await failed;
+    expect(said).toContain(
+      'service.limits.shared: the pace that is shared at redis://127.0.0.1:1 does not answer',
+    );
+    expect(said).toContain('take service.limits.shared out');
+    expect(said).not.toMatch(/turns-p/u);
+  });
+});
+
+const LIMITS = {
+  requestsPerSecond: 10,
+  concurrency: 1,
+  unitsPerImport: 1,
+  peoplePerImport: 1,
+  timeoutSeconds: 1,
+  pageSize: 1,
+  namesPerQuery: 1,
+};
+
+test('a pause that is too long is not waited for', async () => {
+  const limiter = {
+    consume: () => Promise.reject(Object.assign(new Error('no turn'), { msBeforeNext: 3_600_000 })),
+  };
+  const turns = new SharedTurns({
+    open: async () => ({ limiter: limiter as never, close: async () => undefined }),
+    window: windowOf(10),
+    name: 'n',
+    place: 'p',
+    clock: new FakeClock({ auto: true }),
+  });
+  await expect(turns.take(signal)).rejects.toMatchObject({ ms: 3_600_000 });
+});
+
+test.each([
+  [0.5, { points: 1, ms: 2000 }],
+  [10, { points: 1, ms: 100 }],
+  [25, { points: 2, ms: 80 }],
+  [1000, { points: 100, ms: 100 }],
+])('%s a second are handed out in windows of whole milliseconds', (rate, window) => {
+  expect(windowOf(rate)).toEqual(window);
+});
