@@ -510,6 +510,25 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.people.unverified(FIRST)).toEqual([]);
       });
 
+      test('imported again, and locked by others since: nobody is asked for, until the account is unlocked', () => {
+        const see = (locked: boolean): void =>
+          ledger.view.saveEmployees([], {
+            found: new Map([['u1', { ...employee('u1'), locked }]]),
+            unclear: new Map(),
+          });
+        const unverified = (): readonly string[] => ledger.people.unverified(FIRST).map(({ id }) => id);
+        const update = personChange('1', { kind: 'update' });
+        scene
+          .managed('1')
+          .read(staged('1', { hash: 'h2' }))
+          .call(update, { is: 'imported', id: '1', change: update });
+        expect(unverified()).toEqual(['1']);
+        see(true);
+        expect(unverified()).toEqual([]);
+        see(false);
+        expect(unverified()).toEqual(['1']);
+      });
+
       test('disabled: ours and disabled, locked in the view, compared anew when back', () => {
         scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
         expect(entry('1')).toMatchObject({ state: 'disabled', disabledAt: 77, sent: payload() });
