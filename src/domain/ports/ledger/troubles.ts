@@ -29,7 +29,7 @@ export interface Troubles {
   refused(failure: Failure): void;
   /**
    * Forgets failures of earlier runs at the end of a complete run, while its staging is there: a refusal, or a doubt
-   * about a person, is no failure any more where this run neither plans anything for the record nor lists it.
+   * about a person, is no failure any more where this run neither plans anything for the record nor lists it as left.
    */
   forgetSettled(): void;
   /** Notes the fields that somebody had edited and that were set back now. */
