@@ -13,6 +13,7 @@ import type { View } from './view.ts';
 import type { Forgotten, People } from './people.ts';
 import type { Logos, Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
+import type { Space } from './space.ts';
 
 /** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
 export interface Ledger {
@@ -34,6 +35,7 @@ export interface Ledger {
   readonly vanished: VanishedAccounts;
   readonly runs: Runs;
   readonly lease: Lease;
+  readonly space: Space;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
   /**
