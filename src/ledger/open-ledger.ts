@@ -173,8 +173,8 @@ function requireUsable(db: Database, binding: string): void {
 
 function makeUsable(db: Database, binding: string): void {
   requireOurs(db);
-  // Takes effect only before anything is written, or when all of the file is written anew.
-  db.pragma('auto_vacuum = INCREMENTAL');
+  // Takes effect only before anything is written, or where all of the file is written anew.
+  if (versionOf(db) === 0) db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('cache_size = -16000');

@@ -45,7 +45,6 @@ export function fileSpace(db: Database): Space {
     bytes: () => bytesOf(db),
     isRigid: () => isRigid(db),
     lackingRoom: () => lackingRoom(db),
-    // The kind of file was asked for when it was opened.
-    writeAnew: () => db.exec('VACUUM'),
+    writeAnew: () => db.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'),
   };
 }
