@@ -512,22 +512,19 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       });
 
       test('imported again, and locked by others since: nobody is asked for, until the account is unlocked', () => {
-        const see = (locked: boolean): void =>
-          ledger.view.saveEmployees([], {
-            found: new Map([['u1', { ...employee('u1'), locked }]]),
-            unclear: new Map(),
-          });
-        const unverified = (): readonly string[] => ledger.people.unverified(FIRST).map(({ id }) => id);
         const update = personChange('1', { kind: 'update' });
         scene
           .managed('1')
           .read(staged('1', { hash: 'h2' }))
           .call(update, { is: 'imported', id: '1', change: update });
-        expect(unverified()).toEqual(['1']);
-        see(true);
-        expect(unverified()).toEqual([]);
-        see(false);
-        expect(unverified()).toEqual(['1']);
+        for (const [locked, asked] of [
+          [false, ['1']],
+          [true, []],
+          [false, ['1']],
+        ] as const) {
+          ledger.view.saveEmployees([], listed([employee('u1', { locked })]));
+          expect(ledger.people.unverified(FIRST).map(({ id }) => id)).toEqual(asked);
+        }
       });
 
       test('disabled: ours and disabled, locked in the view, compared anew when back', () => {

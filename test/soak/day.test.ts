@@ -116,7 +116,8 @@ class Day {
 
   async #sample(minute: number): Promise<void> {
     const { heapMB, rssMB } = await this.daemon.memory();
-    const files = this.stage.files().length;
+    // Those of SQLite are there while somebody has the ledger open: a moment longer, or not any more.
+    const files = this.stage.files().filter((name) => !/-(?:wal|shm)$/u.test(name)).length;
     const ledgerKB = this.stage.ledgerBytes() / 1024;
     const sample = { minute, heapMB, rssMB, handles: this.daemon.handles(), files, ledgerKB };
     this.samples.push(sample);
@@ -161,7 +162,7 @@ test.runIf(hasServer('slapd'))(
     expect(growth.handles).toBeLessThanOrEqual(0);
     expect(growth.files).toBeLessThanOrEqual(0);
     expect(oldestDays(stage)).toBeLessThan(KEEP_DAYS + 1);
-    expect(atEnd.bytes).toBeLessThan(1.25 * atEvening.bytes);
+    expect(atEnd.bytes).toBeLessThanOrEqual(atEvening.bytes);
     expect(await stage.end(day.daemon, 'SIGTERM')).toBe(0);
   },
   Math.max(600_000, MINUTES * 10_000),

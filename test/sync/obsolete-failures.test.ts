@@ -31,6 +31,8 @@ const refusesNames = (service: Service): Service => ({
   modifyOrganization: () => Promise.reject(new RefusedError('the name is taken', 990_409)),
 });
 
+const u2 = (name: string): Unit => unit('u2', null, { name });
+
 /** Whether something is listed says the same as the exit code. */
 const agrees = ({ exitCode, listed }: Ran): boolean => exitCode === (listed.length > 0 ? 4 : 0);
 
@@ -73,7 +75,6 @@ test('a unit whose name was refused and is wanted no longer is failing no longer
     name: 'Guest',
     positions: [{ org_id: left, primary: true }],
   });
-  const u2 = (name: string): Unit => unit('u2', null, { name });
   const becomes = (name: string): void =>
     world.change(({ units }) => ({ units: units.map((one) => (one.id === 'u2' ? u2(name) : one)) }));
   becomes('Unit u2');

@@ -31,6 +31,13 @@ const canGiveBack = (world: World): boolean =>
 const said = ({ lines }: Pick<Ran, 'lines'>): readonly string[] =>
   lines.map(({ message }) => message).filter((message) => message.includes('anew'));
 
+const isQuiet = (world: World): readonly unknown[] =>
+  inLedger(world, (db) => db.prepare('SELECT quiet FROM run ORDER BY rowid').pluck().all());
+
+const diskIsFull = (): void => {
+  throw new LedgerError('the disk is full');
+};
+
 describe('a ledger of an older version', () => {
   test('is written anew at the end of a full run, which says so before and after; then it is as before', async () => {
     const world = await openWorld();
@@ -94,17 +101,13 @@ describe('a ledger of an older version', () => {
   });
 
   test('that cannot be written fails no run', () => {
-    const writeAnew = (): void => {
-      throw new LedgerError('the disk is full');
-    };
-    expect(tidied({ writeAnew }).said.at(-1)).toBe('warn the ledger cannot give room back to the disk');
+    expect(tidied({ writeAnew: diskIsFull }).said.at(-1)).toBe(
+      'warn the ledger cannot give room back to the disk',
+    );
   });
 });
 
 describe('runs', () => {
-  const isQuiet = (world: World): readonly unknown[] =>
-    inLedger(world, (db) => db.prepare('SELECT quiet FROM run ORDER BY rowid').pluck().all());
-
   test('that did nothing are told from those that sent, held or failed something', async () => {
     const world = await openWorld();
     await world.sync();
