@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { Space } from '../../src/domain/ports/ledger/space.ts';
+import type { Space } from '../../src/domain/ports/ledger/ledger.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
 import { tidyUp } from '../../src/sync/tidy/tidy-up.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';

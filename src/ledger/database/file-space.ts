@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import type { Space } from '../../domain/ports/ledger/space.ts';
+import type { Space } from '../../domain/ports/ledger/ledger.ts';
 import type { Database } from './database.ts';
 
 /** Pages that a run gives back at most: 16 MB, well below a second. */

@@ -13,7 +13,6 @@ import type { View } from './view.ts';
 import type { Forgotten, People } from './people.ts';
 import type { Logos, Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
-import type { Space } from './space.ts';
 
 /** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
 export interface Ledger {
@@ -52,4 +51,27 @@ export interface Ledger {
   /** Throws a LedgerError where the disk has no room for a run. */
   requireRoom(): void;
   close(): void;
+}
+
+/** Room that the ledger's file takes on the disk. */
+export interface Space {
+  /**
+   * Gives free pages back to the file system: a bounded number, so that no run stalls, and not those that the next runs
+   * are going to fill. Does nothing while the file is rigid.
+   */
+  giveBack(): void;
+  /** Returns the bytes of the file. */
+  bytes(): number;
+  /** Returns whether an older version has made the file, which can give nothing back. */
+  isRigid(): boolean;
+  /**
+   * Returns the bytes that have to be free beside the file, and in the folder for temporary files, to write it anew, and
+   * are not; `null`: there is room.
+   */
+  lackingRoom(): number | null;
+  /**
+   * Writes the file anew, after which it can give pages back. Nothing else goes on meanwhile, about half a minute for a
+   * GB. Throws a LedgerError where it cannot; then the file stays as it is.
+   */
+  writeAnew(): void;
 }
