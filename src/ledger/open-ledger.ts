@@ -20,6 +20,7 @@ import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migr
 import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, openFile, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
+import { fileSpace } from './database/file-space.ts';
 import { pinsTable } from './pins/pins-table.ts';
 import { runsTable } from './runs/runs-table.ts';
 import { SqliteLease } from './runs/lease.ts';
@@ -71,6 +72,7 @@ class SqliteLedger implements Ledger {
   readonly vanished;
   readonly runs;
   readonly lease: SqliteLease;
+  readonly space;
   readonly #db: Database;
   readonly #options: LedgerOptions;
   #run = '';
@@ -91,6 +93,7 @@ class SqliteLedger implements Ledger {
     this.vanished = vanishedTable(db);
     this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
+    this.space = fileSpace(db);
     const runs = runsTable(db);
     this.runs = {
       ...runs,
@@ -170,6 +173,8 @@ function requireUsable(db: Database, binding: string): void {
 
 function makeUsable(db: Database, binding: string): void {
   requireOurs(db);
+  // Takes effect only before anything is written, or where all of the file is written anew.
+  if (versionOf(db) === 0) db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('cache_size = -16000');

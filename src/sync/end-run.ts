@@ -8,7 +8,8 @@ import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './ask/list-limits.ts';
 import { RunTally } from './state/run-tally.ts';
-import { earlierClock } from './state/both-clocks.ts';
+import { forgetOld } from './tidy/forget-old.ts';
+import { tidyUp } from './tidy/tidy-up.ts';
 import type { Run } from './state/world.ts';
 
 export interface RunReport {
@@ -29,8 +30,7 @@ const EXIT_OF = {
   failed: EXIT.failed,
 } as const satisfies Record<RunResult, number>;
 
-const DAY_MS = 86_400_000;
-const LOADING_MS = 7 * DAY_MS;
+const LOADING_MS = 7 * 86_400_000;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   // Another source is held even where nothing would change with it.
@@ -220,8 +220,16 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     result: end.result,
     exitCode,
     report: { ...end },
+    isQuiet: isQuiet(end),
   });
-  prune(run);
+  forgetOld(run);
+  tidyUp(run, readAll(end));
+}
+
+/** Returns whether nothing was planned, held, listed or sent. */
+function isQuiet({ result, applied, counts }: RunEnd): boolean {
+  const planned = [counts.units, counts.people].flatMap((kinds) => Object.values(kinds));
+  return result === 'ok' && [applied, ...planned].every((n) => n === 0);
 }
 
 /** Notes who is blocked or edited. A revert decides nothing about the others: what was listed of them stays. */
@@ -234,18 +242,4 @@ function noteTroubles({ ledger, tally, reverting }: Run): void {
   ledger.troubles.setBlocked(blocked);
   ledger.troubles.forgetSettled();
   ledger.setFacts({ edited: tally.edited() });
-}
-
-/** Days for which calls and ended runs are of use; the history alone is kept for longer. */
-const CALLS_DAYS = 90;
-
-/** Forgets what is old by our clock and by the service's: a clock that is set too far ahead must not erase it. */
-function prune(run: Run): void {
-  const { ledger, keepDays, archives = false } = run;
-  const now = earlierClock(run);
-  const before = now - Math.min(keepDays, CALLS_DAYS) * DAY_MS;
-  ledger.pins.prune(now);
-  for (const old of [ledger.journal, ledger.troubles, ledger.runs, ledger.replies]) old.prune(before);
-  const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
-  ledger.history.prune(now - keepDays * DAY_MS, written);
 }

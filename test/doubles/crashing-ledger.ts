@@ -33,6 +33,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     approvals: ledger.approvals,
     replies: ledger.replies,
     lease: ledger.lease,
+    space: guarded(ledger.space),
     leftInside: ledger.leftInside,
     vanished: guarded(ledger.vanished),
     history: guarded(ledger.history),

@@ -447,6 +447,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           result: 'ok',
           exitCode: 0,
           report: {},
+          isQuiet: true,
         } as const;
         ledger.runs.end(ended);
         for (const old of [ledger.journal, ledger.runs]) old.prune(1_000_000);
@@ -508,6 +509,22 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ledger.people.verified('1', { employeeId: LONG, accepted: found });
         expect(entry('1')).toMatchObject({ employeeId: LONG, accepted: found });
         expect(ledger.people.unverified(FIRST)).toEqual([]);
+      });
+
+      test('imported again, and locked by others since: nobody is asked for, until the account is unlocked', () => {
+        const update = personChange('1', { kind: 'update' });
+        scene
+          .managed('1')
+          .read(staged('1', { hash: 'h2' }))
+          .call(update, { is: 'imported', id: '1', change: update });
+        for (const [locked, asked] of [
+          [false, ['1']],
+          [true, []],
+          [false, ['1']],
+        ] as const) {
+          ledger.view.saveEmployees([], listed([employee('u1', { locked })]));
+          expect(ledger.people.unverified(FIRST).map(({ id }) => id)).toEqual(asked);
+        }
       });
 
       test('disabled: ours and disabled, locked in the view, compared anew when back', () => {
@@ -802,9 +819,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('the last runs come first, open ones without an end', () => {
         const end = { id: 'run 1', kind: 'full', endedAt: 9, result: 'ok', exitCode: 0 } as const;
-        ledger.runs.end({ ...end, startedAt: 9, report: { applied: 3 } });
+        ledger.runs.end({ ...end, startedAt: 9, report: { applied: 3 }, isQuiet: false });
         ledger.runs.begin({ id: 'grown', kind: 'incremental', at: 49 });
-        ledger.runs.end({ ...end, id: 'grown', startedAt: 49, report: {} });
+        ledger.runs.end({ ...end, id: 'grown', startedAt: 49, report: {}, isQuiet: true });
         expect(ledger.runs.last(1)).toMatchObject([{ id: 'grown', kind: 'full', startedAt: 49 }]);
         ledger.runs.begin({ id: 'later', kind: 'incremental', at: 50 });
         expect(ledger.runs.last(1)).toEqual([
@@ -819,6 +836,26 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           },
         ]);
         expect(ledger.runs.last(5)[2]).toEqual({ ...end, startedAt: 1, report: { applied: 3 } });
+      });
+
+      test('quiet runs are forgotten sooner, and the last 1,000 runs are all there', () => {
+        const end = { kind: 'incremental', endedAt: 9, result: 'ok', exitCode: 0, report: {} } as const;
+        for (let at = 1; at <= 1_100; at += 1) {
+          const id = `minute ${at}`;
+          ledger.runs.begin({ id, kind: 'incremental', at });
+          ledger.runs.end({ ...end, id, startedAt: at, isQuiet: at % 50 !== 0 });
+        }
+        const [all, last] = [ledger.runs.last(2_000), ledger.runs.last(1_000)];
+        ledger.runs.pruneQuiet(60);
+        const left = ledger.runs.last(2_000);
+        const gone = all.filter(({ id }) => left.every((one) => one.id !== id));
+        // At 60 and later it is too young.
+        expect(gone.map(({ startedAt }) => startedAt).filter((at) => at >= 60 || at === 50)).toEqual([]);
+        expect(gone).toHaveLength(58);
+        ledger.runs.pruneQuiet(10_000);
+        expect(ledger.runs.last(1_000)).toEqual(last);
+        const early = ledger.runs.last(2_000).slice(1_000);
+        expect(early.map(({ id }) => id)).toEqual(['minute 100', 'minute 50', 'run 1']);
       });
 
       test('facts are there once set, one by one', () => {

@@ -546,7 +546,8 @@ describe('a picture that was uploaded', () => {
       DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
-      PRAGMA user_version = ${version - 9};
+      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
+      PRAGMA user_version = ${version - 10};
     `);
     before.close();
     world.minutes(15);

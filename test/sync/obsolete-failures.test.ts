@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Employee, Service } from '../../src/domain/ports/service.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, SMALL, type Ran } from './world.ts';
+import { openWorld, person, SMALL, unit, type Ran } from './world.ts';
 
 const open = (employee: Employee): Employee => ({ ...employee, locked: false });
 
@@ -24,6 +25,13 @@ const refusesImports = (service: Service): Service => ({
   employees: (...args) => service.employees(...args),
   importEmployees: () => Promise.reject(new RefusedError('not allowed', 990_001)),
 });
+
+const refusesNames = (service: Service): Service => ({
+  ...service,
+  modifyOrganization: () => Promise.reject(new RefusedError('the name is taken', 990_409)),
+});
+
+const u2 = (name: string): Unit => unit('u2', null, { name });
 
 /** Whether something is listed says the same as the exit code. */
 const agrees = ({ exitCode, listed }: Ran): boolean => exitCode === (listed.length > 0 ? 4 : 0);
@@ -56,4 +64,31 @@ test('a record that was refused and is wanted no longer is failing no longer', a
   world.change(() => ({ people: SMALL.people }));
   const ran = await world.sync();
   expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+});
+
+test('a unit whose name was refused and is wanted no longer is failing no longer, also while its old node waits', async () => {
+  const world = await openWorld();
+  await world.sync();
+  const { id: left } = world.organization('u2');
+  world.sandbox.edit.addEmployee({
+    username: 'guest',
+    name: 'Guest',
+    positions: [{ org_id: left, primary: true }],
+  });
+  const becomes = (name: string): void =>
+    world.change(({ units }) => ({ units: units.map((one) => (one.id === 'u2' ? u2(name) : one)) }));
+  becomes('Unit u2');
+  const waits = expect.stringMatching(/^u2: its old node .* waits to be removed/u);
+  expect((await world.sync()).listed).toEqual([waits]);
+  becomes('Another name');
+  world.minutes(15);
+  const refused = await world.sync({ through: refusesNames });
+  expect([refused.exitCode, refused.listed]).toEqual([
+    4,
+    [waits, expect.stringMatching(/^u2: .*the name is taken/u)],
+  ]);
+  becomes('Unit u2');
+  world.minutes(15);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.listed]).toEqual([0, [waits]]);
 });

@@ -171,6 +171,18 @@ describe('a position that stays whatever is sent (positions=stay)', () => {
     expect(tries).toEqual([0, 1, 2, 4, 10]);
   });
 
+  test('of somebody who has left, and whom others have locked, is nobody’s trouble any more', async () => {
+    const world = await moved(['positions=stay']);
+    expect((await world.sync()).listed.join()).toMatch(/1: old positions are still there/u);
+    world.sandbox.edit.lockEmployee('l1');
+    world.change(() => ({ people: STAYS }));
+    for (let runs = 0; runs < 2; runs += 1) {
+      world.minutes(15);
+      const ran = await world.sync({ full: runs === 0 });
+      expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
+    }
+  });
+
   test('that somebody took away by hand is seen, and nothing is listed any more', async () => {
     const world = await moved(['positions=stay']);
     for (let times = 0; times < 3; times += 1) await world.sync();

@@ -62,6 +62,39 @@ const joins = (id: string) => async (world: World) => {
 const kindOf = (ran: Ran): unknown =>
   ran.lines.map(({ fields }) => fields).findLast(({ event }) => event === 'run.end')?.['kind'];
 
+async function lockedAtOldNode(): Promise<World> {
+  const seated = PEOPLE.map((one) => (one.id === 'e' ? person('e', { positions: [at('c')] }) : one));
+  const leavers = { ...SYNC.leavers, action: 'remove' } as const;
+  const world = await openWorld({
+    units: UNITS,
+    people: seated,
+    sync: { ...SYNC, guard: NO_GUARD, leavers },
+  });
+  const { edit } = world.sandbox;
+  await world.sync();
+  edit.lockEmployee('le');
+  await world.sync();
+  const restore = edit.backup();
+  edit.unlockEmployee('le');
+  world.change(({ units, people }) => ({
+    units: units.map((one) => (one.id === 'c' ? unit('c', 'b') : one)),
+    people: people.filter(({ id }) => id !== 'e'),
+  }));
+  for (let reads = 0; reads < 3; reads += 1) {
+    world.minutes(15);
+    await world.sync();
+  }
+  expect(world.sandbox.state.employee('le')).toBeUndefined();
+  restore();
+  for (let runs = 0; runs < 2; runs += 1) {
+    world.minutes(15);
+    await world.sync({ full: true });
+  }
+  return world;
+}
+
+const seatsOf = (world: World): readonly string[] => world.employee('le').positions.map(({ orgId }) => orgId);
+
 describe('the service of the day before', () => {
   test('leavers who are active again are locked by the next incremental run', async () => {
     const world = await restored(leaves('e'));
@@ -96,6 +129,38 @@ describe('the service of the day before', () => {
     expect(world.sandbox.state.employee('le')).toBeUndefined();
     world.minutes(15);
     expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  describe('somebody whom we removed is there again, locked by others, at a node that its unit has left', () => {
+    test('nothing is sent, and nobody fails', async () => {
+      const world = await lockedAtOldNode();
+      for (const full of [true, false]) {
+        world.minutes(15);
+        const ran = await world.sync({ full });
+        expect([ran.exitCode, ran.changing]).toEqual([0, []]);
+        expect(ran.listed).toEqual([expect.stringMatching(/^c: its old node .* waits to be removed/u)]);
+      }
+      expect(seatsOf(world)).not.toEqual([world.organization('c').id]);
+    });
+
+    test('is removed once others have unlocked the account', async () => {
+      const world = await lockedAtOldNode();
+      world.sandbox.edit.unlockEmployee('le');
+      world.minutes(15);
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      expect(world.sandbox.state.employee('le')).toBeUndefined();
+    });
+
+    test('back in the source, and unlocked, sits where the unit is now', async () => {
+      const world = await lockedAtOldNode();
+      world.change(({ people }) => ({ people: [...people, person('e', { positions: [at('c')] })] }));
+      world.sandbox.edit.unlockEmployee('le');
+      world.minutes(15);
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+      expect(seatsOf(world)).toEqual([world.organization('c').id]);
+    });
   });
 
   test('units that we removed and that are there again are removed again, and nobody sits there', async () => {

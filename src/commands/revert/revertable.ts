@@ -44,7 +44,8 @@ function whyNothing(ledger: Ledger, run: string, record: RunRecord | null): stri
   if (record === null ? oldest !== null && isBeforeHistory(ledger, run) : isPruned)
     return `it is older than the history, which ${oldest === null ? 'is empty' : `begins ${dayOf(oldest.at)}`} (state.keepDays)`;
   if (record !== null) return 'it changed nothing in the service, so there is nothing to put back';
-  return `no such run is known${nearest(ledger, run)}. rollcall history and status show the ids; rollcall plan changes nothing and has none`;
+  const quiet = startOf(run) === null ? '' : ' (those that changed nothing are forgotten after some days)';
+  return `no such run is known${quiet}${nearest(ledger, run)}. rollcall history and status show the ids; rollcall plan changes nothing and has none`;
 }
 
 /** Returns whether the id is that of a run which began before the first one that the history still has. */

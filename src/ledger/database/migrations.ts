@@ -185,6 +185,13 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE person ADD COLUMN read_back INTEGER;
   CREATE INDEX person_read_back ON person (read_back) WHERE read_back IS NOT NULL;
   `,
+  `
+  -- 1: nothing was planned, held, listed or sent
+  ALTER TABLE run ADD COLUMN quiet INTEGER NOT NULL DEFAULT 0;
+  UPDATE run SET quiet = 1 WHERE result = 'ok' AND json_extract(report, '$.applied') = 0
+    AND NOT EXISTS (SELECT 1 FROM json_tree(report, '$.counts') t WHERE t.type = 'integer' AND t.value <> 0);
+  CREATE INDEX run_quiet ON run (started_at) WHERE quiet = 1;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -47,10 +47,11 @@ function setBlocked(db: Database, blocked: readonly Blocked[]): void {
     insert.run(subject, id, label, reason, Number(goesOn === true));
 }
 
-const FORGET_SETTLED = `DELETE FROM failure WHERE kind = 'refused'
+const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject = 'person')
   AND last_at < (SELECT started_at FROM run WHERE id = ?)
   AND NOT EXISTS (SELECT 1 FROM staging.change c WHERE c.subject = failure.subject AND c.id = failure.id)
-  AND NOT EXISTS (SELECT 1 FROM staging.blocked b WHERE b.subject = failure.subject AND b.id = failure.id)`;
+  AND NOT EXISTS (SELECT 1 FROM staging.blocked b WHERE b.subject = failure.subject AND b.id = failure.id
+    AND b.goes_on = 0)`;
 
 export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
   return {

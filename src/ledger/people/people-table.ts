@@ -123,7 +123,8 @@ function reads(db: Database): Reads {
     },
     unverified({ after, limit }) {
       const unread = db.sql(
-        `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? ORDER BY id LIMIT ?`,
+        `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}
+         ORDER BY id LIMIT ?`,
       );
       return unread.all(after, limit).map(personEntryOf);
     },
@@ -137,6 +138,10 @@ function reads(db: Database): Reads {
     isProtected: (id) => isProtected(db, id),
   };
 }
+
+/** Of a person: the account that we know was locked when it was last seen, so that nothing is sent to it. */
+const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
+  SELECT 1 FROM employee e WHERE e.username = person.username AND e.id = person.employee_id AND e.locked = 1))`;
 
 function withField(db: Database, field: string, most: number): number {
   const value = `json_extract(accepted, '$.fields.' || ?)`;

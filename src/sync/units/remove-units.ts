@@ -92,6 +92,8 @@ function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string):
     id,
     label,
     reason: `${what} to be removed, still there: ${who}`,
+    // The unit itself has another node by now.
+    ...(isOld ? { goesOn: true } : {}),
   });
 }
 

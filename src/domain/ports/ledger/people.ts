@@ -35,7 +35,10 @@ export interface People {
   accounts(usernames: readonly string[]): readonly PersonEntry[];
   /** Returns everybody with this username in any case, removed people included. */
   named(username: string): readonly PersonEntry[];
-  /** Returns people, managed or disabled, who were not read back since the last write. */
+  /**
+   * Returns managed people who were not read back since the last write. An account that others have locked is left out:
+   * nothing is sent to it, and who comes back to it is written anew.
+   */
   unverified(query: PageQuery): readonly PersonEntry[];
   /** Returns accounts with another username than the source has now. */
   kept(limit: number): readonly KeptUsername[];

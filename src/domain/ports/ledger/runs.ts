@@ -9,16 +9,24 @@ export interface RunRecord {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
+export interface EndedRun extends RunRecord {
+  /** Whether nothing was planned, held, listed or sent: nobody asks for such a run once it is no longer among the last. */
+  readonly isQuiet: boolean;
+}
+
 export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
   /** Ends a run, as the kind that it has become: one that began as incremental may have read everything. */
-  end(run: RunRecord): void;
+  end(run: EndedRun): void;
   /** Takes a run out that was none: what was asked for could not be done, and nothing was. */
   discard(id: string): void;
+  /** Returns the last runs, the newest first. Up to 1,000 of them are complete: see `pruneQuiet`. */
   last(limit: number): readonly RunRecord[];
   find(id: string): RunRecord | null;
   /** Forgets runs that began before `before`, ms. */
   prune(before: number): void;
+  /** Forgets quiet runs that began before `before`, ms; the last 1,000 runs of any kind stay. */
+  pruneQuiet(before: number): void;
 }
 
 export interface Lease {

@@ -28,8 +28,8 @@ export interface Troubles {
   /** Records a part of a change that was refused, where the rest of the change was done. */
   refused(failure: Failure): void;
   /**
-   * Forgets refusals of earlier runs at the end of a complete run, while its staging is there: a refusal is
-   * no failure any more where this run neither plans anything for the record nor lists it.
+   * Forgets failures of earlier runs at the end of a complete run, while its staging is there: a refusal, or a doubt
+   * about a person, is no failure any more where this run neither plans anything for the record nor lists it as left.
    */
   forgetSettled(): void;
   /** Notes the fields that somebody had edited and that were set back now. */

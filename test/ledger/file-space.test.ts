@@ -1,0 +1,94 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+
+const MB = 1_048_576;
+
+interface Opened {
+  readonly path: string;
+  readonly open: () => Ledger;
+  /** Works on the file with no ledger open. */
+  readonly raw: (work: (db: Sqlite.Database) => void) => void;
+}
+
+function scene(): Opened {
+  const path = join(scratchFolder('file-space'), 'ledger.db');
+  onTestFinished(() => removeFolder(join(path, '..')));
+  return {
+    path,
+    open: () => openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write' }),
+    raw(work) {
+      const db = new Sqlite(path);
+      work(db);
+      db.close();
+    },
+  };
+}
+
+const bytes = ({ path }: Opened): number => statSync(path).size;
+
+/** Fills the ledger with so many MB and forgets them again. */
+function grow({ raw }: Opened, megabytes: number): void {
+  raw((db) => {
+    const insert = db.prepare(`INSERT INTO fact VALUES (?, ?)`);
+    db.transaction(() => {
+      for (let one = 0; one < megabytes * 16; one += 1) insert.run(`filler ${one}`, 'x'.repeat(MB / 16));
+    })();
+    db.exec(`DELETE FROM fact WHERE name LIKE 'filler %'`);
+  });
+}
+
+/** As a version before this one made them. */
+function makeOld(one: Opened): void {
+  one.open().close();
+  one.raw((db) => {
+    db.pragma('auto_vacuum = NONE');
+    db.exec('VACUUM');
+  });
+}
+
+test('a new ledger gives back what is forgotten: 16 MB a run, and not what the next runs fill', () => {
+  const one = scene();
+  one.open().close();
+  grow(one, 40);
+  expect(bytes(one)).toBeGreaterThan(40 * MB);
+  const sizes: number[] = [];
+  for (let run = 0; run < 4; run += 1) {
+    const ledger = one.open();
+    expect(ledger.space.isRigid()).toBe(false);
+    ledger.space.giveBack();
+    ledger.close();
+    sizes.push(Math.round(bytes(one) / MB));
+  }
+  expect(sizes).toEqual([25, 9, 1, 1]);
+  grow(one, 1);
+  one.open().close();
+  const before = bytes(one);
+  const ledger = one.open();
+  ledger.space.giveBack();
+  ledger.close();
+  expect(before - bytes(one)).toBeLessThan(MB);
+});
+
+test('an older ledger gives nothing back before it is written anew, which loses nothing', () => {
+  const one = scene();
+  makeOld(one);
+  grow(one, 8);
+  const before = bytes(one);
+  const ledger = one.open();
+  ledger.setFacts({ watermark: 5 });
+  ledger.space.giveBack();
+  expect([ledger.space.isRigid(), ledger.space.lackingRoom()]).toEqual([true, null]);
+  expect(ledger.space.bytes()).toBeGreaterThanOrEqual(before);
+  ledger.space.writeAnew();
+  expect([ledger.space.isRigid(), ledger.fact('watermark')]).toEqual([false, 5]);
+  ledger.close();
+  expect(bytes(one)).toBeLessThan(MB);
+  const again = one.open();
+  expect([again.space.isRigid(), again.fact('watermark')]).toEqual([false, 5]);
+  again.close();
+});
