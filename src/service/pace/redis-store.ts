@@ -34,6 +34,6 @@ export async function openRedis(
   });
   return {
     limiter,
-    close: async () => void client.destroy(),
+    close: async () => client.destroy(),
   };
 }
