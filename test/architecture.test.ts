@@ -70,7 +70,10 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
       'node:',
     ],
   },
-  service: { rooms: ['domain', 'lib', 'interface'], packages: ['undici', 'node:'] },
+  service: {
+    rooms: ['domain', 'lib', 'interface'],
+    packages: ['undici', 'node:', 'rate-limiter-flexible', '@redis/client', 'pg'],
+  },
   interface: { rooms: [], packages: [] },
   callback: { rooms: ['domain'], files: ['src/lib/parse-lossless.ts'], packages: ['node:'] },
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
