@@ -1,6 +1,7 @@
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
+import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
@@ -75,6 +76,9 @@ export abstract class PlannedRead<A> implements RowsRead {
   hide(names: readonly HiddenName[]): void {
     this.#hidden = names;
   }
+
+  /** Ignores them: only a directory has groups in groups. */
+  expect(_groups: readonly FollowedGroups[]): void {}
 
   /** Returns the names that are taken as unknown in a part. */
   protected hiddenIn(part: 'people' | 'partners'): readonly HiddenName[] {
