@@ -185,6 +185,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE person ADD COLUMN read_back INTEGER;
   CREATE INDEX person_read_back ON person (read_back) WHERE read_back IS NOT NULL;
   `,
+  `
+  -- hash of where a directory had the record in the last complete read
+  ALTER TABLE person ADD COLUMN spot BLOB;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

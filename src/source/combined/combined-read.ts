@@ -196,9 +196,16 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
 const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
 
 function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
-  const spelled = spelledPerson(reading, member.spelling);
+  const spelled = withName(spelledPerson(reading, member.spelling), member.name);
   bareRefs?.person(spelled);
   return spelled;
+}
+
+/** Tells the places of one source from those of another. */
+function withName(reading: Reading<Person>, name: string | null): Reading<Person> {
+  const { spot } = reading;
+  if (name === null || spot === undefined) return reading;
+  return { ...reading, spot: digest(`${name} ${spot}`).slice(0, spot.length) };
 }
 
 function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {
