@@ -1,12 +1,11 @@
 import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { ReadSize } from '../domain/ports/read-size.ts';
 import type { Line } from '../domain/text/line.ts';
 import type { Source } from '../domain/reading/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkService } from './check/check-service.ts';
-import { checkSource } from './check/check-source.ts';
+import { checkSource, type ReadBefore } from './check/check-source.ts';
 import { LookAtEmployees } from './check/look-at-employees.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
 import { PropertyValues } from './check/property-values.ts';
@@ -52,9 +51,9 @@ function trials(app: App, source: Source): readonly Trial[] {
     [
       'source',
       async (signal) => {
-        const { schemaIds, readSize } = knownFacts(app);
+        const { schemaIds, before } = knownFacts(app);
         const values = await propertyValues(app, { rules, look, schemaIds }, signal);
-        return checkSource(settings, { source, values, readSize }, signal);
+        return checkSource(settings, { source, values, before }, signal);
       },
     ],
     ['service', (signal) => checkService({ look, baseUrl, rules }, signal)],
@@ -83,18 +82,24 @@ async function propertyValues(
 interface KnownFacts {
   /** What runs have found out about names of schemas. */
   readonly schemaIds: SchemaIds;
-  readonly readSize: ReadSize | null;
+  readonly before: ReadBefore;
 }
 
 /** Returns what the ledger knows; a ledger that does not open has its own part. */
 function knownFacts(app: App): KnownFacts {
   try {
     const ledger = openAppLedger(app, 'scratch');
-    const [schemaIds, readSize] = [ledger.fact('schemaIds') ?? {}, ledger.fact('readSize')];
+    const before: ReadBefore = {
+      readSize: ledger.fact('readSize'),
+      decided: ledger.fact('decided'),
+      followed: ledger.fact('followed'),
+      tables: ledger.fact('tables'),
+    };
+    const schemaIds = ledger.fact('schemaIds') ?? {};
     ledger.close();
-    return { schemaIds, readSize };
+    return { schemaIds, before };
   } catch {
-    return { schemaIds: {}, readSize: null };
+    return { schemaIds: {}, before: { readSize: null, decided: null, followed: null, tables: null } };
   }
 }
 

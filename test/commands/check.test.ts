@@ -235,6 +235,41 @@ describe('check of a source that cannot be used', () => {
     expect(out).toMatch(/! nothing maps: there is no unit/u);
   });
 
+  test('exits 4 where nobody has what says who has left, and most had it when it was read last', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.hr('update employee set status = null');
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain(
+      '! status (source.people.fields.active): most people had it in the last complete read, and nobody has it now',
+    );
+  });
+
+  test('exits 1 where the query for positions has no row, as a run would', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.hr('delete from assignment');
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
+    expect(out).toContain('! source.positions brought no row');
+  });
+
+  test('exits 1 where a table of lookups has its header alone, and had entries', async () => {
+    const stage = await openStage();
+    const file = join(stage.folder, 'names.csv');
+    writeFileSync(file, 'code,name\nactive,here\n');
+    stage.configure(
+      ['state:', `lookups: { names: { file: ${file}, key: code, value: name } }\nstate:`],
+      ["status != 'left'", "lookup('names', status, '') != 'left'"],
+    );
+    expect((await stage.type('sync')).code).toBe(0);
+    writeFileSync(file, 'code,name\n');
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
+    expect(out).toContain('lookups.names.file has its header alone, and had one entry');
+  });
+
   test('exits 1 at a mistyped column, with its field and what was meant', async () => {
     const stage = await openStage();
     stage.configure(['email: email', 'email: e_mial']);

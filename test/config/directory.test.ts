@@ -50,6 +50,10 @@ describe('a directory in the configuration', () => {
     expect(problems({ vendor: 'activedirectory' })).toMatch(/^FILE: 1 problem\n/u);
   });
 
+  test('a password in the address of a directory is not repeated', () => {
+    expect(problems({ url: 'ldaps://bob:pa55word@b' })).not.toContain('pa55word');
+  });
+
   test.each([
     [
       { vendor: 'activedirectory' },
@@ -58,6 +62,11 @@ describe('a directory in the configuration', () => {
     [{ vendor: 390 }, 'source.vendor: '],
     [{ url: [] }, 'source.url: '],
     [{ url: ['ldaps://a', 'http://b'] }, 'source.url[1]: has the scheme http:'],
+    [{ url: 'ldap://a/dc=x' }, 'source.url: has more than a server, which is not taken from there'],
+    [
+      { url: ['ldap://a', 'ldaps://bob:secret@b'] },
+      'source.url[1]: has a user or a password, which are not taken from there',
+    ],
     [
       { url: ['ldaps://a', 'ldap://b'] },
       'source.url: has ldap:// beside ldaps://, so that the password could go in clear',

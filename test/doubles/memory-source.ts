@@ -166,6 +166,10 @@ class MemoryRead implements SourceRead {
     this.#hidden = names;
   }
 
+  expect(): void {
+    // It has no groups.
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     const parts = [...this.#parts].map(([part, { records, end }]) => ({
       part,

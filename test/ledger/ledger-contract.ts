@@ -69,7 +69,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('counts what it was given', () => {
         scene.managed('1');
         ledger.staging.positionRow({ person: '1', position: { unit: 'a', fields: {} } });
-        scene.ledger.staging.seen(ledger.staging.known('1')!.row, null);
+        scene.ledger.staging.seen(ledger.staging.known('1')!.row, { print: null, spot: null });
         scene.read(staged('2'), staged('3'));
         expect(ledger.staging.counts()).toEqual({ seen: 1, staged: 2, refused: 0, positions: 1 });
       });

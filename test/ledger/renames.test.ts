@@ -12,7 +12,7 @@ const within = (...units: readonly string[]): PersonPayload => ({
 /** People who were sent to unit `LONG`; one is seen unchanged, the others are read anew, as named. */
 function afterARead() {
   const scene = openScene('renames').managed('same', 'here', 'there', 'both', 'left', 'gone');
-  scene.ledger.staging.seen(scene.ledger.staging.known('same')?.row ?? -1, null);
+  scene.ledger.staging.seen(scene.ledger.staging.known('same')?.row ?? -1, { print: null, spot: null });
   scene.read(
     staged('here', { payload: within(LONG) }),
     staged('there', { payload: within('n') }),

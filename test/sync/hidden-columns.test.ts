@@ -132,3 +132,11 @@ test('the last who had it comes back, and so does one of several', async () => {
     expect([(await sync()).exitCode, working().length]).toEqual([0, count]);
   }
 });
+
+test('a row without id and username is nobody, whoever was in its place: rows have none that lasts', async () => {
+  const { world, sql, sync, working } = await openStage();
+  world.configure({ leavers: { ...SYNC.leavers, misses: 1 } });
+  await sync();
+  sql("update employee set no = null, login = null where no = '3'");
+  expect([(await sync()).exitCode, working().length]).toEqual([4, 11]);
+});

@@ -117,8 +117,8 @@ describe('what others typed into the node of a unit that moves', () => {
       DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
-      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
-      PRAGMA user_version = ${version - 14};
+      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet; ALTER TABLE person DROP COLUMN spot;
+      PRAGMA user_version = ${version - 15};
       UPDATE organization SET fields = json_remove(fields, '$.en_name', '$.tw_name', '$.owner_id', '$.logo')`);
     before.close();
     const ran = await move(world);

@@ -27,6 +27,7 @@ const bound = (read: SourceRead): SourceRead => ({
   positions: () => read.positions(),
   people: () => read.people(),
   hide: (names) => read.hide(names),
+  expect: (groups) => read.expect(groups),
   evidence: () => read.evidence(),
   mayChange: () => read.mayChange(),
   close: () => read.close(),

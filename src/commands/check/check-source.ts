@@ -1,6 +1,16 @@
 import type { Settings } from '../../domain/settings.ts';
 import { describeShortfalls, shortfalls, sizeOf, type ReadSize } from '../../domain/ports/read-size.ts';
 import { addressOf } from '../../domain/source-kinds.ts';
+import {
+  addedUp,
+  decidedBefore,
+  describeDoubted,
+  describeHidden,
+  vanishedIn,
+  type DecidedFact,
+} from '../../domain/reading/deciding.ts';
+import { emptiedTables } from '../../domain/reading/emptied-tables.ts';
+import { followedBefore, type FollowedFact } from '../../domain/reading/followed-groups.ts';
 import { describeUnknown, type Source, type SourceEvidence } from '../../domain/reading/source.ts';
 import { describeSample } from './describe-sample.ts';
 import type { FieldCount } from './field-counts.ts';
@@ -16,25 +26,35 @@ import { printable, printableText } from '../../domain/text/printable.ts';
 const SAMPLES = 3;
 const MOST_GROUPS = 10;
 
+/** What the ledger knows of the last complete read; `null`: nothing. */
+export interface ReadBefore {
+  readonly readSize: ReadSize | null;
+  readonly decided: DecidedFact | null;
+  readonly followed: FollowedFact | null;
+  readonly tables: Readonly<Record<string, number>> | null;
+}
+
 export interface Look {
   readonly source: Source;
   readonly values: PropertyValues;
-  /** The ledger's fact: size of the last complete read. */
-  readonly readSize: ReadSize | null;
+  readonly before: ReadBefore;
 }
 
 /** Reads the source once to its end and reports what of it can be used. */
 export async function checkSource(
   { source: settings, sync }: Settings,
-  { source, values, readSize }: Look,
+  { source, values, before }: Look,
   signal: AbortSignal,
 ): Promise<Part> {
-  const survey = await surveySource(source, { root: sync.root, samples: SAMPLES, values, signal });
+  const followed = followedBefore(before.followed, source.identity);
+  const asked = { root: sync.root, samples: SAMPLES, values, followed, signal };
+  const survey = await surveySource(source, asked);
   const findings = [
     ...findingsOf(survey, { sync, settings, parent: source.rules.unit['parent'] ?? null }),
     sentences([...values.waits, ...values.list()]),
+    sentences(vanishedFrom(survey, source, before)),
   ];
-  const broken = [...brokenBy(survey, sync.root), ...shortBy(survey, source.identity, readSize)];
+  const broken = [...brokenBy(survey, sync.root), ...shortBy(survey, source, before)];
   const { evidence, units, people, positions } = survey;
   const size = [
     count(units.count, 'unit'),
@@ -79,12 +99,33 @@ function brokenBy({ units, people, positions, rootFound }: Survey, root: string 
 
 /** Returns why a run would take this read as incomplete. */
 function shortBy(
-  { evidence: { parts } }: Survey,
-  identity: string,
-  known: ReadSize | null,
+  { evidence: { parts }, positions }: Survey,
+  { identity, hasPositions, tables = {} }: Source,
+  { readSize, tables: tablesBefore }: ReadBefore,
 ): readonly string[] {
-  const short = shortfalls(known, sizeOf(identity, parts), parts);
-  return short.length === 0 ? [] : [`! ${printableText(describeShortfalls(short))}`];
+  const short = shortfalls(readSize, sizeOf(identity, parts), parts);
+  const emptied = emptiedTables(tablesBefore ?? {}, tables);
+  const sentencesOf = [
+    ...(short.length === 0 ? [] : [describeShortfalls(short)]),
+    ...(emptied === null ? [] : [emptied]),
+    ...(hasPositions && positions.count === 0
+      ? ['source.positions brought no row: a run that manages somebody would take the read as incomplete']
+      : []),
+  ];
+  return sentencesOf.map((sentence) => `! ${printableText(sentence)}`);
+}
+
+/** Returns what decides about people and nobody has any more. */
+function vanishedFrom(
+  { evidence: { deciding = [] } }: Survey,
+  { identity }: Source,
+  { decided }: ReadBefore,
+): readonly string[] {
+  const { hidden, doubted } = vanishedIn(decidedBefore(decided, identity), addedUp(deciding), 0);
+  return [
+    ...hidden.map((one) => describeHidden({ ...one, suggestion: null })),
+    ...doubted.map((one) => describeDoubted(one)),
+  ];
 }
 
 interface Finding {

@@ -1,5 +1,6 @@
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { PropertyValues } from './property-values.ts';
 import type { Group } from './groups.ts';
@@ -48,5 +49,7 @@ export interface SurveyOptions {
   readonly samples: number;
   /** Gets everybody, to compare values with data schemas. */
   readonly values: PropertyValues;
+  /** Groups in groups that the last complete read followed. */
+  readonly followed?: readonly FollowedGroups[];
   readonly signal: AbortSignal;
 }

@@ -30,6 +30,7 @@ const FIRST = 5;
  */
 export async function surveySource(source: Source, options: SurveyOptions): Promise<Survey> {
   const read = await source.open(options.signal);
+  read.expect(options.followed ?? []);
   try {
     const surveyor = new Surveyor(source, options);
     await each(read.units(), options.signal, (reading) => surveyor.unit(reading));

@@ -4,8 +4,6 @@ export type ReadValue = (attribute: string) => string | undefined;
 export interface ActiveContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the server holds only a part of the attributes: then an absent value says nothing. */
-  readonly isPartial: boolean;
 }
 
 /** Tells whether an account is active; `null`: it cannot be told, which never means that somebody left. */
@@ -15,12 +13,13 @@ export type IsActive = (read: ReadValue, context: ActiveContext) => boolean | nu
 const DISABLED = 2n;
 
 /** Tells it from `userAccountControl` and `accountExpires`, as Active Directory has them. */
-export const isActiveMicrosoft: IsActive = (read, { now, isPartial }) => {
+export const isActiveMicrosoft: IsActive = (read, { now }) => {
   const control = integerOf(read('userAccountControl'));
   if (control === null) return null;
   if ((control & DISABLED) !== 0n) return false;
   const text = read('accountExpires');
-  if (text === undefined) return isPartial ? null : true;
+  // Every account has one: where it is absent it may not be read, or the server does not have it.
+  if (text === undefined) return null;
   const expires = fileTimeOf(text);
   return expires === null ? null : now < expires;
 };

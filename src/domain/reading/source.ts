@@ -1,3 +1,4 @@
+import type { FollowedGroups } from './followed-groups.ts';
 import type { HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
 import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
@@ -21,6 +22,8 @@ export interface SourceEvidence {
   readonly deciding?: readonly Deciding[];
   /** Names that are taken as unknown in this read, since nobody has them any more: see `SourceRead.hide`. */
   readonly hidden?: readonly HiddenName[];
+  /** Groups in groups that were followed; absent: none can be. */
+  readonly followed?: readonly FollowedGroups[];
   /** Of a read that was kept: names that secrets or logos alone are mapped from. Their fields are not mapped either. */
   readonly notKept?: readonly UnknownAttribute[];
   /** When the read began that was kept, ms; absent: the source itself was read. */
@@ -52,6 +55,11 @@ export interface SourceRead {
    * Takes these names as unknown in the whole read, wherever a record has no value: called before anybody is read.
    */
   hide(names: readonly HiddenName[]): void;
+  /**
+   * Takes these as groups in groups that there were in the last complete read: one that is still named as a member and
+   * is not found any more makes this read incomplete. Called before anything is read.
+   */
+  expect(groups: readonly FollowedGroups[]): void;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**

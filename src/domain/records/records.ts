@@ -1,5 +1,5 @@
 import type { Fields } from './fields.ts';
-import type { Print } from './recognition.ts';
+import type { Print, Spot } from './recognition.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
 export interface Loss {
@@ -87,11 +87,18 @@ export interface Refusal {
 }
 
 /** One record as read: mapped, or refused with a reason. */
-export type Reading<T> =
-  | {
-      readonly ok: true;
-      readonly record: T;
-      /** By which the record is recognized in a later read; absent: it is not, and has to be decoded each time. */
-      readonly print?: Print;
-    }
-  | { readonly ok: false; readonly refusal: Refusal };
+export type Reading<T> = Placed &
+  (
+    | {
+        readonly ok: true;
+        readonly record: T;
+        /** By which the record is recognized in a later read; absent: it is not, and has to be decoded each time. */
+        readonly print?: Print;
+      }
+    | { readonly ok: false; readonly refusal: Refusal }
+  );
+
+interface Placed {
+  /** Where the record is; absent: where it came in an answer says nothing, as the number of a row. */
+  readonly spot?: Spot;
+}

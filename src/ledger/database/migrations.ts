@@ -192,6 +192,10 @@ const MIGRATIONS: readonly string[] = [
     AND NOT EXISTS (SELECT 1 FROM json_tree(report, '$.counts') t WHERE t.type = 'integer' AND t.value <> 0);
   CREATE INDEX run_quiet ON run (started_at) WHERE quiet = 1;
   `,
+  `
+  -- hash of where a directory had the record in the last complete read
+  ALTER TABLE person ADD COLUMN spot BLOB;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

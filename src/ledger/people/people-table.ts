@@ -18,6 +18,7 @@ import {
   ADD_MOVING,
   DROP_REFUSED,
   FILL_TODO,
+  LEAVE_SPOTS,
   FIND_GIVEN_AGAIN,
   IN_UNITS,
 } from '../staging/staging-schema.ts';
@@ -105,7 +106,7 @@ function reads(db: Database): Reads {
         db.exec(FIND_GIVEN_AGAIN);
         db.exec(FILL_TODO);
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
-        db.exec(DROP_REFUSED);
+        db.exec(DROP_REFUSED + LEAVE_SPOTS);
       }),
     rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
@@ -184,7 +185,8 @@ function close(db: Database, id: string, accepted: Shown | null): void {
          WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
          WHEN 0 THEN NULL
          ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END,
-       print = (SELECT print FROM staging.person s WHERE s.id = person.id)
+       print = (SELECT print FROM staging.person s WHERE s.id = person.id),
+       spot = coalesce((SELECT spot FROM staging.person s WHERE s.id = person.id), spot)
      WHERE id = ?`,
   ).run(accepted === null ? null : JSON.stringify(accepted), id);
   rememberSourceName(db, id);

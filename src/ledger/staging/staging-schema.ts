@@ -5,16 +5,16 @@
  * `open` see `PlanBook`.
  */
 export const STAGING_SCHEMA = `
-  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT);
+  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, spot BLOB);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
     active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB,
-    print TEXT
+    print TEXT, spot BLOB
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
-    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]'
+    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]', spot BLOB
   );
   CREATE TABLE staging.loss (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
@@ -66,6 +66,9 @@ export const STAGING_INDEXES = `
   CREATE INDEX staging.refused_username ON refused (username_key);
 `;
 
+const NOT_READABLE =
+  '; it could not be read: it is where the record of this person was in the last complete read, and they are left as they are';
+
 /**
  * Gives a record without id the id of a person of ours who has its username and no other record. The username that the
  * source had for a person comes before the account's.
@@ -86,8 +89,31 @@ export const RECOGNIZED = `FROM json_each(?) j CROSS JOIN person p INDEXED BY pe
 
 /** Marks them as seen: a record that came twice, twice. */
 export const MARK_RECOGNIZED = `
-  INSERT INTO staging.seen SELECT p.rowid, 1, NULL ${RECOGNIZED} WHERE true
+  INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 ${RECOGNIZED} WHERE true
     ON CONFLICT DO UPDATE SET times = times + 1`;
+
+const NOBODYS = `subject = 'person' AND id IS NULL AND spot IS NOT NULL`;
+
+/** Whether there are records that belong to nobody, and of which it is known where they are. */
+export const HAS_NOBODYS = `SELECT 1 FROM staging.refused WHERE ${NOBODYS} LIMIT 1`;
+
+/**
+ * Gives such a record the id of the person of ours whose record was in its place in the last complete read, and who has
+ * no other record: what tells them from others may be hidden. CROSS JOIN fixes the order: most are in no such place.
+ */
+export const MATCH_SPOTS = `
+  CREATE INDEX staging.refused_spot ON refused (spot) WHERE ${NOBODYS};
+  CREATE TEMP TABLE found AS
+    SELECT r.rowid AS n, p.id FROM person p
+      CROSS JOIN staging.refused r INDEXED BY refused_spot ON r.spot = p.spot AND r.subject = 'person' AND r.id IS NULL AND r.spot IS NOT NULL
+    WHERE p.state <> 'removed'
+      AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
+      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+      AND NOT EXISTS (SELECT 1 FROM staging.refused o WHERE o.id = p.id AND o.subject = 'person');
+  UPDATE staging.refused SET id = f.id, reason = reason || '${NOT_READABLE}'
+    FROM temp.found f WHERE f.n = refused.rowid;
+  DROP TABLE temp.found;
+`;
 
 /** Counts people whom the read would create, enable or disable. Called after the last record. */
 export const TURNED = `
@@ -95,11 +121,23 @@ export const TURNED = `
     WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END;
 `;
 
-/** Puts down by what people who were seen unchanged are recognized from now on. */
+/** Puts down by what people who were seen unchanged are recognized from now on, and where the records of all are. */
 export const KEEP_PRINTS = `
-  UPDATE person SET print = s.print FROM staging.seen s
-    WHERE s.person = person.rowid AND s.print IS NOT NULL AND s.times = 1
-      AND person.print IS NOT s.print;
+  UPDATE person SET print = coalesce(s.print, person.print), spot = coalesce(s.spot, person.spot) FROM staging.seen s
+    WHERE (s.print IS NOT NULL OR s.spot IS NOT NULL) AND s.person = person.rowid AND s.times = 1
+      AND (person.print IS NOT coalesce(s.print, person.print) OR person.spot IS NOT coalesce(s.spot, person.spot));
+  UPDATE person SET spot = d.spot FROM staging.person d
+    WHERE d.spot IS NOT NULL AND d.id = person.id AND person.spot IS NOT d.spot;
+  UPDATE person SET spot = r.spot FROM staging.refused r
+    WHERE r.subject = 'person' AND r.spot IS NOT NULL AND r.id = person.id AND person.spot IS NOT r.spot;
+`;
+
+/** Takes their places from those who are missing: somebody else may have them by now. Called after `DROP_REFUSED`. */
+export const LEAVE_SPOTS = `
+  UPDATE person SET spot = NULL WHERE spot IS NOT NULL AND id IN (SELECT id FROM staging.todo)
+    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
+    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
+    AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person');
 `;
 
 const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;

@@ -1,12 +1,13 @@
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { Print } from '../../domain/records/recognition.ts';
+import type { Print, Spot } from '../../domain/records/recognition.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type {
   KnownPerson,
   LostField,
   MovedPeople,
+  SeenAs,
   SourceStage,
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
@@ -22,8 +23,10 @@ import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
   KEEP_PRINTS,
+  HAS_NOBODYS,
   MARK_RECOGNIZED,
   MATCH_NAMELESS,
+  MATCH_SPOTS,
   RECOGNIZED,
   STAGING_INDEXES,
   STAGING_SCHEMA,
@@ -31,10 +34,9 @@ import {
 } from './staging-schema.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
-/** A person who is unchanged, and by what they are recognized from now on; `null`: that stays. */
-interface Seen {
+/** A person who is unchanged. */
+interface Seen extends SeenAs {
   readonly row: number;
-  readonly print: Print | null;
 }
 
 /** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
@@ -85,20 +87,20 @@ export class SqliteStaging implements SourceStage {
     return prints.map((print) => known.has(print));
   }
 
-  seen(row: number, print: Print | null): void {
-    this.#seen.push({ row, print });
+  seen(row: number, { print, spot }: SeenAs): void {
+    this.#seen.push({ row, print, spot });
     if (this.#seen.length >= FLUSH_EVERY) this.flush();
   }
 
   person(person: StagedPerson, secrets: Fields): void {
     const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
-    const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    const { id, username, hash, secretHash, problem, print = null } = person;
+    const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const { id, username, hash, secretHash, problem, print = null, spot = null } = person;
     const payload = JSON.stringify(person.payload);
     const key = foldUsername(username);
     this.#write(() =>
-      insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed, print),
+      insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed, print, bytesOf(spot)),
     );
   }
 
@@ -152,8 +154,8 @@ export class SqliteStaging implements SourceStage {
     return rows.map((row) => json<PositionRow>(row, 'row'));
   }
 
-  refuse(refusal: Refusal): void {
-    this.#write(() => refuse(this.#db, refusal));
+  refuse(refusal: Refusal, spot: Spot | null = null): void {
+    this.#write(() => refuse(this.#db, refusal, bytesOf(spot)));
   }
 
   lose({ subject, id, label, field, reason }: LostField): void {
@@ -163,9 +165,11 @@ export class SqliteStaging implements SourceStage {
 
   finish(): void {
     this.flush();
-    this.#db.transaction(() =>
-      this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS + FIND_DUPLICATES + FIND_LEAVERS),
-    );
+    this.#db.transaction(() => {
+      this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS);
+      if (this.#db.sql(HAS_NOBODYS).get() !== undefined) this.#db.exec(MATCH_SPOTS);
+      this.#db.exec(FIND_DUPLICATES + FIND_LEAVERS);
+    });
   }
 
   turned(): number {
@@ -174,7 +178,7 @@ export class SqliteStaging implements SourceStage {
   }
 
   keepPrints(): void {
-    this.#db.exec(KEEP_PRINTS);
+    this.#db.transaction(() => this.#db.exec(KEEP_PRINTS));
   }
 
   secretsOf(id: string): Fields {
@@ -240,8 +244,11 @@ export class SqliteStaging implements SourceStage {
 
   #writeSeen(all: readonly Seen[]): void {
     const insert = this.#db.sql(
-      'INSERT INTO staging.seen VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET times = times + 1',
+      'INSERT INTO staging.seen VALUES (?, 1, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
     );
-    for (const { row, print } of all) insert.run(row, print);
+    for (const { row, print, spot } of all) insert.run(row, print, bytesOf(spot));
   }
 }
+
+/** Takes two thirds of the text. */
+const bytesOf = (spot: Spot | null): Buffer | null => (spot === null ? null : Buffer.from(spot, 'base64url'));

@@ -2,6 +2,7 @@ import { SourceError } from '../../domain/errors.ts';
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
+import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
@@ -95,6 +96,11 @@ export class CombinedRead implements SourceRead {
       read.hide(names.filter(({ part, from = null }) => part === 'people' && from === member.name));
   }
 
+  expect(groups: readonly FollowedGroups[]): void {
+    for (const { member, read } of this.#opened)
+      read.expect(groups.filter(({ from = null }) => from === member.name));
+  }
+
   evidence(): SourceEvidence {
     const all = this.#opened.map(({ member, read }) => ({ name: member.name, evidence: read.evidence() }));
     const [only, ...others] = all;
@@ -112,6 +118,9 @@ export class CombinedRead implements SourceRead {
         (evidence.deciding ?? []).map((one) => fromOf(one, name)),
       ),
       hidden: this.#hidden,
+      followed: all.flatMap(({ name, evidence }) =>
+        (evidence.followed ?? []).map((one) => fromOf(one, name)),
+      ),
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       notes: toldBy(all, ({ notes }) => notes),
       warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
@@ -187,9 +196,16 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
 const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
 
 function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
-  const spelled = spelledPerson(reading, member.spelling);
+  const spelled = withName(spelledPerson(reading, member.spelling), member.name);
   bareRefs?.person(spelled);
   return spelled;
+}
+
+/** Tells the places of one source from those of another. */
+function withName(reading: Reading<Person>, name: string | null): Reading<Person> {
+  const { spot } = reading;
+  if (name === null || spot === undefined) return reading;
+  return { ...reading, spot: digest(`${name} ${spot}`).slice(0, spot.length) };
 }
 
 function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {

@@ -47,7 +47,7 @@ export class DistinctUnits {
       const placed = this.#placedIn(position);
       if (!byUnit.has(placed.unit)) byUnit.set(placed.unit, placed);
     }
-    return { ok: true, record: { ...reading.record, positions: [...byUnit.values()] } };
+    return { ...reading, record: { ...reading.record, positions: [...byUnit.values()] } };
   }
 
   placedRow(reading: Reading<PositionRow>): Reading<PositionRow> {

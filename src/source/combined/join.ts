@@ -6,8 +6,11 @@ import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { refusedPerson } from '../records/refused-person.ts';
-import type { FoundPartner, PartnerSecrets, PartnerStore } from './partner-store.ts';
+import type { Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 import { Sharing, type FirstSharing } from './sharing.ts';
+
+/** Number of keys of one partner that are kept: values of several parts of a key multiply. */
+const MOST_KEYS = 1_000;
 
 /** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
 type Origin = { readonly own: number } | { readonly partner: number };
@@ -81,12 +84,15 @@ export class Join {
     this.#unknown = new Set([...this.#unknown, ...slots]);
   }
 
-  /** Returns the key of a raw record of the partner; `null`: it lacks a part of it. */
-  keyOf(cells: readonly Cell[]): readonly string[] | null {
-    return keyIn(
-      cells,
-      this.settings.on.map((_, index) => index),
-    );
+  /** Returns a raw record of the partner under each of its keys; none where it lacks a part of one. */
+  keyed({ cells, garbled }: Partner): readonly Keyed[] {
+    let keys: readonly (readonly string[])[] = [[]];
+    for (const slot of this.settings.on.keys()) {
+      const values = [...new Set(allValues(cells[slot]))];
+      keys = keys.flatMap((key) => values.map((value) => [...key, value])).slice(0, MOST_KEYS);
+    }
+    const partner = garbled === undefined ? { cells } : { cells, garbled };
+    return keys.map((key) => (keys.length === 1 ? { ...partner, key } : { ...partner, key, isOneOf: true }));
   }
 
   /** Returns the rules of people with those names taken from the partner that are its own. */
@@ -183,6 +189,10 @@ export class Join {
       return because(`no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`);
     if (found === 'several')
       return because(`several records of ${from} belong to it (${pairs}): nobody knows which one`);
+    if (found === 'unclear')
+      return because(
+        `the record of ${from} that belongs to it has several values in what it is found by (${pairs}): nobody knows whose it is; leave one`,
+      );
     if (found === 'ambiguous')
       return because(
         `what it is found by in ${from} has several values (${pairs}): nobody knows which one; leave one`,
@@ -198,7 +208,7 @@ export class Join {
 const because = (why: string): FieldProblem => new FieldProblem('join', why);
 
 /** `unreadable`: what the partner is found by cannot be read; `ambiguous`: it has several values. */
-type Found = FoundPartner | 'several' | 'unreadable' | 'ambiguous' | null;
+type Found = ReturnType<PartnerStore['find']> | 'unreadable' | 'ambiguous';
 
 const hasSeveral = (cell: Cell): boolean =>
   cell !== undefined && typeof cell !== 'string' && new Set(allValues(cell)).size > 1;
@@ -233,7 +243,7 @@ function keyIn(cells: readonly Cell[], slots: readonly number[]): readonly strin
 type Named = readonly [name: string, cell: Cell];
 
 /** What is known of the partner of a record. */
-interface Partner {
+interface KnownPartner {
   /** `null`: there is none. */
   readonly cells: readonly Cell[] | null;
   readonly garbled?: RawRecord['garbled'];
@@ -242,13 +252,13 @@ interface Partner {
 }
 
 /** Nobody knows who the partner is. Its values are unknown, not empty: an empty one could say that somebody has left. */
-const UNTOLD: Partner = { cells: null, unknown: 'all' };
+const UNTOLD: KnownPartner = { cells: null, unknown: 'all' };
 
 /** Returns the record with the values of its partner. */
 function completed(
   raw: RawRecord,
   origins: readonly Origin[],
-  { cells, garbled, unknown }: Partner,
+  { cells, garbled, unknown }: KnownPartner,
 ): RawRecord {
   const all = origins.map((origin) => ('own' in origin ? raw.cells[origin.own] : cells?.[origin.partner]));
   const own = placed(raw.unknown, origins);
@@ -261,7 +271,7 @@ function completed(
   };
 }
 
-function foreignSlots(origins: readonly Origin[], unknown: Partner['unknown']): readonly number[] {
+function foreignSlots(origins: readonly Origin[], unknown: KnownPartner['unknown']): readonly number[] {
   const isUnknown = (origin: Origin): boolean =>
     'partner' in origin && (unknown === 'all' || unknown.has(origin.partner));
   return [...origins.entries()].filter(([, origin]) => isUnknown(origin)).map(([slot]) => slot);

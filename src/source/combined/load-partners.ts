@@ -5,7 +5,7 @@ import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Join } from './join.ts';
 import type { Joined, Member } from './members.ts';
-import { PartnerStore, type Partner } from './partner-store.ts';
+import { PartnerStore, type Keyed } from './partner-store.ts';
 
 /** Partners of one read, ready to be looked up. */
 export interface Partners {
@@ -73,18 +73,12 @@ interface Counts {
 }
 
 /** Yields the partners that have all of the key. */
-function* keyed(
-  batch: Iterable<Reading<RawRecord>>,
-  join: Join,
-  counts: Counts,
-): Iterable<Partner & { readonly key: readonly string[] }> {
+function* keyed(batch: Iterable<Reading<RawRecord>>, join: Join, counts: Counts): Iterable<Keyed> {
   for (const reading of batch) {
     counts.all += 1;
-    const key = reading.ok ? join.keyOf(reading.record.cells) : null;
-    if (!reading.ok || key === null) continue;
-    counts.found += 1;
-    const { cells, garbled } = reading.record;
-    yield garbled === undefined ? { key, cells } : { key, cells, garbled };
+    const keys = reading.ok ? join.keyed(reading.record) : [];
+    if (keys.length > 0) counts.found += 1;
+    yield* keys;
   }
 }
 

@@ -24,6 +24,7 @@ function namedRead(name: string, read: RowsRead): RowsRead {
     positions: () => readings(name, read.positions()),
     rows: () => readings(name, read.rows()),
     hide: (names) => read.hide(names),
+    expect: (groups) => read.expect(groups),
     evidence: () => read.evidence(),
     mayChange: async () => eventually(name, read.mayChange()),
     close: async () => read.close(),

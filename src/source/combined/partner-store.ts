@@ -13,6 +13,16 @@ export interface FoundPartner extends Partner {
   readonly number: number;
 }
 
+/** A partner with what it is found by. */
+export interface Keyed extends Partner {
+  readonly key: readonly string[];
+  /** Set where it has other keys too: nobody knows which one is meant. */
+  readonly isOneOf?: true;
+}
+
+/** What stands beside a key: its partner alone, several partners, or one that has other keys too. */
+const [NO_OTHER, SEVERAL, ONE_OF] = [0, 1, 2];
+
 type Value = string | readonly string[] | null;
 type Stored = (Value | { readonly garbled: Value })[];
 
@@ -47,39 +57,44 @@ export class PartnerStore {
       'CREATE TABLE partner (key TEXT PRIMARY KEY, cells TEXT, sealed BLOB, several INTEGER, number INTEGER) WITHOUT ROWID',
     );
     this.#add = this.#db.prepare(
-      'INSERT INTO partner VALUES (?, ?, ?, 0, ?) ON CONFLICT (key) DO UPDATE SET several = 1',
+      `INSERT INTO partner VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET several = ${SEVERAL}`,
     );
     this.#find = this.#db.prepare('SELECT cells, sealed, several, number FROM partner WHERE key = ?').raw();
   }
 
   /** Adds the partners of one batch. */
-  add(partners: Iterable<Partner & { readonly key: readonly string[] }>): void {
+  add(partners: Iterable<Keyed>): void {
     this.#db.transaction(() => {
-      for (const { key, ...partner } of partners) this.#addOne(this.#keyOf(key), partner);
+      for (const { key, isOneOf, ...partner } of partners)
+        this.#addOne(this.#keyOf(key), partner, isOneOf === true ? ONE_OF : NO_OTHER);
     })();
   }
 
-  /** Returns the partner under a key, in any case; `several`: there is more than one; `null`: there is none. */
-  find(key: readonly string[]): FoundPartner | 'several' | null {
+  /**
+   * Returns the partner under a key, in any case; `several`: there is more than one; `unclear`: the only one has other
+   * keys too; `null`: there is none.
+   */
+  find(key: readonly string[]): FoundPartner | 'several' | 'unclear' | null {
     const row = this.#find.get(this.#keyOf(key)) as
       readonly [string, Buffer | null, number, number] | undefined;
     if (row === undefined) return null;
     const [cells, sealed, several, number] = row;
-    return several === 1 ? 'several' : { ...this.#whole(cells, sealed), number };
+    if (several === ONE_OF) return 'unclear';
+    return several === SEVERAL ? 'several' : { ...this.#whole(cells, sealed), number };
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #addOne(key: string, { cells, garbled }: Partner): void {
+  #addOne(key: string, { cells, garbled }: Partner, several: number): void {
     const { slots } = this.#secrets;
     const stored = cells.map((cell, slot) => storedOf(cell, garbled?.has(slot) === true));
     const isOpen = slots.size === 0;
     const open = isOpen ? stored : stored.map((value, slot) => (slots.has(slot) ? null : value));
     const hidden = isOpen ? [] : stored.map((value, slot) => (slots.has(slot) ? value : null));
     const sealed = isOpen ? null : this.#sealer.seal(JSON.stringify(hidden));
-    this.#add.run(key, JSON.stringify(open), sealed, this.#size);
+    this.#add.run(key, JSON.stringify(open), sealed, several, this.#size);
     this.#size += 1;
   }
 

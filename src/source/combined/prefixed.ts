@@ -27,7 +27,7 @@ export function spelledUnit(reading: Reading<Unit>, spelling: Spelling): Reading
 }
 
 export function spelledPerson(reading: Reading<Person>, spelling: Spelling): Reading<Person> {
-  if (!reading.ok) return spelledRefusal(reading.refusal, spelling);
+  if (!reading.ok) return { ...reading, ...spelledRefusal(reading.refusal, spelling) };
   const { id, positions } = reading.record;
   const record: Person = {
     ...reading.record,

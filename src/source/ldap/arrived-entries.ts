@@ -10,6 +10,7 @@ import { EntryReader } from './entry-reader.ts';
 import { SingleValues, type Tally } from './evidence.ts';
 import type { Groups, Membership } from './groups/groups.ts';
 import { searchAll } from './search-all.ts';
+import { spotOf } from './terms/spot.ts';
 import type { LdapConnection } from './wire/ldap-connection.ts';
 import { fingerprint } from './wire/fingerprint.ts';
 import type { RawEntry } from './wire/raw-entry.ts';
@@ -103,6 +104,7 @@ class EntryTaker<T> {
       if (membership?.isInScope === false) continue;
       yield {
         print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
+        spot: () => spotOf(entry.dn),
         take: () => this.#take(entry.decode(), membership),
       };
     }

@@ -67,6 +67,8 @@ export interface GroupsTold {
   readonly size: Pick<SourcePart, 'records' | 'pages'> | null;
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
+  /** Groups in groups that were followed. */
+  readonly followed: readonly string[];
 }
 
 export function evidenceOf(
@@ -88,6 +90,7 @@ export function evidenceOf(
     parts,
     referrals: all.flatMap(({ progress }) => progress.referrals),
     unknown: attributes.unknown,
+    ...(groups !== null && { followed: [{ dns: groups.followed }] }),
     notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
     warnings: [...warnings, ...several, ...(groups?.warnings ?? [])],
   };

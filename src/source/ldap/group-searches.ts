@@ -1,6 +1,7 @@
 import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../domain/errors.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';
@@ -8,7 +9,7 @@ import type { Plan, Plans } from '../records/planned-read.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { GroupsAsked } from './groups/groups.ts';
-import { readGroups, type GroupSearches } from './groups/read-groups.ts';
+import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
 import type { Groups } from './groups/groups.ts';
 import { searchAll } from './search-all.ts';
 import { canonicalDn, isBelow } from './terms/dn.ts';
@@ -21,23 +22,24 @@ import { readWhole } from './wire/whole-values.ts';
 /** Entries in a page of groups: each may have a hundred thousand members. */
 const GROUPS_IN_A_PAGE = 10;
 
-/** Classes of groups of the vendors: an index on `objectClass` is everywhere. */
+/** An index on `objectClass` is everywhere. */
 const ANY_GROUP = FilterParser.parseString(
-  '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=groupOfMembers)(objectClass=groupOfEntries)(objectClass=posixGroup)(objectClass=group))',
+  `(|${GROUP_CLASSES.map((name) => `(objectClass=${name})`).join('')})`,
 );
 
 /** Reads the groups that matter to a read; `null`: none do. */
 export async function groupsOf(
   { units, people }: Plans<ReachAsk>,
   course: Course,
-  isFor: string,
+  { part, expected }: { readonly part: SourcePart['part']; readonly expected: readonly string[] },
 ): Promise<Groups | null> {
   const { settings } = course;
   const asked: GroupsAsked = {
     members: settings.units?.members ?? null,
     memberOf: settings.people?.memberOf ?? [],
+    expected: expected.filter((dn) => people?.reach.keeps(dn, 0) !== false),
   };
-  if (isFor === 'partners' || (asked.members === null && asked.memberOf.length === 0)) return null;
+  if (part === 'partners' || (asked.members === null && asked.memberOf.length === 0)) return null;
   if (isGlobalCatalog(course.directory.server.url)) throw inCatalog();
   return readGroups(asked, searchesFor(units, people, course));
 }
@@ -57,19 +59,37 @@ function searchesFor(
       const search = { ...plainSearch(course), path, base: dn, scope: 'base', attributes } as const;
       return oneGroup(search, course);
     },
+    look: async (dn) => {
+      const search = {
+        ...plainSearch(course),
+        base: dn,
+        scope: 'base',
+        attributes: ['objectClass'],
+      } as const;
+      return (await oneEntry(search, course)).entry;
+    },
     classesWith: async (attribute) => classesWith(await side.get('look'), directory.root, attribute),
     haveAny: async (attribute) => isAnywhere(await side.get('look'), attribute, basesOf(settings.units)),
   };
 }
 
-async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntry> {
-  let cause: unknown;
+/** Returns the entry of a base; `null`: the server does not give it, for the cause. */
+async function oneEntry(
+  search: PagedSearch,
+  course: Course,
+): Promise<{ readonly entry: SearchEntry | null; readonly cause?: SourceError }> {
   try {
-    for await (const [entry] of entriesOf([search], course)) if (entry !== undefined) return entry;
+    for await (const [entry] of entriesOf([search], course)) if (entry !== undefined) return { entry };
+    return { entry: null };
   } catch (error) {
     if (!(error instanceof SourceError) || error instanceof UnansweredError) throw error;
-    cause = error;
+    return { entry: null, cause: error };
   }
+}
+
+async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntry> {
+  const { entry, cause } = await oneEntry(search, course);
+  if (entry !== null) return entry;
   const dn = printable(search.base);
   throw new SourceError(
     `${search.path}: the group ${dn} does not exist, or source.bindDn may not read it; the read is incomplete and ` +

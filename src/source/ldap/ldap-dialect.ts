@@ -2,12 +2,8 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import { canonicalDn, lineageOf } from './terms/dn.ts';
+import { remembering } from './terms/remembering.ts';
 import { canonicalTops } from './reach.ts';
-
-/**
- * Number of spellings that are remembered: references repeat, since the parents of all people are few units.
- */
-const REMEMBERED = 50_000;
 
 /**
  * Returns the dialect of a directory: names match in any case, and references that are DNs are compared
@@ -49,16 +45,4 @@ export function canonicalBases(path: string, { base, moreBases = [] }: LdapSearc
 /** Returns the canonical spelling of a value that parses as a DN; anything else stays as it is. */
 function canonicalRef(text: string): string {
   return text.includes('=') ? (canonicalDn(text) ?? text) : text;
-}
-
-function remembering(compute: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    if (known.size >= REMEMBERED) known.clear();
-    const result = compute(text);
-    known.set(text, result);
-    return result;
-  };
 }

@@ -1,5 +1,6 @@
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts } from '../records/compile-parts.ts';
@@ -110,6 +111,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #groups: Promise<Groups | null> | null = null;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
+  #expected: readonly string[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
     super(plans);
@@ -121,6 +123,10 @@ class LdapRead extends PlannedRead<ReachAsk> {
   /** Returns `null`: a directory does not tell what an account may change. */
   async mayChange(): Promise<null> {
     return null;
+  }
+
+  override expect(groups: readonly FollowedGroups[]): void {
+    this.#expected = groups.flatMap(({ dns }) => dns);
   }
 
   told(): SourceEvidence {
@@ -138,7 +144,10 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   async *arrived<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const { directory, signal } = this.#course;
-    this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
+    this.#groups ??= groupsOf(this.#plans, this.#course, {
+      part: plan.reach.part,
+      expected: this.#expected,
+    });
     const groups = await this.#groups;
     this.#toldByGroups = groups;
     const connection = this.#ready ?? (await LdapConnection.open(directory.server, signal));

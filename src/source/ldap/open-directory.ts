@@ -75,7 +75,7 @@ async function lookAt(
     const root = await readRoot(connection);
     const { vendor, note } = chooseVendor(server, root);
     const isPartial = isGlobalCatalog(server.url);
-    const accounts = accountsOf(vendor, { now: clock.now(), isPartial });
+    const accounts = accountsOf(vendor, clock.now());
     const schema = await readSchema(connection, root);
     const hasGroups = server.units?.members !== undefined;
     const known = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);

@@ -2,7 +2,7 @@ import type { FieldRule } from '../../domain/source-settings.ts';
 import { parseBoolean, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, whereKnown } from './rules/field-problem.ts';
 import { wrongValue } from './field-reader.ts';
-import type { RawRecord } from './values/raw-record.ts';
+import { firstValue, type RawRecord } from './values/raw-record.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
 
@@ -15,6 +15,8 @@ export interface ActiveReader {
   read(raw: RawRecord): boolean | null;
   /** Returns what a refused record says. Never throws. */
   says(raw: RawRecord): boolean | null;
+  /** Returns what a refused record says by values that it shows: an absent one may be hidden. Never throws. */
+  shows(raw: RawRecord): boolean | null;
 }
 
 type Read = ActiveReader['read'];
@@ -24,14 +26,17 @@ type Read = ActiveReader['read'];
  * fails, or needs a name that the source does not know: `false && unknown` is false all the same. A value that is no boolean is refused.
  */
 export function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
-  if (rule === undefined) return { read: () => true, says: () => true };
+  if (rule === undefined) return { read: () => true, says: () => true, shows: () => true };
   const compiled = compileRule(rule, { path: scope.path, field: 'active' }, scope);
   const secret = scope.readsSecret(compiled, false);
   const isExpression = typeof rule === 'object' && 'expr' in rule;
   const read: Read = isExpression
     ? (raw) => ifTold(() => evaluated(compiled, raw))
     : (raw) => converted(compiled, raw, secret);
-  return { read, says: (raw) => ifTold(() => read(raw)) };
+  const says: Read = (raw) => ifTold(() => read(raw));
+  const hasAny = ({ cells }: RawRecord): boolean =>
+    compiled.slots.some((slot) => firstValue(cells[slot]) !== undefined);
+  return { read, says, shows: (raw) => (hasAny(raw) ? says(raw) : null) };
 }
 
 function evaluated(rule: Rule, raw: RawRecord): boolean | null {

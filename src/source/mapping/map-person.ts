@@ -108,8 +108,12 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
     const [id, label] = [readableId(rules.id, raw), readable(rules.username, raw)];
-    const known = { id, label, active: rules.active.says(raw) };
-    return refuse(error, { subject: 'person', ...known, raw: (id ?? label) ? raw : called(raw, rules) });
+    if (id === null && label === null) {
+      // Most of it may be hidden from the reading account.
+      const active = rules.active.shows(raw);
+      return refuse(error, { subject: 'person', id, label, active, raw: called(raw, rules) });
+    }
+    return refuse(error, { subject: 'person', id, label, active: rules.active.says(raw), raw });
   }
 }
 

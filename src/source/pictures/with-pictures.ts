@@ -86,6 +86,10 @@ class PicturedRead implements SourceRead {
     this.#read.hide(names);
   }
 
+  expect(groups: Parameters<SourceRead['expect']>[0]): void {
+    this.#read.expect(groups);
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     return this.#read.evidence();
   }

@@ -1,4 +1,4 @@
-import type { Print } from '../../domain/records/recognition.ts';
+import type { Print, Spot } from '../../domain/records/recognition.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -8,6 +8,8 @@ import { lazily, type Mapped } from './mapped.ts';
 export interface Arrived<T> {
   /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
   print(): Print | null;
+  /** Tells the place of the record from all others; absent: it has none that lasts. */
+  spot?(): Spot;
   /** Decodes and maps the record. */
   take(): Mapped<T>;
 }

@@ -1,6 +1,7 @@
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
+import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
@@ -53,6 +54,8 @@ interface Asking<T> {
   readonly recognition?: Recognition | undefined;
   /** Counts who has what decides; absent: nothing does. */
   readonly watched?: 'people' | 'partners';
+  /** Where records are is told with them. */
+  readonly hasSpots?: true;
 }
 
 /** One read of a source whose parts are read by plans; a kind says how one plan is read. */
@@ -76,6 +79,9 @@ export abstract class PlannedRead<A> implements RowsRead {
     this.#hidden = names;
   }
 
+  /** Ignores them: only a directory has groups in groups. */
+  expect(_groups: readonly FollowedGroups[]): void {}
+
   /** Returns the names that are taken as unknown in a part. */
   protected hiddenIn(part: 'people' | 'partners'): readonly HiddenName[] {
     return this.#hidden.filter((one) => one.part === part);
@@ -96,7 +102,12 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   people(recognition?: Recognition): Readings<Person> {
-    return this.#readings(this.#plans.people, { whose: whoseRecord, recognition, watched: 'people' });
+    return this.#readings(this.#plans.people, {
+      whose: whoseRecord,
+      recognition,
+      watched: 'people',
+      hasSpots: true,
+    });
   }
 
   rows(): Readings<RawRecord> {
@@ -138,7 +149,7 @@ export abstract class PlannedRead<A> implements RowsRead {
 /** Yields those records that are not recognized. */
 function* taken<T>(
   batch: Iterable<Arrived<T>>,
-  { whose, recognition }: Asking<T>,
+  { whose, recognition, hasSpots }: Asking<T>,
   { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
 ): Iterable<Reading<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
@@ -151,7 +162,8 @@ function* taken<T>(
     const mapped = one.take();
     watched?.look(mapped.raw);
     rows?.add(() => told(mapped), own);
-    yield print === null ? mapped.reading : withPrint(mapped, print);
+    const reading = print === null ? mapped.reading : withPrint(mapped, print);
+    yield one.spot === undefined || hasSpots !== true ? reading : { ...reading, spot: one.spot() };
   }
 }
 

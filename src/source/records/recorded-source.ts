@@ -25,6 +25,7 @@ function withoutLogos(read: SourceRead, at: number): SourceRead {
     positions: () => read.positions(),
     people: () => read.people(),
     hide: (names) => read.hide(names),
+    expect: (groups) => read.expect(groups),
     evidence: () => ({ ...read.evidence(), recordedAt: at }),
     mayChange: () => read.mayChange(),
     close: () => read.close(),

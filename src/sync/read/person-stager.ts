@@ -1,6 +1,6 @@
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
-import type { Print } from '../../domain/records/recognition.ts';
+import type { SeenAs } from '../../domain/ports/ledger/source-stage.ts';
 import type { Loss, Person, PositionRow, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
@@ -84,19 +84,20 @@ export class PersonStager {
   /** Returns whether the record is in scope. */
   stage(reading: Reading<Person>): boolean {
     const { staging } = this.#run.ledger;
+    const { spot = null } = reading;
     if (!reading.ok) {
-      staging.refuse(reading.refusal);
+      staging.refuse(reading.refusal, spot);
       return true;
     }
     const { id, isProtected, outOfScope } = reading.record;
     if (isProtected === true && id !== '') staging.protect(id);
     const print = isProtected === true ? null : (reading.print ?? null);
-    if (outOfScope === undefined) this.#person(reading.record, print);
+    if (outOfScope === undefined) this.#person(reading.record, { print, spot });
     else if (id !== '') staging.leaveOut(id);
     return outOfScope === undefined;
   }
 
-  #person(mapped: Person, print: Print | null): void {
+  #person(mapped: Person, { print, spot }: SeenAs): void {
     const read = this.#withIds(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -119,12 +120,12 @@ export class PersonStager {
     // What is told each time has to be decoded each time.
     const recognizedBy = isPlain && placed.losses.length === 0 ? print : null;
     if (known !== undefined && known.hash === hash && !known.open && isPlain) {
-      staging.seen(known.row, recognizedBy);
+      staging.seen(known.row, { print: recognizedBy, spot });
       return;
     }
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
-    const staged = { id, username, active, hash, secretHash, payload, problem, print: recognizedBy };
+    const staged = { id, username, active, hash, secretHash, payload, problem, print: recognizedBy, spot };
     staging.person(staged, read.secrets);
   }
 

@@ -1,4 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
+import { followedBefore } from '../../domain/reading/followed-groups.ts';
 import { describeHidden } from '../../domain/reading/deciding.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import {
@@ -61,6 +62,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   const read = await run.source.open(run.stop);
   run.logos.take(read.pictures);
   read.hide(manner.hidden);
+  read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
   try {
     const tree = await readUnits(run, read);
     const rows = await readPositions(run, read);
@@ -72,6 +74,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     if (another !== null) return another;
     keepProtected(run);
     requireShare(run, evidence);
+    keepFollowed(run, evidence);
     run.ledger.staging.keepPrints();
     keepRead(run);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
@@ -79,6 +82,16 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   } finally {
     await read.close();
   }
+}
+
+/** Remembers the groups in groups: where one of them is not found any more, its members are not out of it. */
+function keepFollowed(
+  { ledger, source: { identity } }: Run,
+  { followed: groups = [] }: SourceEvidence,
+): void {
+  const [before, now] = [ledger.fact('followed'), { identity, groups }];
+  const isNew = before === null ? groups.length > 0 : JSON.stringify(before) !== JSON.stringify(now);
+  if (isNew) ledger.setFacts({ followed: now });
 }
 
 /** Puts this read in place of the one that was kept before. Where that is not possible, the run goes on. */

@@ -4,8 +4,8 @@ import { placeOf } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from '../state/world.ts';
 
-/** A higher number makes every record be decoded once: for changes of what records are mapped to. */
-const VERSION = 1;
+/** A higher number makes every record be decoded once: for changes of what records are mapped to, or kept of them. */
+const VERSION = 2;
 
 /** What records of people depend on beside themselves. */
 export interface Dependences {

@@ -1,5 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf } from '../../domain/ports/read-size.ts';
+import { emptiedTables } from '../../domain/reading/emptied-tables.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
 
@@ -23,17 +24,7 @@ export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence)
 export function requireTables({ ledger, source }: Run): void {
   const { tables = {} } = source;
   const before = ledger.fact('tables') ?? {};
-  const emptied = Object.keys(tables).filter((name) => tables[name] === 0 && (before[name] ?? 0) > 0);
-  if (emptied.length === 0) {
-    if (JSON.stringify(before) !== JSON.stringify(tables)) ledger.setFacts({ tables });
-    return;
-  }
-  const told = emptied.map((name) => {
-    const entries = before[name] === 1 ? 'one entry' : `${(before[name] ?? 0).toLocaleString('en')} entries`;
-    return `lookups.${name}.file has its header alone, and had ${entries} in the last complete read`;
-  });
-  throw new SourceError(
-    `source: ${told.join(', and ')}; the read is taken as incomplete and nothing is sent. Export it again; where it ` +
-      'is empty for good, write values: {} in its place',
-  );
+  const emptied = emptiedTables(before, tables);
+  if (emptied !== null) throw new SourceError(emptied);
+  if (JSON.stringify(before) !== JSON.stringify(tables)) ledger.setFacts({ tables });
 }

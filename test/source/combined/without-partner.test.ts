@@ -30,10 +30,9 @@ function readerOf(
   const mapper: Mapper<Person> = join.joined(compilePeople(rules, DIALECT, { expressions }));
   const store = new PartnerStore(join.secrets);
   const { names } = join.wanted;
-  const partner = (no: string, gone: string) => {
-    return { key: [no], cells: names.map((name) => (name === 'no' ? no : gone)) };
-  };
-  store.add([partner('1', 'yes'), partner('2', 'no')]);
+  const partner = (no: Cell, gone: string) =>
+    join.keyed({ cells: names.map((name) => (name === 'no' ? no : gone)) });
+  store.add([...partner('1', 'yes'), ...partner('2', 'no'), ...partner(['3', '4', '4 '], 'yes')]);
   join.use(store);
   return (own, unknown = []) => {
     const raw: RawRecord = {
@@ -71,6 +70,13 @@ test('a partner is found by one value; of several nobody knows which one, even w
     'what it is found by in hr has several values (hr.no = no): nobody knows which one; leave one';
   expect(read({ id: 'ann', no: ['1', '2'], status: 'staff' })).toBe(`null: ${several}`);
   expect(read({ id: 'ann', no: ['1', '2'], status: 'left' })).toBe(`false: ${several}`);
+});
+
+test('a partner with several values in the key is nobody’s: nobody knows which one is meant', () => {
+  const read = readerOf(BOTH);
+  const unclear =
+    'the record of hr that belongs to it has several values in what it is found by (hr.no = no): nobody knows whose it is; leave one';
+  for (const no of ['3', '4']) expect(read({ id: 'ann', no, status: 'staff' })).toBe(`null: ${unclear}`);
 });
 
 test('a record whose key nobody shows any more is left as it is, and not taken for one without a partner', () => {

@@ -77,7 +77,8 @@ describe('a domain controller asked from the top', () => {
 describe('an account of which the server does not tell whether it is active', () => {
   test.each([
     ['account_active', {}, null],
-    ['account_active', { userAccountControl: ['512'] }, true],
+    ['account_active', { userAccountControl: ['512'] }, null],
+    ['account_active', { userAccountControl: ['512'], accountExpires: ['0'] }, true],
     ['account_active', { userAccountControl: ['514'] }, false],
     [{ expr: "account_active == 'true'" }, {}, null],
     [{ expr: "account_active == 'true'" }, { userAccountControl: ['512'], accountExpires: ['soon'] }, null],

@@ -1,4 +1,4 @@
-import { schemeOf } from '../../../domain/source-kinds.ts';
+import { schemeOf, SOURCE_KINDS } from '../../../domain/source-kinds.ts';
 import { REMEDY } from './section.ts';
 
 /**
@@ -10,7 +10,19 @@ export function sourceUrlProblem(text: string, schemes: readonly string[]): stri
   if (!schemes.includes(scheme)) {
     return `has ${scheme === '' ? 'no scheme' : `the scheme ${scheme}`}${REMEDY}begin it with one of ${schemes.join(' ')}`;
   }
-  return scheme === 'sqlite:' ? sqliteProblem(text) : hostProblem(text);
+  if (scheme === 'sqlite:') return sqliteProblem(text);
+  return hostProblem(text) ?? (LDAP.has(scheme) ? beyondHost(new URL(text)) : undefined);
+}
+
+const LDAP: ReadonlySet<string> = new Set(SOURCE_KINDS.ldap.schemes);
+
+/** Finds what other programs take in the URL of a directory, and what would say nothing here. */
+function beyondHost({ username, password, pathname, search }: URL): string | undefined {
+  if (username !== '' || password !== '')
+    return `has a user or a password, which are not taken from there${REMEDY}write them as bindDn and bindPassword`;
+  if (!['', '/'].includes(pathname) || search !== '')
+    return `has more than a server, which is not taken from there${REMEDY}write the DN as base of units and people`;
+  return undefined;
 }
 
 function sqliteProblem(text: string): string | undefined {

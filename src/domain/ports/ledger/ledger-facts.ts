@@ -1,4 +1,5 @@
 import type { ReadSize } from '../read-size.ts';
+import type { FollowedFact } from '../../reading/followed-groups.ts';
 import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../reading/source-part.ts';
 import type { Fields } from '../../records/fields.ts';
@@ -59,6 +60,8 @@ export interface LedgerFacts {
   readonly readSize: ReadSize;
   /** Who had what decides about people in the last complete read. */
   readonly decided: DecidedFact;
+  /** Which groups in groups the last complete read followed. */
+  readonly followed: FollowedFact;
   /** How many entries each table of `lookups` had in the last complete read that is a file. */
   readonly tables: Readonly<Record<string, number>>;
   readonly root: string;

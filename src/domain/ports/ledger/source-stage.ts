@@ -1,6 +1,6 @@
 import type { Fields } from '../../records/fields.ts';
 import type { PersonPayload } from '../../records/payload.ts';
-import type { Print } from '../../records/recognition.ts';
+import type { Print, Spot } from '../../records/recognition.ts';
 import type { Loss, PositionRow, Refusal } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
@@ -15,6 +15,14 @@ export interface StagedPerson {
   readonly problem: string | null;
   /** By what the record is recognized in a later read; absent: it is not. */
   readonly print?: Print | null;
+  /** Where the record is; absent: not known. */
+  readonly spot?: Spot | null;
+}
+
+/** By what a record is recognized from now on, and where it is; `null`: as before. */
+export interface SeenAs {
+  readonly print: Print | null;
+  readonly spot: Spot | null;
 }
 
 /** What staging needs to know of each person as it streams by. */
@@ -42,12 +50,8 @@ export interface SourceStage {
    * decision. One look-up for a page costs a third of one for each record.
    */
   recognize(prints: readonly (Print | null)[]): readonly boolean[];
-  /**
-   * Marks a person as seen unchanged.
-   *
-   * @param print by what the record is recognized from now on; `null`: as before
-   */
-  seen(row: number, print: Print | null): void;
+  /** Marks a person as seen unchanged. */
+  seen(row: number, as: SeenAs): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
   /** Notes a person whom `source.people.where` leaves out: their record is here, and not in scope. */
@@ -66,12 +70,16 @@ export interface SourceStage {
   replaceUnits(units: ReadonlyMap<string, string>): void;
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
-  refuse(refusal: Refusal): void;
+  /** @param spot where the record is; `null`: not known */
+  refuse(refusal: Refusal, spot?: Spot | null): void;
   /** Notes a field that cannot be read, while the rest of its record goes on. */
   lose(loss: LostField): void;
   /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
-  /** Puts down by what those who were seen unchanged are recognized from now on. Called when the read has proven complete. */
+  /**
+   * Puts down by what those who were seen unchanged are recognized from now on, and where each record is. Called when the
+   * read has proven complete.
+   */
   keepPrints(): void;
   /** Returns how many people the read would create, enable or disable. Called after `finish`. */
   turned(): number;

@@ -67,6 +67,19 @@ export class GroupGraph {
     return { parent: nearest ?? all[0] ?? null, of: all.length };
   }
 
+  /**
+   * Returns the DNs of the groups in groups that put people in scope or in a unit, sorted: without one of them they would
+   * be in none. A unit is a record of its own, and only the scope needs it.
+   */
+  followed(): readonly string[] {
+    const isFollowed = (group: number): boolean =>
+      this.#nodes[group]?.isScope === false && (!this.#isUnit(group) || this.#isBelowScope(group));
+    return [...this.#nodes.keys()]
+      .filter(isFollowed)
+      .map((group) => this.#dnOf(group))
+      .toSorted();
+  }
+
   /** Returns the circles, each as the DNs from one group back to itself. */
   circles(): readonly (readonly string[])[] {
     const circles: (readonly string[])[] = [];
@@ -105,6 +118,12 @@ export class GroupGraph {
       for (const one of level) seen.add(one);
     }
     return [...seen];
+  }
+
+  #isBelowScope(start: number): boolean {
+    const above = new Set([start]);
+    for (const group of above) for (const holder of this.#holders[group] ?? []) above.add(holder);
+    return [...above].some((group) => this.#nodes[group]?.isScope === true);
   }
 
   #isAbove(group: number, other: number): boolean {

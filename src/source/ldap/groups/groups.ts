@@ -13,6 +13,8 @@ export interface GroupsAsked {
   readonly members: GroupMembers | null;
   /** DNs of the groups whose members alone are in scope; empty: everybody is. */
   readonly memberOf: readonly string[];
+  /** DNs of groups in groups that the last complete read followed. */
+  readonly expected: readonly string[];
 }
 
 /** What the groups of one read say, once all of them were read. */
@@ -115,6 +117,11 @@ export class Groups {
       ...(asked.memberOf.length === 0 ? [] : [inScope]),
       ...(count === 0 ? [] : [`${lost}, the first: ${first.map((name) => printable(name)).join(' ; ')}`]),
     ];
+  }
+
+  /** DNs of the groups in groups by which people are in scope or belong to a unit, sorted. */
+  get followed(): readonly string[] {
+    return this.#read.graph.followed();
   }
 
   get notes(): readonly string[] {

@@ -2,6 +2,7 @@ import type { SearchEntry } from 'ldapts';
 
 import { NESTED_DEPTH, type MembersBy } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
+import { inAnyCase } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
@@ -19,11 +20,24 @@ export interface GroupSearches {
   people(attributes: readonly string[]): Batches;
   /** @param path place in the configuration that names the entry */
   one(dn: string, path: string, attributes: readonly string[]): Promise<SearchEntry>;
+  /** Returns the entry of this DN with its classes; `null`: there is none, or it may not be read. */
+  look(dn: string): Promise<SearchEntry | null>;
   /** Returns the classes whose entries have to have this attribute, in lower case, as far as the server tells. */
   classesWith(attribute: string): Promise<ReadonlySet<string>>;
   /** Returns whether a group that is a unit has this attribute. */
   haveAny(attribute: string): Promise<boolean>;
 }
+
+/** Classes of groups of the vendors. */
+export const GROUP_CLASSES = [
+  'groupOfNames',
+  'groupOfUniqueNames',
+  'groupOfMembers',
+  'groupOfEntries',
+  'posixGroup',
+  'group',
+];
+const isGroupClass = inAnyCase(GROUP_CLASSES);
 
 /** How the members of groups are named by their attributes. */
 const REFS: Readonly<Record<Exclude<MembersBy, 'memberOf'>, MemberRef['kind']>> = {
@@ -53,11 +67,14 @@ class GroupReader {
   readonly #byDn = new Map<string, number>();
   /** Groups that a group itself names as those it is in. */
   readonly #told = new Map<number, readonly string[]>();
+  /** Groups of the last read that were not looked for yet. */
+  readonly #expected: Set<string>;
   #pages = 0;
 
   constructor(asked: GroupsAsked, searches: GroupSearches) {
     this.#asked = asked;
     this.#searches = searches;
+    this.#expected = new Set(asked.expected);
   }
 
   async read(): Promise<Groups> {
@@ -126,18 +143,38 @@ class GroupReader {
     }
     const required = new Map<ByGroup, ReadonlySet<string>>();
     for (const by of BY_GROUP) required.set(by, await this.#searches.classesWith(by));
-    const isMember = (text: string): boolean => this.store.groupsOf({ kind: 'dn', text }).length > 0;
-    for (let found = [...others]; found.length > 0;) {
-      found = [...others].filter(([, dn]) => isMember(dn));
+    for (;;) {
+      const members = [...others].filter(([, dn]) => this.#holders(dn).length > 0);
+      const found = members.length > 0 ? members : await this.#missed();
+      if (found.length === 0) return;
       for (const [key, dn] of found) {
         others.delete(key);
-        const entry = await this.#searches.one(dn, 'source.units', [...BY_GROUP, 'objectClass']);
-        const members = this.#take(this.#add(dn, { isUnit: false, isScope: false }), entry, BY_GROUP);
-        if (members > 0) continue;
-        for (const [by, classes] of required)
-          requireVisible(entry, { by, required: classes, path: 'source: groups in groups' });
+        await this.#follow(dn, required);
       }
     }
+  }
+
+  async #follow(dn: string, required: ReadonlyMap<ByGroup, ReadonlySet<string>>): Promise<void> {
+    const entry = await this.#searches.one(dn, 'source.units', [...BY_GROUP, 'objectClass']);
+    const members = this.#take(this.#add(dn, { isUnit: false, isScope: false }), entry, BY_GROUP);
+    if (members > 0) return;
+    for (const [by, classes] of required)
+      requireVisible(entry, { by, required: classes, path: 'source: groups in groups' });
+  }
+
+  /** Returns groups of the last read that the search for all did not bring. Throws where one of them may not be read. */
+  async #missed(): Promise<[key: string, dn: string][]> {
+    const missed: [string, string][] = [];
+    for (const dn of this.#expected) {
+      const key = canonicalDn(dn) ?? dn;
+      const [holder] = this.#holders(dn);
+      if (this.#byDn.has(key) || holder === undefined) continue;
+      this.#expected.delete(dn);
+      const classes = valuesIn(await this.#searches.look(dn), 'objectClass');
+      if (classes.length === 0) throw hiddenGroup(dn, this.#nodes[holder]?.dn ?? '');
+      if (classes.some(isGroupClass)) missed.push([key, dn]);
+    }
+    return missed;
   }
 
   async #claims(): Promise<void> {
@@ -162,9 +199,14 @@ class GroupReader {
     return refs.length;
   }
 
+  /** Returns the numbers of the groups that name this DN as a member. */
+  #holders(dn: string): readonly number[] {
+    return this.store.groupsOf({ kind: 'dn', text: dn });
+  }
+
   #holdersOf(group: number): readonly number[] {
     const told = (this.#told.get(group) ?? []).flatMap((dn) => this.#byDn.get(canonicalDn(dn) ?? dn) ?? []);
-    const named = this.store.groupsOf({ kind: 'dn', text: this.#nodes[group]?.dn ?? '' });
+    const named = this.#holders(this.#nodes[group]?.dn ?? '');
     return [...new Set([...named, ...told])];
   }
 
@@ -203,5 +245,17 @@ function requireVisible(entry: SearchEntry, { by, required, path }: Visible): vo
   throw new SourceError(
     `${path}: ${printable(entry.name)} shows no ${by}, which every ${className} has; the read is ` +
       'incomplete and nothing of it is used. Give source.bindDn the right to read it.',
+  );
+}
+
+const valuesIn = (entry: SearchEntry | null, name: string): readonly string[] =>
+  entry === null ? [] : valuesOf(entry, name);
+
+function hiddenGroup(dn: string, holder: string): SourceError {
+  return new SourceError(
+    `source: the group ${printable(holder)} has the member ${printable(dn)}, which was a group in the last complete read ` +
+      'and is not found any more, so that its own members would be out of it; the read is incomplete and nothing of it is ' +
+      'used. Give source.bindDn the right to read it; where it was deleted, take it out of the members of ' +
+      `${printable(holder)}, or write its DN below source.people.exclude.`,
   );
 }

@@ -12,13 +12,10 @@ export interface Accounts {
 }
 
 /** @param now when the read began; milliseconds since the epoch */
-export function accountsOf(
-  vendor: LdapVendor | null,
-  { now, isPartial }: { readonly now: number; readonly isPartial: boolean },
-): Accounts | null {
+export function accountsOf(vendor: LdapVendor | null, now: number): Accounts | null {
   if (vendor === null) return null;
   const { reads, isActive } = vendor.active;
-  const at = (moment: number) => (read: ReadValue) => isActive(read, { now: moment, isPartial });
+  const at = (moment: number) => (read: ReadValue) => isActive(read, { now: moment });
   const [today, inTheEnd] = [at(now), at(Number.MAX_SAFE_INTEGER)];
   return { reads, isActive: today, expires: (read) => today(read) !== inTheEnd(read) };
 }
