@@ -9,6 +9,8 @@ export interface FakePage {
   readonly cookie: string;
   /** Result code; 0: success. */
   readonly code?: number;
+  /** Where the result refers to. */
+  readonly referral?: string;
   /** The connection ends instead of the result. */
   readonly hangUp?: true;
   /** The result never comes. */
@@ -105,11 +107,16 @@ function message(id: number, write: (writer: BerWriter) => void): Buffer {
   return writer.buffer;
 }
 
-function result(writer: BerWriter, operation: number, code: number): void {
+function result(writer: BerWriter, operation: number, code: number, referral?: string): void {
   writer.startSequence(operation);
   writer.writeEnumeration(code);
   writer.writeString('');
   writer.writeString('');
+  if (referral !== undefined) {
+    writer.startSequence(0xa3);
+    writer.writeString(referral);
+    writer.endSequence();
+  }
   writer.endSequence();
 }
 
@@ -136,7 +143,7 @@ function reference(writer: BerWriter, uri: string): void {
 }
 
 function searchDone(writer: BerWriter, page: FakePage): void {
-  result(writer, 0x65, page.code ?? 0);
+  result(writer, 0x65, page.code ?? 0, page.referral);
   if (page.bare === true) return;
   const value = new BerWriter();
   value.startSequence();

@@ -75,6 +75,18 @@ describe('a paged search', () => {
     await expect(readPeople(pages)).rejects.toThrow(new RegExp(`(?:${words}).*incomplete`));
   });
 
+  test('that is refused with a referral says where to', async () => {
+    const page = {
+      dns: [],
+      cookie: '',
+      code: 10,
+      referral: 'ldap://elsewhere.example.com/dc=example,dc=com',
+    };
+    await expect(readPeople([page])).rejects.toThrow(
+      /referral: source.people.base is on another server; set source.url to that one \(ldap:\/\/elsewhere/u,
+    );
+  });
+
   test.each([
     ['an entry comes twice in a page', [{ dns: ['cn=a', 'cn=a'], cookie: '' }], /cn=a.* came twice/u],
     [

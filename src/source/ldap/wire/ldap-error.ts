@@ -1,6 +1,7 @@
 import { ResultCodeError } from 'ldapts';
 
 import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
 import { DisconnectedError } from './answers.ts';
 import { ProtocolError } from '../ber/ber.ts';
@@ -77,8 +78,20 @@ const REMEDIES = new Map<number, (task: LdapTask) => string>([
   [52, () => 'unavailable; it is tried again at the next run'],
 ]);
 
-/** Returns the error for a search that ended with another code than success. */
-export function resultError(code: number, text: string, task: LdapTask, cause?: unknown): SourceError {
+/** Returns the error for a search that ended with another code than success; with it, where the server refers to. */
+export function refusedBy(
+  {
+    code,
+    text,
+    referrals,
+  }: { readonly code: number; readonly text: string; readonly referrals: readonly string[] },
+  task: LdapTask,
+): SourceError {
+  const named = referrals.slice(0, 3).map((uri) => printable(uri));
+  return resultError(code, [text.trim(), ...named].filter((word) => word !== '').join(' '), task);
+}
+
+function resultError(code: number, text: string, task: LdapTask, cause?: unknown): SourceError {
   const Kind = code === 51 || code === 52 ? UnansweredError : SourceError;
   return new Kind(`${task.server}, ${task.doing}: ${meaningOf(code, text, task)}.`, { cause });
 }

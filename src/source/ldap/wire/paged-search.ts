@@ -7,7 +7,7 @@ import { parseReference } from '../terms/references.ts';
 import { ProtocolError } from '../ber/ber.ts';
 import { cookieOf } from '../ber/controls.ts';
 import type { LdapConnection, Search } from './ldap-connection.ts';
-import { ldapError, resultError, type LdapTask } from './ldap-error.ts';
+import { ldapError, refusedBy, type LdapTask } from './ldap-error.ts';
 import type { LdapResult } from './parse-message.ts';
 import type { RawEntry } from './raw-entry.ts';
 import type { AnswerPart } from './search-answer.ts';
@@ -131,7 +131,7 @@ function ask({ connection, search, task }: Asked, request: PageRequest): Search 
 
 /** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
 function checked({ entries, references, told: asides, result }: AnswerPart, { search, task }: Asked): Page {
-  if (result !== null && result.code !== 0) throw resultError(result.code, result.text, task);
+  if (result !== null && result.code !== 0) throw refusedBy(result, task);
   if (asides.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
   const unknown = references.filter((uris) => partitionOf(uris, search) === null);
   if (unknown.length > 0 && search.referrals === 'fail') throw referred(task, unknown.flat());

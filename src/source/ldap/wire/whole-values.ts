@@ -2,7 +2,7 @@ import { Attribute, PresenceFilter, SearchRequest, type SearchEntry } from 'ldap
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapConnection } from './ldap-connection.ts';
-import { resultError, type LdapTask } from './ldap-error.ts';
+import { refusedBy, type LdapTask } from './ldap-error.ts';
 
 /** Where the rest of a list of values is asked for. */
 export interface RestOf {
@@ -99,7 +99,7 @@ async function fetchFrom(
   const doing = `reading the rest of ${name} of ${entry.name}`;
   const task: LdapTask = { server: connection.server, path: rest.path, doing, base: entry.name };
   const answer = await connection.ask(request, task);
-  if (answer.code !== 0) throw resultError(answer.code, answer.text, task);
+  if (answer.code !== 0) throw refusedBy(answer, task);
   for (const part of answer.entries.flatMap(({ attributes }) => attributes)) {
     const range = rangeOf(part.type);
     if (range?.name.toLowerCase() === name.toLowerCase() && range.low === from) return [part, range];

@@ -3,7 +3,7 @@ import { SearchRequest, type SearchEntry } from 'ldapts';
 import { cellOf, decoderOf } from '../../ldap/attributes.ts';
 import { canonicalDn, parentDn } from '../../ldap/terms/dn.ts';
 import type { LdapConnection } from '../../ldap/wire/ldap-connection.ts';
-import { resultError } from '../../ldap/wire/ldap-error.ts';
+import { refusedBy } from '../../ldap/wire/ldap-error.ts';
 import { parseFilter } from '../../ldap/wire/parse-filter.ts';
 import type { EntryFacts } from '../../../domain/survey/directory-facts.ts';
 
@@ -52,9 +52,10 @@ export async function lookAt(connection: LdapConnection, asked: Look): Promise<L
     returnAttributeValues: !namesOnly,
   });
   const task = { server: connection.server, path: 'source', doing: `looking below ${base}`, base };
-  const { code, text, entries } = await connection.ask(request, task);
+  const answer = await connection.ask(request, task);
+  const { code, entries } = answer;
   if (LIMITED.has(code)) return { entries, isWhole: code === 0 };
-  if (scope === 'base' || (code !== NO_SUCH_OBJECT && code !== REFERRAL)) throw resultError(code, text, task);
+  if (scope === 'base' || (code !== NO_SUCH_OBJECT && code !== REFERRAL)) throw refusedBy(answer, task);
   return { entries: [], isWhole: false };
 }
 
