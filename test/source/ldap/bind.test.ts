@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { ProtocolError as ProtocolFailure } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
 import { sourceChange } from '../../../src/domain/ports/source-identity.ts';
 import type { LdapSettings } from '../../../src/domain/source-settings.ts';
+import { ldapError, START_TLS } from '../../../src/source/ldap/wire/ldap-error.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { hasServer } from '../../servers/install.ts';
@@ -45,6 +47,22 @@ describe.skipIf(!present)('a bind', () => {
     const tls = { caFile: server.caFile, insecure: false, ...own, ...more };
     return { ...settings, url: server.ldapsUrl, bind: 'external', tls };
   };
+
+  test('over TLS on a port without is told so, with the ports that have it', async () => {
+    const settings = { ...external(), url: server.url.replace('ldap:', 'ldaps:') };
+    await expect(readAll(openSource(settings))).rejects.toThrow(
+      /does this port speak TLS\? ldaps:\/\/ is usually 636/u,
+    );
+  });
+
+  test('with StartTLS, where the server has none, says what to do there', () => {
+    const task = { server: 'the LDAP server ldap://dc1:389', path: 'source', doing: START_TLS };
+    const error = ldapError(new ProtocolFailure('unsupported extended operation'), task);
+    expect(error.message).toBe(
+      'the LDAP server ldap://dc1:389, StartTLS: the server offers no StartTLS: give it a certificate, or use ldaps:// ' +
+        'where it has a port for that (unsupported extended operation).',
+    );
+  });
 
   test.each(['ldaps', 'startTls'])('by certificate reads what its name may read, over %s', async (how) => {
     const startTls = how === 'startTls' ? { url: server.url, startTls: true } : {};

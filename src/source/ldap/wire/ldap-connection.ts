@@ -8,7 +8,7 @@ import { abortable } from '../../../lib/abortable.ts';
 import { stopped } from '../../connect/stopped.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { Answers } from './answers.ts';
-import { ldapError, type LdapTask } from './ldap-error.ts';
+import { ldapError, START_TLS, type LdapTask } from './ldap-error.ts';
 import type { LdapResult } from './parse-message.ts';
 import type { AnswerPart } from './search-answer.ts';
 
@@ -123,7 +123,7 @@ export class LdapConnection {
     const { url, startTls } = this.#settings;
     if (startTls) {
       const options = tlsOptions(this.#settings.tls, hostOf(url));
-      await this.#guarded(this.#task('StartTLS'), async () => this.#client.startTLS(options));
+      await this.#guarded(this.#task(START_TLS), async () => this.#client.startTLS(options));
     }
     await this.#bind();
   }

@@ -20,6 +20,9 @@ export interface LdapTask {
   readonly base?: string;
 }
 
+/** What is done, where a connection that is open is to be encrypted. */
+export const START_TLS = 'StartTLS';
+
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 
 /** Remedies by result code (RFC 4511, appendix A); sentences end without a full stop. */
@@ -64,8 +67,10 @@ const REMEDIES = new Map<number, (task: LdapTask) => string>([
   ],
   [
     2,
-    () =>
-      'protocolError: the server takes no LDAPv3 request of this kind; look at what stands between here and the server',
+    ({ doing }) =>
+      doing === START_TLS
+        ? 'the server offers no StartTLS: give it a certificate, or use ldaps:// where it has a port for that'
+        : 'protocolError: the server takes no LDAPv3 request of this kind; look at what stands between here and the server',
   ],
   [
     53,
@@ -120,6 +125,11 @@ export function ldapError(error: unknown, task: LdapTask): RollcallError {
     return new UnansweredError(`${place}: ${why}.`, { cause: error });
   }
   const network = networkProblem(error);
+  if (network !== null && /\(ECONNRESET\)$/u.test(network) && /ldaps:/u.test(task.server)) {
+    const remedy =
+      'does this port speak TLS? ldaps:// is usually 636; on 389, use ldap:// and source.startTls';
+    return new UnansweredError(`${place}: ${network}; ${remedy}.`, { cause: error });
+  }
   if (network !== null) return new UnansweredError(`${place}: ${network}.`, { cause: error });
   const words = error instanceof Error ? error.message : String(error);
   if (/timed out|timeout/i.test(words)) return timeoutError(place, error);
