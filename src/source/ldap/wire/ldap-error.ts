@@ -125,7 +125,7 @@ export function ldapError(error: unknown, task: LdapTask): RollcallError {
     return new UnansweredError(`${place}: ${why}.`, { cause: error });
   }
   const network = networkProblem(error);
-  if (network !== null && /\(ECONNRESET\)$/u.test(network) && /ldaps:/u.test(task.server)) {
+  if (network !== null && network.endsWith('(ECONNRESET)') && task.server.includes('ldaps:')) {
     const remedy =
       'does this port speak TLS? ldaps:// is usually 636; on 389, use ldap:// and source.startTls';
     return new UnansweredError(`${place}: ${network}; ${remedy}.`, { cause: error });
