@@ -35,6 +35,11 @@ export interface Increment {
   present(): AsyncIterable<Iterable<RecordKey>> | null;
   /** Returns the keys of records that left the source or its filter since the mark; empty where `present` lists. */
   gone(): readonly RecordKey[];
+  /**
+   * Yields those of these records that are there: keys that `present` lists and that nobody knows. Called at most once,
+   * after `present`, and only where that lists.
+   */
+  more(keys: readonly RecordKey[]): Readings<Person>;
   /** Returns up to where the source has been seen now. */
   mark(): ReadMark;
 }
@@ -44,7 +49,7 @@ export interface FullReadNeeded {
   readonly why: string;
 }
 
-/** A source that can tell what people changed since an earlier read; part of `SourceRead` where it can. */
+/** A source that can tell what people changed since an earlier read; part of `SourceRead` where that is wanted. */
 export interface IncrementalRead {
   /**
    * Returns the mark for this read, taken before anybody was read; `FullReadNeeded`: increments are not possible here.
@@ -52,7 +57,8 @@ export interface IncrementalRead {
    */
   begin(): Promise<ReadMark | FullReadNeeded>;
   /**
-   * Reads what changed since `since`, and the records of `again`.
+   * Reads what changed since `since`, and the records of `again`. After a full read it may be called too, with nothing in
+   * `again`, to tell which records changed since an earlier mark: then only the keys of `records` and `gone` are used.
    *
    * @param salt goes into every print, as in a `Recognition`
    */
@@ -63,5 +69,5 @@ export interface IncrementalRead {
   }): Promise<Increment | FullReadNeeded>;
 }
 
-/** A reading as it comes with a key. */
+/** A reading as it comes with a key, in full reads too where increments are wanted; absent: the record has none. */
 export type KeyedReading = Reading<Person> & { readonly key?: RecordKey };

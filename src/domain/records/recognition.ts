@@ -11,6 +11,10 @@ export type Print = string;
 export interface Recognition {
   /** What decides what becomes of a record beside the record itself, as a text: goes into every print. */
   readonly salt: string;
-  /** Returns whether the ledger knows the person of this print, who is then marked as seen and not yielded. */
-  isKnown(print: Print): boolean;
+  /**
+   * Returns whether the ledger knows the person of this print, who is then marked as seen and not yielded.
+   *
+   * @param key as `RecordKey`, where increments are wanted and the record has one
+   */
+  isKnown(print: Print, key?: string): boolean;
 }
