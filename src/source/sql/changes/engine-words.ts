@@ -16,8 +16,20 @@ export interface EngineWords {
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-const hexOf = (text: string): string => Buffer.from(text).toString('hex');
+const utf8 = (text: string): string => `_utf8mb4 X'${Buffer.from(text).toString('hex')}'`;
 const double = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+/** Bytes come as base64: a key that ends as this does may be bytes, as those of a UUID. */
+function bytesOf(key: string): string | null {
+  const bytes = Buffer.from(key, 'base64');
+  return key.endsWith('=') && bytes.toString('base64') === key ? bytes.toString('hex') : null;
+}
+
+/** Returns also, or instead of the text, what bytes are written as, where the key may be bytes. */
+function orBytes(key: string, text: readonly string[], bytes: (hex: string) => readonly string[]): readonly string[] {
+  const hex = bytesOf(key);
+  return hex === null ? text : bytes(hex);
+}
+
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/u;
 
 const POSTGRES_TIME = `'YYYY-MM-DD HH24:MI:SS.US'`;
@@ -34,7 +46,8 @@ export const ENGINE_WORDS = {
             THEN (SELECT timeline_id FROM pg_control_checkpoint())::text ELSE '' END AS place,
         txid_snapshot_xmax(txid_current_snapshot())::text AS step`,
     name: double,
-    key: (key) => [quoted(key)],
+    // The type of the column says what a text means.
+    key: (key) => orBytes(key, [quoted(key)], (hex) => [quoted(key), quoted(`\\x${hex}`)]),
     time: quoted,
   },
   mysql: {
@@ -44,7 +57,7 @@ export const ENGINE_WORDS = {
         CONCAT(@@server_id, ' ', DATABASE()) AS place, NULL AS step`,
     name: (column) => `\`${column.replaceAll('`', '``')}\``,
     // Whether a backslash escapes is a setting of the server.
-    key: (key) => [`_utf8mb4 X'${hexOf(key)}'`],
+    key: (key) => orBytes(key, [utf8(key)], (hex) => [utf8(key), `X'${hex}'`]),
     time: quoted,
   },
   sqlite: {
@@ -52,7 +65,8 @@ export const ENGINE_WORDS = {
       '' AS place, NULL AS step`,
     name: double,
     // A column that is calculated has no type: then a number equals a number alone.
-    key: (key) => (INTEGER.test(key) ? [quoted(key), key] : [quoted(key)]),
+    key: (key) =>
+      orBytes(key, INTEGER.test(key) ? [quoted(key), key] : [quoted(key)], (hex) => [quoted(key), `X'${hex}'`]),
     // Compared as text: a time without a fraction comes before the same one with it.
     time: (time) => quoted(time.slice(0, 19)),
   },
@@ -61,7 +75,8 @@ export const ENGINE_WORDS = {
       CONCAT(@@SERVERNAME, ' ', DB_ID(), ' ', (SELECT CONVERT(varchar(36), recovery_fork_guid)
         FROM sys.database_recovery_status WHERE database_id = DB_ID())) AS place, NULL AS step`,
     name: (column) => `[${column.replaceAll(']', ']]')}]`,
-    key: (key) => [`N${quoted(key)}`],
+    // Texts and bytes cannot be compared.
+    key: (key) => orBytes(key, [`N${quoted(key)}`], (hex) => [`0x${hex}`]),
     time: (time) => quoted(time.slice(0, 23).replace(' ', 'T')),
   },
   oracle: {
@@ -69,7 +84,7 @@ export const ENGINE_WORDS = {
       TO_CHAR(CAST(SYSTIMESTAMP AS TIMESTAMP), 'YYYY-MM-DD HH24:MI:SS.FF6') AS wall,
       SYS_CONTEXT('USERENV', 'DB_UNIQUE_NAME') AS place, NULL AS step FROM dual`,
     name: double,
-    key: (key) => [quoted(key)],
+    key: (key) => orBytes(key, [quoted(key)], (hex) => [`HEXTORAW('${hex}')`]),
     time: (time) => `TIMESTAMP ${quoted(time.slice(0, 23))}`,
   },
 } as const satisfies Readonly<Record<SqlEngine, EngineWords>>;

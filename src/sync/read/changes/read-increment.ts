@@ -3,6 +3,7 @@ import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
 import type { PersonStager } from '../person-stager.ts';
 import { stageAll } from '../stage-all.ts';
+import { describeKeyless } from './record-notes.ts';
 import { mostAgain, type Started } from './start-increment.ts';
 
 /** What an increment has added to what is known. */
@@ -59,7 +60,8 @@ async function readList(
 }
 
 /** Returns what does not fit together. */
-function unclear({ ledger: { records } }: Run, { again }: Started): string | null {
+function unclear({ ledger: { records } }: Run, { again, notes }: Started): string | null {
+  if (notes.keyless > 0) return describeKeyless(notes.keyless);
   const both = records.contradiction();
   if (both !== null) return `the record ${both} is told to have changed and to be gone`;
   const shared = records.shared();
