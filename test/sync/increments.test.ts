@@ -41,8 +41,16 @@ describe('an increment of the source finds what a full read finds', () => {
   });
 
   test.each([
-    ['somebody is renamed', `UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`, ['update person 3']],
-    ['somebody moves', `UPDATE employee SET unit = 'v', updated_at = ${NOW} WHERE no = 3`, ['update person 3']],
+    [
+      'somebody is renamed',
+      `UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`,
+      ['update person 3'],
+    ],
+    [
+      'somebody moves',
+      `UPDATE employee SET unit = 'v', updated_at = ${NOW} WHERE no = 3`,
+      ['update person 3'],
+    ],
     [
       'somebody joins',
       `INSERT INTO employee VALUES (77, 'p77', 'Joiner', 'u', 'here', NULL, ${NOW})`,
@@ -53,7 +61,11 @@ describe('an increment of the source finds what a full read finds', () => {
       `INSERT INTO employee VALUES (77, 'p77', 'Joiner', 'u', 'here', NULL, NULL)`,
       ['create person 77'],
     ],
-    ['somebody leaves', `UPDATE employee SET status = 'left', updated_at = ${NOW} WHERE no = 3`, ['disable person 3']],
+    [
+      'somebody leaves',
+      `UPDATE employee SET status = 'left', updated_at = ${NOW} WHERE no = 3`,
+      ['disable person 3'],
+    ],
   ])('where %s', async (_, change, planned) => {
     const { sync, sql } = await loaded();
     sql(change);
@@ -74,7 +86,9 @@ describe('an increment of the source finds what a full read finds', () => {
 
   test('where two swap their usernames', async () => {
     const { sync, sql } = await loaded();
-    sql(`UPDATE employee SET login = CASE no WHEN 3 THEN 'p4' ELSE 'p3' END, updated_at = ${NOW} WHERE no IN (3, 4)`);
+    sql(
+      `UPDATE employee SET login = CASE no WHEN 3 THEN 'p4' ELSE 'p3' END, updated_at = ${NOW} WHERE no IN (3, 4)`,
+    );
     for (let run = 0; run < 3; run += 1) expect((await sync()).how).toBe('incremental');
   });
 
@@ -83,7 +97,10 @@ describe('an increment of the source finds what a full read finds', () => {
     sql(`INSERT INTO employee VALUES (77, 'P3', 'Other', 'u', 'here', NULL, '2020-01-01')`);
     for (let run = 0; run < 3; run += 1) {
       const ran = await sync();
-      expect([ran.how, ran.listed.join()]).toEqual(['incremental', expect.stringContaining('share the username')]);
+      expect([ran.how, ran.listed.join()]).toEqual([
+        'incremental',
+        expect.stringContaining('share the username'),
+      ]);
     }
     sql('DELETE FROM employee WHERE no = 77');
     expect((await sync()).listed).toEqual([]);
@@ -149,7 +166,9 @@ describe('an increment of the source finds what a full read finds', () => {
 
   test('where a run dies after the read', async () => {
     const { one, other, sync, sql } = await loaded();
-    sql(`UPDATE employee SET name = 'Newer', updated_at = ${NOW} WHERE no = 4; DELETE FROM employee WHERE no = 5`);
+    sql(
+      `UPDATE employee SET name = 'Newer', updated_at = ${NOW} WHERE no = 4; DELETE FROM employee WHERE no = 5`,
+    );
     const dies = { through: dying };
     for (const options of [dies, dies]) expect((await sync(options)).exitCode).toBe(1);
     expect([one, other].map((world) => world.employee('p4').name)).toEqual(['Name 4', 'Name 4']);
@@ -161,7 +180,9 @@ describe('an increment of the source finds what a full read finds', () => {
 describe('all of the source is read', () => {
   test('where a unit is renamed, and its people follow', async () => {
     const { sync, sql } = await loaded();
-    sql(`UPDATE unit SET id = 'w' WHERE id = 'v'; UPDATE employee SET unit = 'w', updated_at = '2020-01-01' WHERE no = 3`);
+    sql(
+      `UPDATE unit SET id = 'w' WHERE id = 'v'; UPDATE employee SET unit = 'w', updated_at = '2020-01-01' WHERE no = 3`,
+    );
     const ran = await sync();
     expect(ran.how).toBe('the tree of units, the mapping or a setting has changed');
     expect((await sync()).how).toBe('incremental');
@@ -171,7 +192,10 @@ describe('all of the source is read', () => {
     const { sync, map } = await loaded();
     map({ fields: { name: 'login' } });
     const ran = await sync();
-    expect([ran.how, ran.planned.length]).toEqual(['the tree of units, the mapping or a setting has changed', 12]);
+    expect([ran.how, ran.planned.length]).toEqual([
+      'the tree of units, the mapping or a setting has changed',
+      12,
+    ]);
     expect((await sync()).how).toBe('incremental');
   });
 
@@ -182,7 +206,10 @@ describe('all of the source is read', () => {
     expect((await sync()).planned).toEqual(['update person 3']);
     restore();
     const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['the database was set back to an earlier state', ['update person 3']]);
+    expect([ran.how, ran.planned]).toEqual([
+      'the database was set back to an earlier state',
+      ['update person 3'],
+    ]);
     expect((await sync()).how).toBe('incremental');
   });
 
@@ -223,10 +250,15 @@ describe('all of the source is read', () => {
     sql(`UPDATE employee SET name = 'Seen', updated_at = ${NOW} WHERE no = 4`);
     const ran = await sync({ owesFullSource: () => true });
     expect(ran.planned).toEqual(['update person 3', 'update person 4']);
-    const missed = ran.lines.find(({ message }) => message === 'increments of the source have missed records');
+    const missed = ran.lines.find(
+      ({ message }) => message === 'increments of the source have missed records',
+    );
     expect([missed?.level, missed?.fields]).toEqual(['warn', { count: 1, first: '3 (p3)' }]);
     expect((await sync()).how).toBe('incremental');
     const full = await sync({ full: true });
-    expect([full.how, JSON.stringify(full.lines).includes('missed')]).toEqual(['the run is a full one', false]);
+    expect([full.how, JSON.stringify(full.lines).includes('missed')]).toEqual([
+      'the run is a full one',
+      false,
+    ]);
   });
 });

@@ -51,10 +51,17 @@ export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): 
     INSERT INTO unit VALUES ('u', NULL, 'Unit'), ('v', 'u', 'Other');
     CREATE TABLE employee (no INTEGER, login TEXT, name TEXT, unit TEXT, status TEXT, born TEXT, updated_at TEXT);
     CREATE TABLE tombstone (no INTEGER, deleted_at TEXT);`);
-  const rows = Array.from({ length: people }, (_, no) => `(${no}, 'p${no}', 'Name ${no}', 'u', 'here', NULL, '${OLD}')`);
+  const rows = Array.from(
+    { length: people },
+    (_, no) => `(${no}, 'p${no}', 'Name ${no}', 'u', 'here', NULL, '${OLD}')`,
+  );
   sql(`INSERT INTO employee VALUES ${rows.join(', ')}`);
   const [one, other] = [await openWorld({ sync }), await openWorld({ sync })];
-  let [rules, where, increments]: [Mapping, string | undefined, Partial<SqlSettings['increments']>] = [{}, undefined, {}];
+  let [rules, where, increments]: [Mapping, string | undefined, Partial<SqlSettings['increments']>] = [
+    {},
+    undefined,
+    {},
+  ];
   const source = (changes: 'auto' | 'off'): Source => sourceOf(file, { rules, where, increments, changes });
   const run =
     (mode: 'sync' | 'plan') =>
@@ -102,7 +109,10 @@ function sourceOf(file: string, { rules, where, increments, changes }: Reading):
       overlapSeconds: 300,
       ...increments,
     },
-    units: { query: 'SELECT * FROM unit', rules: { id: 'id', parent: 'parent', refs: ['id'], fields: { name: 'name' } } },
+    units: {
+      query: 'SELECT * FROM unit',
+      rules: { id: 'id', parent: 'parent', refs: ['id'], fields: { name: 'name' } },
+    },
     people: {
       query: 'SELECT * FROM employee',
       ...(where !== undefined && { where }),

@@ -71,7 +71,9 @@ export const syncSchema = section({
   sourceFullCron: cron
     .nullable()
     .default('0 2 * * *')
-    .describe('With source.changes: auto, a full read of the source; null: none, so nobody checks increments.'),
+    .describe(
+      'With source.changes: auto, a full read of the source; null: none, so nobody checks increments.',
+    ),
   timezone: timezone.default('UTC'),
   runAtStart: z.boolean().default(true),
   root: text.nullable().default(null).describe("A unit id: it is the service's root."),

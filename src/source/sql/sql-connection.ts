@@ -11,7 +11,10 @@ export type ChooseColumns = (columns: readonly string[]) => readonly number[];
 export const BATCH = 500;
 
 /** Kinds of databases, as the evidence names them. */
-export type SqlEngine = Extract<SourceEvidence['type'], 'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle'>;
+export type SqlEngine = Extract<
+  SourceEvidence['type'],
+  'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle'
+>;
 
 /** One connection in one read-only transaction: every query sees the same state of the database. */
 export interface SqlConnection {

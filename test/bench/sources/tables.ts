@@ -91,7 +91,10 @@ export const QUERIES = {
 };
 
 /** How the databases tell what changed; no part of the floors, which read everything. */
-export const CHANGES = { query: `${QUERIES.people} where updated_at >= :changedSince`, ids: 'select id from employee' };
+export const CHANGES = {
+  query: `${QUERIES.people} where updated_at >= :changedSince`,
+  ids: 'select id from employee',
+};
 
 /** Yields statements that give people `from` to `to` their new titles. */
 export function* titlesSql(from: number, to: number): Iterable<string> {

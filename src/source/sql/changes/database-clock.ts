@@ -43,7 +43,8 @@ async function oneRow(connection: SqlConnection, query: string): Promise<readonl
 /** Returns why nothing can be added to what was read at an earlier time; `null`: it can. */
 export function afterRestore(before: DatabaseClock, now: DatabaseClock): FullReadNeeded | null {
   if (before.place !== now.place) return { why: 'the database is another one, or was restored' };
-  if (now.utc < before.utc) return { why: 'the clock of the database is behind what it was at the last read' };
+  if (now.utc < before.utc)
+    return { why: 'the clock of the database is behind what it was at the last read' };
   const isBack = before.step !== null && now.step !== null && now.step < before.step;
   return isBack ? { why: 'the database was set back to an earlier state' } : null;
 }

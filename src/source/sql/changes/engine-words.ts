@@ -25,7 +25,11 @@ function bytesOf(key: string): string | null {
 }
 
 /** Returns also, or instead of the text, what bytes are written as, where the key may be bytes. */
-function orBytes(key: string, text: readonly string[], bytes: (hex: string) => readonly string[]): readonly string[] {
+function orBytes(
+  key: string,
+  text: readonly string[],
+  bytes: (hex: string) => readonly string[],
+): readonly string[] {
   const hex = bytesOf(key);
   return hex === null ? text : bytes(hex);
 }
@@ -66,7 +70,10 @@ export const ENGINE_WORDS = {
     name: double,
     // A column that is calculated has no type: then a number equals a number alone.
     key: (key) =>
-      orBytes(key, INTEGER.test(key) ? [quoted(key), key] : [quoted(key)], (hex) => [quoted(key), `X'${hex}'`]),
+      orBytes(key, INTEGER.test(key) ? [quoted(key), key] : [quoted(key)], (hex) => [
+        quoted(key),
+        `X'${hex}'`,
+      ]),
     // Compared as text: a time without a fraction comes before the same one with it.
     time: (time) => quoted(time.slice(0, 19)),
   },

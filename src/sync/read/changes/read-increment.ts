@@ -52,7 +52,8 @@ async function readList(
   records.absentAreGone();
   const most = mostAgain(records.count());
   const unread = records.unread(most + 1);
-  if (unread.length > most) return { why: `the list of all records has more than ${most} that nothing told of` };
+  if (unread.length > most)
+    return { why: `the list of all records has more than ${most} that nothing told of` };
   if (unread.length === 0) return 0;
   const staged = await stageAll(run, stager, increment.more(unread));
   const left = records.missing(unread);

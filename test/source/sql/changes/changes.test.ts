@@ -1,7 +1,12 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { IncrementalRead, KeyedReading, KeyedReadings, ReadMark } from '../../../../src/domain/reading/increment.ts';
+import type {
+  IncrementalRead,
+  KeyedReading,
+  KeyedReadings,
+  ReadMark,
+} from '../../../../src/domain/reading/increment.ts';
 import type { SourceRead } from '../../../../src/domain/reading/source.ts';
 import type { SqlSettings } from '../../../../src/domain/source-settings.ts';
 import { openSource } from '../../../../src/source/open-source.ts';
@@ -97,7 +102,8 @@ async function reading<T>(
   const read = await openSource(settings).open(never);
   try {
     const { incremental } = read;
-    if (incremental === undefined || 'why' in incremental) throw new Error(incremental?.why ?? 'no increments');
+    if (incremental === undefined || 'why' in incremental)
+      throw new Error(incremental?.why ?? 'no increments');
     return await work(incremental, read);
   } finally {
     await read.close();
@@ -159,22 +165,27 @@ describe.each(engines)('%s', (name) => {
 
   async function staff(type: string, keys: readonly string[]): Promise<SqlSettings> {
     await engine.exec('DROP TABLE IF EXISTS staff');
-    await engine.exec(`CREATE TABLE staff (id ${type}, login varchar(20), name varchar(20), changed ${time.type})`);
+    await engine.exec(
+      `CREATE TABLE staff (id ${type}, login varchar(20), name varchar(20), changed ${time.type})`,
+    );
     for (const [index, key] of keys.entries())
       await engine.exec(`INSERT INTO staff VALUES (${key}, 'l${index}', 'Name', ${time.old})`);
     return settingsFor(engine.url);
   }
 
-  test.each(Object.entries<readonly string[]>(KEYS[name]))('finds records by keys of the type %s', async (type, keys) => {
-    const settings = await staff(type, keys);
-    const { mark, people } = await inFull(settings);
-    expect([new Set(keysOf(people)).size, keysOf(people).every((key) => key !== '')]).toEqual([3, true]);
-    const again = await since(settings, mark, keysOf(people));
-    expect(again.people).toEqual(people);
-    expect([again.present, again.gone]).toEqual([keysOf(people).toSorted(), []]);
-    const [first = ''] = keysOf(people);
-    expect(keysOf((await since(settings, mark, [first])).people)).toEqual([first]);
-  });
+  test.each(Object.entries<readonly string[]>(KEYS[name]))(
+    'finds records by keys of the type %s',
+    async (type, keys) => {
+      const settings = await staff(type, keys);
+      const { mark, people } = await inFull(settings);
+      expect([new Set(keysOf(people)).size, keysOf(people).every((key) => key !== '')]).toEqual([3, true]);
+      const again = await since(settings, mark, keysOf(people));
+      expect(again.people).toEqual(people);
+      expect([again.present, again.gone]).toEqual([keysOf(people).toSorted(), []]);
+      const [first = ''] = keysOf(people);
+      expect(keysOf((await since(settings, mark, [first])).people)).toEqual([first]);
+    },
+  );
 
   test('tells what changed since the mark, and the list of all', async () => {
     const settings = await staff('integer', ['1', '2', '3']);
@@ -193,7 +204,9 @@ describe.each(engines)('%s', (name) => {
       ids: undefined,
       removed: 'SELECT id FROM tombstone WHERE removed >= :changedSince',
     });
-    await engine.exec(`DROP TABLE IF EXISTS tombstone; CREATE TABLE tombstone (id integer, removed ${time.type})`);
+    await engine.exec(
+      `DROP TABLE IF EXISTS tombstone; CREATE TABLE tombstone (id integer, removed ${time.type})`,
+    );
     const { mark } = await inFull(settings);
     await engine.exec(`INSERT INTO tombstone VALUES (1, ${time.now}), (2, ${time.now}), (9, ${time.old})`);
     await engine.exec('DELETE FROM staff WHERE id = 1');
