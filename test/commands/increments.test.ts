@@ -15,7 +15,9 @@ const sourceWith = (changes: string): string => `source:
     fields: { id: emp_no, username: login, name: full_name, positions: [{ unit: { const: d1 } }] }
 `;
 
-async function staged(changes = `{ query: '${CHANGED}', ids: select emp_no from employee }`): Promise<Stage> {
+const LISTED = `{ query: '${CHANGED}', ids: select emp_no from employee }`;
+
+async function staged(changes = LISTED): Promise<Stage> {
   const stage = await openStage();
   stage.hr(`alter table employee add column updated_at text; update employee set updated_at = '2020-01-01'`);
   stage.setSource(sourceWith(changes));
@@ -94,7 +96,7 @@ describe('on the command line, an incremental source', () => {
 
   test('is read in full after somebody was forgotten, of whom no key is left', async () => {
     const stage = await staged();
-    stage.configure(['state: {', 'sync: { leavers: { misses: 1 } }\nstate: {']);
+    stage.setSource(`${sourceWith(LISTED)}sync: { leavers: { misses: 1 } }\n`);
     await stage.type('sync');
     stage.hr(`delete from employee where login = 'bob'`);
     await stage.type('sync');
