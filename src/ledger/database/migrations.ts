@@ -188,7 +188,6 @@ const MIGRATIONS: readonly string[] = [
   `
   -- records of people in the source, where increments are read; print as in person, replay: JSON, what it comes to
   CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
-  CREATE INDEX source_record_replay ON source_record (key) WHERE replay IS NOT NULL;
   `,
 ];
 

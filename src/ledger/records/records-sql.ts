@@ -3,6 +3,8 @@
 /** Tables of one read; they are made only where increments are wanted. */
 export const RECORDS_SCHEMA = `
   CREATE TABLE staging.record (key TEXT NOT NULL, print TEXT, replay TEXT);
+  -- records of the last read, with the person whom the ledger knows by them
+  CREATE TABLE staging.standing (key TEXT NOT NULL, person INTEGER, is_replayed INTEGER NOT NULL);
   CREATE TABLE staging.present (key TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.gone (key TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.meanwhile (key TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -10,17 +12,19 @@ export const RECORDS_SCHEMA = `
 
 export const RECORDS_INDEX = 'CREATE INDEX IF NOT EXISTS staging.record_key ON record (key)';
 
-/** Somebody whom the record `r` is recognized by, as `SourceStage.recognize` finds them. */
-const KNOWN = 'person p INDEXED BY person_print ON p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL';
-const IS_KNOWN = `EXISTS (SELECT 1 FROM person p INDEXED BY person_print
-  WHERE p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL)`;
+/** Looks each record up once, as `SourceStage.recognize` does; an outer join would read the people's rows as well. */
+export const FIND_STANDING = `
+  INSERT INTO staging.standing SELECT key, (
+      SELECT p.rowid FROM person p INDEXED BY person_print
+        WHERE p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL
+    ), replay IS NOT NULL FROM source_record r`;
 
 const STAYS = `NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)
   AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = r.key)`;
 
 export const SHARED = 'SELECT key FROM staging.record GROUP BY key HAVING count(*) > 1 LIMIT 1';
 
-export const AGAIN = `SELECT key FROM source_record r WHERE replay IS NULL AND NOT ${IS_KNOWN} LIMIT ?`;
+export const AGAIN = 'SELECT key FROM staging.standing WHERE person IS NULL AND is_replayed = 0 LIMIT ?';
 
 export const UNREAD = `
   SELECT key FROM staging.present n WHERE NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = n.key)
@@ -38,12 +42,12 @@ export const MISSING = `
     AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = a.value)`;
 
 export const MARK_STANDING = `
-  INSERT INTO staging.seen SELECT p.rowid, 1, NULL FROM source_record r CROSS JOIN ${KNOWN} WHERE ${STAYS}
+  INSERT INTO staging.seen SELECT person, 1, NULL FROM staging.standing r WHERE person IS NOT NULL AND ${STAYS}
     ON CONFLICT DO UPDATE SET times = times + 1`;
 
 export const REPLAYS = `
-  SELECT key, print, replay FROM source_record r INDEXED BY source_record_replay
-    WHERE replay IS NOT NULL AND key > ? AND ${STAYS} AND NOT ${IS_KNOWN} ORDER BY key LIMIT ?`;
+  SELECT r.rowid AS n, k.print, k.replay FROM staging.standing r CROSS JOIN source_record k ON k.key = r.key
+    WHERE r.rowid > ? AND r.person IS NULL AND r.is_replayed = 1 AND ${STAYS} ORDER BY r.rowid LIMIT ?`;
 
 /** Of those without a print nobody is recognized: they are read each time. */
 const MISSED = `

@@ -13,6 +13,7 @@ import {
   AGAIN,
   CONTRADICTION,
   COUNT_MISSED,
+  FIND_STANDING,
   FIRST_MISSED,
   KEEP_ALL,
   KEEP_CHANGES,
@@ -61,6 +62,7 @@ export class SqliteSourceRecords implements SourceRecords {
   }
 
   again(atMost: number): readonly RecordKey[] {
+    this.#db.exec(FIND_STANDING);
     return this.#keys(AGAIN, atMost);
   }
 
@@ -103,10 +105,10 @@ export class SqliteSourceRecords implements SourceRecords {
 
   *replays(): Iterable<{ readonly print: Print; readonly replay: Replay }> {
     const page = this.#db.sql(REPLAYS);
-    let last = '';
+    let last = 0;
     for (let rows = page.all(last, PAGE); rows.length > 0; rows = page.all(last, PAGE)) {
       for (const row of rows) {
-        last = text(row, 'key');
+        last = number(row, 'n');
         yield { print: text(row, 'print'), replay: json<Replay>(row, 'replay') };
       }
     }

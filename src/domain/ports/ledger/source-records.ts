@@ -65,7 +65,10 @@ export interface SourceRecords {
   noted(): number;
   /** Returns a key that several of the noted records have; `null`: each has its own. Called after the last one. */
   shared(): RecordKey | null;
-  /** Returns the keys of records of which nobody knows without reading them what they come to, at most so many. */
+  /**
+   * Returns the keys of records of which nobody knows without reading them what they come to, at most so many. Called once,
+   * before `markStanding` and `replays`.
+   */
   again(atMost: number): readonly RecordKey[];
   /** Returns how many records there were at the last read. */
   count(): number;
