@@ -21,6 +21,7 @@ import { Watch } from './watch.ts';
 
 /** Two of three stories are told with increments of the source. */
 const INCREMENTS = [null, 'list', 'told'] as const;
+export const readsIncrements = (seed: number): boolean => seed % INCREMENTS.length !== 0;
 /** Of so many runs one reads all of the source. */
 const WHOLE_EVERY = 5;
 /** What is held takes a run to be shown and one to be released. */
@@ -63,6 +64,8 @@ export interface Story {
 /** What a story took. */
 export interface Figures {
   readonly runs: number;
+  /** Runs that read only what had changed in the source. */
+  readonly increments: number;
   /** Most runs until all was as it should be. */
   readonly longest: number;
   readonly calls: number;
@@ -254,6 +257,7 @@ class Converging {
   #longest = 0;
   #calls = 0;
   #faults = 0;
+  #increments = 0;
   #crashes = 0;
   #pauses = 0;
 
@@ -272,6 +276,7 @@ class Converging {
       longest: this.#longest,
       calls: this.#calls,
       faults: this.#faults,
+      increments: this.#increments,
       crashes: this.#crashes,
       pauses: this.#pauses,
       busiest: this.#watch.busiest,
@@ -414,6 +419,7 @@ class Converging {
     this.#runs += 1;
     if (ran.changing.length > 0) this.#changed.push(ran.report.run);
     this.#calls += ran.calls.length;
+    this.#increments += ran.lines.filter(({ fields }) => fields['read'] === 'incremental').length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
     return ran;
   }

@@ -66,8 +66,8 @@ export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): 
   const run =
     (mode: 'sync' | 'plan') =>
     async (options: SyncOptions = {}): Promise<TwinRun> => {
-      const first = await one[mode]({ ...options, from: () => source('auto') });
-      const second = await other[mode]({ ...options, from: () => source('off') });
+      const first = await one[mode]({ ...options, describe: true, from: () => source('auto') });
+      const second = await other[mode]({ ...options, describe: true, from: () => source('off') });
       expect(told(first, one)).toEqual(told(second, other));
       return { ...first, how: howOf(first) };
     };
@@ -130,12 +130,13 @@ function sourceOf(file: string, { rules, where, increments, changes }: Reading):
 }
 
 /** What has to be the same of both. */
-function told({ report, planned, listed, inside, kept, error, exitCode }: Ran, world: World): unknown {
+function told({ report, planned, text, listed, inside, kept, error, exitCode }: Ran, world: World): unknown {
   const { counts, applied, failed, blocked, held, unmanaged } = report.end;
   return {
     error,
     exitCode,
     planned,
+    text,
     listed: listed.toSorted(),
     inside,
     kept,

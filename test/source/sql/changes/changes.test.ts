@@ -71,6 +71,26 @@ const TIMES = {
   sqlite: { type: 'text', now: `datetime('now')`, old: `'2020-01-01 00:00:00'` },
 } as const;
 
+/** Sets the time zone in which the server's sessions begin. */
+const ZONE = {
+  // The sign of a zone without a name is that of POSIX.
+  postgres: (zone: string) => `ALTER DATABASE hr SET timezone TO '<x>${zone.startsWith('-') ? '+8' : '-9'}'`,
+  mariadb: (zone: string) => `SET GLOBAL time_zone = '${zone}'`,
+  sqlite: () => '',
+} as const;
+
+/** The time as a program writes it that takes the server's clock on the wall, in a column without a zone. */
+const WALL = {
+  postgres: (hours: number) => `(now() AT TIME ZONE 'UTC') + interval '${hours} hours'`,
+  mariadb: (hours: number) => `UTC_TIMESTAMP() + INTERVAL ${hours} HOUR`,
+  sqlite: () => '',
+} as const;
+const WALL_COLUMN = {
+  postgres: 'ALTER COLUMN changed TYPE timestamp',
+  mariadb: 'MODIFY COLUMN changed datetime',
+  sqlite: '',
+} as const;
+
 const none = { properties: {}, tag_names: {}, source_identifiers: {} };
 
 function settingsFor(url: string, changes: Partial<SqlSettings['increments']> = {}): SqlSettings {
@@ -200,6 +220,24 @@ describe.each(engines)('%s', (name) => {
     expect([keysOf(changed.people), changed.present]).toEqual([['2'], ['2', '3', '4']]);
     expect(changed.people).toMatchObject([{ ok: true, record: { fields: { name: 'New' } } }]);
   });
+
+  test.runIf(name !== 'sqlite')(
+    'tells what changed in the wall clock of a server behind UTC or ahead of it',
+    async () => {
+      const settings = await staff('integer', ['1', '2', '3']);
+      for (const [zone, hours] of [
+        ['-08:00', -8],
+        ['+09:00', 9],
+      ] as const) {
+        await engine.exec(ZONE[name](zone));
+        const { mark } = await inFull(settings);
+        const wall = WALL[name](hours);
+        await engine.exec(`UPDATE staff SET changed = ${time.old}; ALTER TABLE staff ${WALL_COLUMN[name]}`);
+        await engine.exec(`UPDATE staff SET changed = ${wall} WHERE id = 2`);
+        expect(keysOf((await since(settings, mark)).people)).toEqual(['2']);
+      }
+    },
+  );
 
   test('tells who was removed, and not who has come back', async () => {
     await staff('integer', ['1', '2', '3']);
