@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
+import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { openTwins, type Twins } from './twin-world.ts';
@@ -33,6 +34,11 @@ function again({ ledgerFile }: World): readonly unknown[] {
 const dying = (service: Service): Service => ({
   ...service,
   root: () => Promise.reject(new Error('as if it had died')),
+});
+
+const refusing = (service: Service): Service => ({
+  ...service,
+  importEmployees: () => Promise.reject(new RefusedError('no, says the test', 990401)),
 });
 
 describe('an increment of the source finds what a full read finds', () => {
@@ -158,6 +164,18 @@ describe('an increment of the source finds what a full read finds', () => {
     const [hash = ''] = (await sync()).plan?.held.map((one) => one.hash) ?? [];
     const ran = await sync({ approve: [hash] });
     expect([ran.how, ran.exitCode, ran.changing]).toEqual(['incremental', 0, ['importEmployees']]);
+    expect((await sync()).planned).toEqual([]);
+  });
+
+  test('where the service refuses somebody, who is tried again later', async () => {
+    const { sync, sql } = await loaded();
+    sql(`UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    expect((await sync({ through: refusing })).listed).toEqual([
+      expect.stringContaining('no, says the test'),
+    ]);
+    sql(AGE);
+    const ran = await sync();
+    expect([ran.how, ran.planned, ran.listed]).toEqual(['incremental', ['update person 3'], []]);
     expect((await sync()).planned).toEqual([]);
   });
 
