@@ -160,8 +160,8 @@ const sqlSource = section({
     .describe('Of the user in url, as it is: here no sign in it needs to be percent-encoded.'),
   tls: sqlTls,
   timeoutSeconds,
-  units: section({ query: text, where: where.units, noParent, fields: unitFields }),
   changes,
+  units: section({ query: text, where: where.units, noParent, fields: unitFields }),
   people: section({ query: text, where: where.people, changes: sqlChanges.optional(), fields: personFields }),
   positions: section({ query: text, fields: positionQueryFields })
     .optional()
