@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
-import { openWorld, type Ran, type World } from '../sync/world.ts';
+import { openWorld, type Ran, type World, type WorldOptions } from '../sync/world.ts';
 import { adornmentsOf } from './adornments.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
@@ -99,6 +99,13 @@ const LASTING =
   /: (?:locked in the service by somebody else|.*waits to be removed|an account .* is disabled)/u;
 const isLasting = (listed: string): boolean => LASTING.test(listed) || BAD_RECORDS.test(listed);
 
+/** Opens the world of a story, whose source tells what changed in its own way. */
+async function opened(seed: number, options: WorldOptions): Promise<World> {
+  const world = await openWorld(options);
+  world.source.increments = INCREMENTS[seed % INCREMENTS.length] ?? null;
+  return world;
+}
+
 /**
  * A load and three reorganizations of a company of 1,000 or 2,000 under faults, each begun by a run that crashes, with others at
  * work beside it, and an administrator who releases what is held. Throws where it has not converged within 10 runs,
@@ -112,8 +119,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const sync = { guard: new Chance(seed).of(GUARDS), ...settings };
   const pace = PACES[seed % PACES.length] ?? PACES[0];
   const limits = { ...BATCHES, ...pace };
-  const world = await openWorld({ ...company, readings, sync, limits, ...adornments.options });
-  world.source.increments = INCREMENTS[seed % INCREMENTS.length] ?? null;
+  const world = await opened(seed, { ...company, readings, sync, limits, ...adornments.options });
   const others = new Others(world);
   others.plant(company);
   adornments.plant(world, company);
