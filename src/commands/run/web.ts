@@ -1,6 +1,6 @@
 import { openAppLedger, timeNow, type App } from '../../app.ts';
 import { takeMessages } from '../../app/replies.ts';
-import type { IncrementsFact } from '../../domain/ports/ledger/source-records.ts';
+import type { IncrementsFact } from '../../domain/ports/source-records.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { openListener, type Listener, type Routes } from '../../http/listener.ts';
 import { Metrics, type Facts } from '../../http/metrics/metrics.ts';

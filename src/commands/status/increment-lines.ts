@@ -1,4 +1,4 @@
-import type { IncrementsFact } from '../../domain/ports/ledger/source-records.ts';
+import type { IncrementsFact } from '../../domain/ports/source-records.ts';
 import type { Paint } from '../../domain/text/line.ts';
 import { printableText } from '../../domain/text/printable.ts';
 import { timeText } from '../../domain/text/time-text.ts';

@@ -3,7 +3,7 @@ import type {
   Replay,
   SourceRecord,
   SourceRecords,
-} from '../../domain/ports/ledger/source-records.ts';
+} from '../../domain/ports/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
 import { json, number, text, textOrNull } from '../database/columns.ts';

@@ -1,6 +1,6 @@
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
-import type { Replay } from '../../domain/ports/ledger/source-records.ts';
+import type { Replay } from '../../domain/ports/source-records.ts';
 import type { KnownPerson, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
@@ -13,7 +13,7 @@ import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts
 import { knownKeys, saltOf } from './known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
-import type { RecordNotes, Told } from './changes/record-notes.ts';
+import type { RecordNotes, Told } from './record-notes.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */

@@ -4,7 +4,7 @@ import { digest } from '../../lib/digest.ts';
 import { placeOf } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from '../state/world.ts';
-import type { RecordNotes } from './changes/record-notes.ts';
+import type { RecordNotes } from './record-notes.ts';
 
 /** A higher number makes every record be decoded once: for changes of what records are mapped to. */
 const VERSION = 1;

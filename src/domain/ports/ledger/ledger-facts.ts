@@ -1,5 +1,5 @@
 import type { ReadSize } from '../read-size.ts';
-import type { IncrementsFact } from './source-records.ts';
+import type { IncrementsFact } from '../source-records.ts';
 import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../reading/source-part.ts';
 import type { Fields } from '../../records/fields.ts';

@@ -8,7 +8,7 @@ import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { VanishedAccounts } from './vanished.ts';
 import type { SourceKeep } from '../source-keep.ts';
-import type { SourceRecords } from './source-records.ts';
+import type { SourceRecords } from '../source-records.ts';
 import type { SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
 import type { Forgotten, People } from './people.ts';

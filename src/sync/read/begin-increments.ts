@@ -1,7 +1,7 @@
-import type { IncrementalRead, ReadMark } from '../../../domain/reading/increment.ts';
-import type { SourceRead } from '../../../domain/reading/source.ts';
-import type { Run } from '../../state/world.ts';
-import type { ReadManner } from '../require-known.ts';
+import type { IncrementalRead, ReadMark } from '../../domain/reading/increment.ts';
+import type { SourceRead } from '../../domain/reading/source.ts';
+import type { Run } from '../state/world.ts';
+import type { ReadManner } from './require-known.ts';
 import { RecordNotes } from './record-notes.ts';
 
 /** A read of which it is noted up to where it has seen the source, and with which records. */

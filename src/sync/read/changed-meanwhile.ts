@@ -1,6 +1,6 @@
-import { SourceError } from '../../../domain/errors.ts';
-import type { KnownRecords, Missed } from '../../../domain/ports/ledger/source-records.ts';
-import type { Run } from '../../state/world.ts';
+import { SourceError } from '../../domain/errors.ts';
+import type { KnownRecords, Missed } from '../../domain/ports/source-records.ts';
+import type { Run } from '../state/world.ts';
 import type { Begun } from './begin-increments.ts';
 
 const NONE: Missed = { count: 0, first: [] };

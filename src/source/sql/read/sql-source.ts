@@ -1,26 +1,33 @@
-import type { SqlIncrements, SqlSettings } from '../../domain/source-settings.ts';
-import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
-import type { Person } from '../../domain/records/records.ts';
-import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { SourcePart } from '../../domain/reading/source-part.ts';
-import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
-import type { Dialect } from '../mapping/rules/scope.ts';
-import { compileParts } from '../records/compile-parts.ts';
-import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
-import type { RowsSource } from '../records/rows-read.ts';
-import type { SourceContext } from '../records/source-context.ts';
-import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import { stopped } from '../connect/stopped.ts';
-import { arrivedRecords, type Arrived } from '../records/arrived.ts';
-import { lazily } from '../records/mapped.ts';
-import { keepersOf } from '../records/keepers-of.ts';
-import { openerOf } from '../records/recorded-read.ts';
-import { SqlChanges } from './changes/sql-increment.ts';
-import { chooseColumns } from './columns.ts';
-import { placeOfDatabase } from './database-url.ts';
-import { withinJson, type JsonKeys } from './json-keys.ts';
-import type { ChooseColumns, SqlConnection } from './sql-connection.ts';
+import type { SqlIncrements, SqlSettings } from '../../../domain/source-settings.ts';
+import type { FullReadNeeded, IncrementalRead } from '../../../domain/reading/increment.ts';
+import type { Person } from '../../../domain/records/records.ts';
+import type { SourceEvidence } from '../../../domain/reading/source.ts';
+import type { SourcePart } from '../../../domain/reading/source-part.ts';
+import { spellIdentity } from '../../../domain/ports/source-identity.ts';
+import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
+import type { Dialect } from '../../mapping/rules/scope.ts';
+import { compileParts } from '../../records/compile-parts.ts';
+import {
+  finders,
+  idRuleOf,
+  PlannedRead,
+  plansOf,
+  type Plan,
+  type Plans,
+} from '../../records/planned-read.ts';
+import type { RowsSource } from '../../records/rows-read.ts';
+import type { SourceContext } from '../../records/source-context.ts';
+import { asksOf, fingerprintOf, rulesOf } from '../../records/rule-texts.ts';
+import { stopped } from '../../connect/stopped.ts';
+import { arrivedRecords, type Arrived } from '../../records/arrived.ts';
+import { lazily } from '../../records/mapped.ts';
+import { keepersOf } from '../../records/keepers-of.ts';
+import { openerOf } from '../../records/recorded-read.ts';
+import { SqlChanges } from './sql-increment.ts';
+import { chooseColumns } from '../columns.ts';
+import { placeOfDatabase } from '../database-url.ts';
+import { withinJson, type JsonKeys } from '../json-keys.ts';
+import type { ChooseColumns, SqlConnection } from '../sql-connection.ts';
 
 const SQL_DIALECT: Dialect = {
   foldName: (name) => name,

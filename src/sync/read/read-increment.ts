@@ -1,8 +1,8 @@
-import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
-import { checkpoint } from '../../state/checkpoint.ts';
-import type { Run } from '../../state/world.ts';
-import type { PersonStager } from '../person-stager.ts';
-import { stageAll } from '../stage-all.ts';
+import type { FullReadNeeded } from '../../domain/reading/increment.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import type { Run } from '../state/world.ts';
+import type { PersonStager } from './person-stager.ts';
+import { stageAll } from './stage-all.ts';
 import { describeKeyless } from './record-notes.ts';
 import { mostAgain, type Started } from './start-increment.ts';
 

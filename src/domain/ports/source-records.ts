@@ -1,6 +1,6 @@
-import type { ReadMark, RecordKey } from '../../reading/increment.ts';
-import type { Print } from '../../records/recognition.ts';
-import type { StagedPerson } from './source-stage.ts';
+import type { ReadMark, RecordKey } from '../reading/increment.ts';
+import type { Print } from '../records/recognition.ts';
+import type { StagedPerson } from './ledger/source-stage.ts';
 
 /** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
 export type Replay =

@@ -1,6 +1,6 @@
-import type { KnownRecords } from '../../../domain/ports/ledger/source-records.ts';
-import type { FullReadNeeded, Increment, RecordKey } from '../../../domain/reading/increment.ts';
-import type { Run } from '../../state/world.ts';
+import type { KnownRecords } from '../../domain/ports/source-records.ts';
+import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
+import type { Run } from '../state/world.ts';
 import type { Begun } from './begin-increments.ts';
 
 /** An increment that can be read. */
