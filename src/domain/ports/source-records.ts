@@ -1,13 +1,24 @@
 import type { ReadMark, RecordKey } from '../reading/increment.ts';
 import type { Print } from '../records/recognition.ts';
-import type { StagedPerson } from './ledger/source-stage.ts';
+import type { PersonPayload } from '../records/payload.ts';
+
+/** Somebody who is not active, as they were staged (`StagedPerson`). */
+interface Inactive {
+  readonly id: string;
+  readonly username: string;
+  readonly active: boolean | null;
+  readonly hash: string;
+  readonly secretHash: string | null;
+  readonly payload: PersonPayload;
+  readonly problem: string | null;
+}
 
 /** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
 export type Replay =
   /** Source id of somebody whom `source.people.where` leaves out; empty: it has none. */
   | { readonly out: string }
-  /** Somebody who is not active; without secrets, losses and problems. */
-  | { readonly inactive: StagedPerson };
+  /** Without secrets, losses and problems. */
+  | { readonly inactive: Inactive };
 
 /** A record of the source as it was last read. */
 export interface SourceRecord {
