@@ -24,7 +24,7 @@ import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { scimSource } from './scim/scim-source.ts';
 import type { SqlConnection } from './sql/sql-connection.ts';
-import { sqlSource, type ConnectSql } from './sql/sql-source.ts';
+import { sqlSource, type ConnectSql } from './sql/read/sql-source.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
 

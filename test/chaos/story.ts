@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
-import { openWorld, type Ran, type World } from '../sync/world.ts';
+import { openWorld, type Ran, type World, type WorldOptions } from '../sync/world.ts';
 import { adornmentsOf } from './adornments.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
@@ -19,6 +19,11 @@ import { Rival } from './rival.ts';
 import { BAD_RECORDS, Spoiled } from './spoil.ts';
 import { Watch } from './watch.ts';
 
+/** Two of three stories are told with increments of the source. */
+const INCREMENTS = [null, 'list', 'told'] as const;
+export const readsIncrements = (seed: number): boolean => seed % INCREMENTS.length !== 0;
+/** Of so many runs one reads all of the source. */
+const WHOLE_EVERY = 5;
 /** What is held takes a run to be shown and one to be released. */
 const MOST_RUNS = 10;
 const MOST_SILENT_RUNS = 5;
@@ -59,6 +64,8 @@ export interface Story {
 /** What a story took. */
 export interface Figures {
   readonly runs: number;
+  /** Runs that read only what had changed in the source. */
+  readonly increments: number;
   /** Most runs until all was as it should be. */
   readonly longest: number;
   readonly calls: number;
@@ -92,6 +99,13 @@ const LASTING =
   /: (?:locked in the service by somebody else|.*waits to be removed|an account .* is disabled)/u;
 const isLasting = (listed: string): boolean => LASTING.test(listed) || BAD_RECORDS.test(listed);
 
+/** Opens the world of a story, whose source tells what changed in its own way. */
+async function opened(seed: number, options: WorldOptions): Promise<World> {
+  const world = await openWorld(options);
+  world.source.increments = INCREMENTS[seed % INCREMENTS.length] ?? null;
+  return world;
+}
+
 /**
  * A load and three reorganizations of a company of 1,000 or 2,000 under faults, each begun by a run that crashes, with others at
  * work beside it, and an administrator who releases what is held. Throws where it has not converged within 10 runs,
@@ -105,7 +119,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const sync = { guard: new Chance(seed).of(GUARDS), ...settings };
   const pace = PACES[seed % PACES.length] ?? PACES[0];
   const limits = { ...BATCHES, ...pace };
-  const world = await openWorld({ ...company, readings, sync, limits, ...adornments.options });
+  const world = await opened(seed, { ...company, readings, sync, limits, ...adornments.options });
   const others = new Others(world);
   others.plant(company);
   adornments.plant(world, company);
@@ -249,6 +263,7 @@ class Converging {
   #longest = 0;
   #calls = 0;
   #faults = 0;
+  #increments = 0;
   #crashes = 0;
   #pauses = 0;
 
@@ -267,6 +282,7 @@ class Converging {
       longest: this.#longest,
       calls: this.#calls,
       faults: this.#faults,
+      increments: this.#increments,
       crashes: this.#crashes,
       pauses: this.#pauses,
       busiest: this.#watch.busiest,
@@ -399,7 +415,8 @@ class Converging {
       messages === null
         ? { approve: this.#held }
         : { answers: messages.release(this.#held), after: messages.after };
-    const request = { full, stop, describe: true, ...release };
+    const owesFullSource = (): boolean => this.#runs % WHOLE_EVERY === WHOLE_EVERY - 1;
+    const request = { full, stop, describe: true, owesFullSource, ...release };
     const ran = await this.#world.sync(request);
     this.#forged = ran.text.filter((line) => STEERS.test(line));
     // After a run that failed the administrator asks again for the same, unless nothing is held under it any more.
@@ -408,6 +425,7 @@ class Converging {
     this.#runs += 1;
     if (ran.changing.length > 0) this.#changed.push(ran.report.run);
     this.#calls += ran.calls.length;
+    this.#increments += ran.lines.filter(({ fields }) => fields['read'] === 'incremental').length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
     return ran;
   }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { tell, type Figures } from './story.ts';
+import { readsIncrements, tell, type Figures } from './story.ts';
 
 /**
  * `npm run chaos` sets 50: so many as the interface reads at first sight, a tenth for each other set of readings. Without
@@ -44,6 +44,7 @@ export function tellAll(name: string, sets: readonly (readonly string[])[]): voi
         const figures = await tell({ seed, readings }).catch(toldAtOnce);
         told.push(figures);
         expect(figures.faults).toBeGreaterThan(50);
+        expect(figures.increments > 0).toBe(readsIncrements(seed));
       },
       LONGEST_MS,
     );
@@ -51,7 +52,7 @@ export function tellAll(name: string, sets: readonly (readonly string[])[]): voi
     const sum = (of: (figures: Figures) => number): number => told.reduce((all, one) => all + of(one), 0);
     const longest = LENGTHS.map((runs) => told.filter((one) => one.longest === runs).length);
     console.log(
-      `${name}: ${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ` +
+      `${name}: ${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ${sum((one) => one.increments)} of them by increments, ` +
         `${sum((one) => one.calls)} calls, ${sum((one) => one.faults)} of them failed on purpose; ` +
         `${sum((one) => one.crashes)} crashes, ${sum((one) => one.pauses)} pauses; longest convergence of a story ${LENGTHS.join(', ')} runs: ${longest.join(', ')}`,
     );

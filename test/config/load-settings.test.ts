@@ -86,6 +86,7 @@ const DEFAULTS = {
   sync: {
     cron: '*/15 * * * *',
     fullCron: '0 3 * * 0',
+    sourceFullCron: '0 2 * * *',
     timezone: 'UTC',
     runAtStart: true,
     root: null,

@@ -5,7 +5,7 @@ import { csvSource as openCsv } from '../../src/source/csv/csv-source.ts';
 import { ExpressionCompiler } from '../../src/source/mapping/expressions/expression.ts';
 import type { SourceContext } from '../../src/source/records/source-context.ts';
 import { scimSource as openScim } from '../../src/source/scim/scim-source.ts';
-import { sqlSource as openSql, type ConnectSql } from '../../src/source/sql/sql-source.ts';
+import { sqlSource as openSql, type ConnectSql } from '../../src/source/sql/read/sql-source.ts';
 
 const contextOf = (clock: Clock): SourceContext => ({
   expressions: new ExpressionCompiler(),

@@ -1,5 +1,4 @@
 import type { Reading, Person } from '../records/records.ts';
-import type { Readings } from './source.ts';
 
 /**
  * Tells one record of the source from all others, whatever else of it changes, in the source's own terms: `entryUUID`,
@@ -27,7 +26,7 @@ export interface Increment {
    * Yields records that are new or changed, and those that were asked for again and are still there: each key once, with
    * `key` and `print` in the reading, as a full read has them. What is told twice is read once, as it is last.
    */
-  records(): Readings<Person>;
+  records(): KeyedReadings;
   /**
    * Yields the keys of all records there are, to the proven end of the list; `null`: the source tells itself what is
    * gone, and `gone` has it.
@@ -35,6 +34,11 @@ export interface Increment {
   present(): AsyncIterable<Iterable<RecordKey>> | null;
   /** Returns the keys of records that left the source or its filter since the mark; empty where `present` lists. */
   gone(): readonly RecordKey[];
+  /**
+   * Yields those of these records that are there: keys that `present` lists and that nobody knows. Called at most once,
+   * after `present`, and only where that lists.
+   */
+  more(keys: readonly RecordKey[]): KeyedReadings;
   /** Returns up to where the source has been seen now. */
   mark(): ReadMark;
 }
@@ -44,7 +48,7 @@ export interface FullReadNeeded {
   readonly why: string;
 }
 
-/** A source that can tell what people changed since an earlier read; part of `SourceRead` where it can. */
+/** A source that can tell what people changed since an earlier read; part of `SourceRead` where that is wanted. */
 export interface IncrementalRead {
   /**
    * Returns the mark for this read, taken before anybody was read; `FullReadNeeded`: increments are not possible here.
@@ -52,7 +56,8 @@ export interface IncrementalRead {
    */
   begin(): Promise<ReadMark | FullReadNeeded>;
   /**
-   * Reads what changed since `since`, and the records of `again`.
+   * Reads what changed since `since`, and the records of `again`. After a full read it may be called too, with nothing in
+   * `again`, to tell which records changed since an earlier mark: then only the keys of `records` and `gone` are used.
    *
    * @param salt goes into every print, as in a `Recognition`
    */
@@ -63,5 +68,7 @@ export interface IncrementalRead {
   }): Promise<Increment | FullReadNeeded>;
 }
 
-/** A reading as it comes with a key. */
+/** A reading as it comes with a key, in full reads too where increments are wanted; absent: the record has none. */
 export type KeyedReading = Reading<Person> & { readonly key?: RecordKey };
+
+export type KeyedReadings = AsyncIterable<Iterable<KeyedReading>>;

@@ -2,6 +2,7 @@ import type { FollowedGroups } from './followed-groups.ts';
 import type { HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
 import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
+import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
 import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
 import { listSome, printable } from '../text/printable.ts';
 
@@ -50,7 +51,7 @@ export interface SourceRead {
   /** Returns the rows of a separate positions query; empty where the source has none. */
   positions(): Readings<PositionRow>;
   /** Yields everybody but those whom `recognition` knows, where there is one. */
-  people(recognition?: Recognition): Readings<Person>;
+  people(recognition?: Recognition): KeyedReadings;
   /**
    * Takes these names as unknown in the whole read, wherever a record has no value: called before anybody is read.
    */
@@ -60,6 +61,11 @@ export interface SourceRead {
    * is not found any more makes this read incomplete. Called before anything is read.
    */
   expect(groups: readonly FollowedGroups[]): void;
+  /**
+   * How it tells what changed since an earlier read, or why it cannot; absent: that is not wanted (`source.changes: off`).
+   * People of a full read have their keys then.
+   */
+  readonly incremental?: IncrementalRead | FullReadNeeded | undefined;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**

@@ -20,6 +20,8 @@ export interface Recognition {
   /**
    * Returns for each print of a page whether the ledger knows its person, who is then marked as seen and not yielded.
    * Records without a print are known to nobody.
+   *
+   * @param keys of the same records, as `RecordKey`, where increments are wanted; `null`: the record has none
    */
-  areKnown(prints: readonly (Print | null)[]): readonly boolean[];
+  areKnown(prints: readonly (Print | null)[], keys?: readonly (string | null)[]): readonly boolean[];
 }

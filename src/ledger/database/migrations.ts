@@ -196,6 +196,10 @@ const MIGRATIONS: readonly string[] = [
   -- hash of where a directory had the record in the last complete read
   ALTER TABLE person ADD COLUMN spot BLOB;
   `,
+  `
+  -- records of people in the source, where increments are read; print as in person, replay: JSON, what it comes to
+  CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

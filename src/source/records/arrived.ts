@@ -1,3 +1,4 @@
+import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Spot } from '../../domain/records/recognition.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
@@ -10,15 +11,26 @@ export interface Arrived<T> {
   print(): Print | null;
   /** Tells the place of the record from all others; absent: it has none that lasts. */
   spot?(): Spot;
+  /** Tells the record from all others, where increments are wanted; `null`: it has no key. */
+  readonly key?: (() => RecordKey | null) | undefined;
   /** Decodes and maps the record. */
   take(): Mapped<T>;
 }
 
-/** Returns records that came decoded, to be mapped one by one. */
-export function arrivedRecords<T>(records: Iterable<RawRecord>, mapper: Mapper<T>): Iterable<Arrived<T>> {
+/**
+ * Returns records that came decoded, to be mapped one by one.
+ *
+ * @param keyOf returns the key of a record, where increments are wanted
+ */
+export function arrivedRecords<T>(
+  records: Iterable<RawRecord>,
+  mapper: Mapper<T>,
+  keyOf?: (raw: RawRecord) => RecordKey | null,
+): Iterable<Arrived<T>> {
   return lazily(records, (raw) => ({
     print: () => printOf(raw),
     take: () => ({ raw, reading: mapper.map(raw) }),
+    ...(keyOf !== undefined && { key: () => keyOf(raw) }),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
+import type { KeyedReadings, RecordKey } from '../../domain/reading/increment.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
@@ -101,13 +102,28 @@ export abstract class PlannedRead<A> implements RowsRead {
     return this.#readings(this.#plans.units, { whose: () => [] });
   }
 
-  people(recognition?: Recognition): Readings<Person> {
+  people(recognition?: Recognition): KeyedReadings {
     return this.#readings(this.#plans.people, {
       whose: whoseRecord,
       recognition,
       watched: 'people',
       hasSpots: true,
     });
+  }
+
+  /**
+   * Yields people of an increment as a full read has them, each with print and key.
+   *
+   * @param salt as in a `Recognition`
+   */
+  protected async *changedPeople(
+    plan: Plan<A, Person>,
+    batches: AsyncIterable<Iterable<Arrived<Person>>>,
+    salt: string,
+  ): KeyedReadings {
+    const watched = this.#watched.get('people') ?? this.#watch(plan, 'people');
+    const asking = { whose: whoseRecord, recognition: { salt, areKnown: NOBODY }, hasSpots: true as const };
+    for await (const batch of batches) yield taken(batch, asking, { rows: null, watched });
   }
 
   rows(): Readings<RawRecord> {
@@ -124,7 +140,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   /** Yields what was read, and keeps the raw records. */
-  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Reading<T>>> {
+  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Keyed<T>>> {
     if (plan === null) return;
     const rows = plan.keeper?.begin() ?? null;
     const watched = this.#watch(plan, asking.watched);
@@ -146,14 +162,16 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 }
 
+const NOBODY: Recognition['areKnown'] = (prints) => prints.map(() => false);
+
 /** Yields those records that are not recognized. */
 function* taken<T>(
   batch: Iterable<Arrived<T>>,
   { whose, recognition, hasSpots }: Asking<T>,
   { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
-): Iterable<Reading<T>> {
+): Iterable<Keyed<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
-  for (const { one, own, print, isKnown } of printed(batch, recognition, rows !== null)) {
+  for (const { one, own, print, key, isKnown } of printed(batch, recognition, rows !== null)) {
     if (isKnown) {
       rows?.add(() => told(one.take()), own);
       watched?.pass();
@@ -163,9 +181,13 @@ function* taken<T>(
     watched?.look(mapped.raw);
     rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
-    yield one.spot === undefined || hasSpots !== true ? reading : { ...reading, spot: one.spot() };
+    const spot = hasSpots === true ? one.spot?.() : undefined;
+    if (spot === undefined && key === null) yield reading;
+    else yield { ...reading, ...(spot !== undefined && { spot }), ...(key !== null && { key }) };
   }
 }
+
+type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
 
 /** A record that arrived, with what it is recognized by. */
 interface Printed<T> {
@@ -174,6 +196,8 @@ interface Printed<T> {
   readonly own: Print | null;
   /** The print with what else decides about the record. */
   readonly print: Print | null;
+  /** Where increments are wanted; `null`: they are not, or the record has none. */
+  readonly key: RecordKey | null;
   readonly isKnown: boolean;
 }
 
@@ -184,15 +208,19 @@ function* printed<T>(
   isKept: boolean,
 ): Iterable<Printed<T>> {
   if (recognition === undefined) {
-    for (const one of batch) yield { one, own: isKept ? one.print() : null, print: null, isKnown: false };
+    for (const one of batch)
+      yield { one, own: isKept ? one.print() : null, print: null, key: keyOf(one), isKnown: false };
     return;
   }
   const page = [...batch].map((one) => ({ one, own: one.print() }));
   const prints = page.map(({ own }) => (own === null ? null : digest(recognition.salt + own)));
-  const known = recognition.areKnown(prints);
+  const keys = page.map(({ one }) => keyOf(one));
+  const known = recognition.areKnown(prints, keys);
   for (const [at, { one, own }] of page.entries())
-    yield { one, own, print: prints[at] ?? null, isKnown: known[at] === true };
+    yield { one, own, print: prints[at] ?? null, key: keys[at] ?? null, isKnown: known[at] === true };
 }
+
+const keyOf = <T>(one: Arrived<T>): RecordKey | null => one.key?.() ?? null;
 
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {

@@ -1,5 +1,6 @@
 import type { ReadSize } from '../read-size.ts';
 import type { FollowedFact } from '../../reading/followed-groups.ts';
+import type { IncrementsFact } from '../source-records.ts';
 import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../reading/source-part.ts';
 import type { Fields } from '../../records/fields.ts';
@@ -58,6 +59,8 @@ export interface LedgerFacts {
   readonly kept: { readonly at: number; readonly people: number } | null;
   /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;
+  /** What the next read of the source can begin with, where `source.changes` is auto. */
+  readonly increments: IncrementsFact;
   /** Who had what decides about people in the last complete read. */
   readonly decided: DecidedFact;
   /** Which groups in groups the last complete read followed. */
