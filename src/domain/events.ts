@@ -29,6 +29,10 @@ export interface EventSubject {
 export interface EventFields {
   'run.start': { readonly kind: RunKind; readonly trigger: RunTrigger };
   'source.read': {
+    /** Where increments are wanted: whether all people were read, or what changed. */
+    readonly read?: 'full' | 'incremental';
+    /** How it was told what changed. */
+    readonly how?: string;
     readonly units: number;
     readonly people: number;
     readonly positions: number;

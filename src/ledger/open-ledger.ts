@@ -21,6 +21,7 @@ import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, openFile, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { pinsTable } from './pins/pins-table.ts';
+import { SqliteSourceRecords } from './records/source-records.ts';
 import { runsTable } from './runs/runs-table.ts';
 import { SqliteLease } from './runs/lease.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
@@ -54,6 +55,7 @@ function keyOf({ path, mode }: LedgerOptions): Buffer {
 
 class SqliteLedger implements Ledger {
   readonly staging: SqliteStaging;
+  readonly records: SqliteSourceRecords;
   readonly plan: SqlitePlanBook;
   readonly view;
   readonly people;
@@ -81,6 +83,7 @@ class SqliteLedger implements Ledger {
     this.#db = db;
     this.#options = options;
     this.staging = new SqliteStaging(db);
+    this.records = new SqliteSourceRecords(db, () => this.staging.flush());
     this.plan = new SqlitePlanBook(db);
     this.view = viewTables(db, { now: options.now, flush: () => this.staging.flush() });
     this.people = peopleTable(db);

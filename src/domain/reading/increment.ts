@@ -1,5 +1,4 @@
 import type { Reading, Person } from '../records/records.ts';
-import type { Readings } from './source.ts';
 
 /**
  * Tells one record of the source from all others, whatever else of it changes, in the source's own terms: `entryUUID`,
@@ -27,7 +26,7 @@ export interface Increment {
    * Yields records that are new or changed, and those that were asked for again and are still there: each key once, with
    * `key` and `print` in the reading, as a full read has them. What is told twice is read once, as it is last.
    */
-  records(): Readings<Person>;
+  records(): KeyedReadings;
   /**
    * Yields the keys of all records there are, to the proven end of the list; `null`: the source tells itself what is
    * gone, and `gone` has it.
@@ -39,7 +38,7 @@ export interface Increment {
    * Yields those of these records that are there: keys that `present` lists and that nobody knows. Called at most once,
    * after `present`, and only where that lists.
    */
-  more(keys: readonly RecordKey[]): Readings<Person>;
+  more(keys: readonly RecordKey[]): KeyedReadings;
   /** Returns up to where the source has been seen now. */
   mark(): ReadMark;
 }
@@ -71,3 +70,5 @@ export interface IncrementalRead {
 
 /** A reading as it comes with a key, in full reads too where increments are wanted; absent: the record has none. */
 export type KeyedReading = Reading<Person> & { readonly key?: RecordKey };
+
+export type KeyedReadings = AsyncIterable<Iterable<KeyedReading>>;

@@ -1,7 +1,7 @@
 import type { HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
 import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
-import type { FullReadNeeded, IncrementalRead, KeyedReading } from './increment.ts';
+import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
 import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
 import { listSome, printable } from '../text/printable.ts';
 
@@ -48,7 +48,7 @@ export interface SourceRead {
   /** Returns the rows of a separate positions query; empty where the source has none. */
   positions(): Readings<PositionRow>;
   /** Yields everybody but those whom `recognition` knows, where there is one. */
-  people(recognition?: Recognition): AsyncIterable<Iterable<KeyedReading>>;
+  people(recognition?: Recognition): KeyedReadings;
   /**
    * Takes these names as unknown in the whole read, wherever a record has no value: called before anybody is read.
    */

@@ -185,6 +185,11 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE person ADD COLUMN read_back INTEGER;
   CREATE INDEX person_read_back ON person (read_back) WHERE read_back IS NOT NULL;
   `,
+  `
+  -- records of people in the source, where increments are read; print as in person, replay: JSON, what it comes to
+  CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
+  CREATE INDEX source_record_replay ON source_record (key) WHERE replay IS NOT NULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,3 +1,4 @@
+import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
@@ -8,15 +9,26 @@ import { lazily, type Mapped } from './mapped.ts';
 export interface Arrived<T> {
   /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
   print(): Print | null;
+  /** Tells the record from all others, where increments are wanted; `null`: it has no key. */
+  readonly key?: (() => RecordKey | null) | undefined;
   /** Decodes and maps the record. */
   take(): Mapped<T>;
 }
 
-/** Returns records that came decoded, to be mapped one by one. */
-export function arrivedRecords<T>(records: Iterable<RawRecord>, mapper: Mapper<T>): Iterable<Arrived<T>> {
+/**
+ * Returns records that came decoded, to be mapped one by one.
+ *
+ * @param keyOf returns the key of a record, where increments are wanted
+ */
+export function arrivedRecords<T>(
+  records: Iterable<RawRecord>,
+  mapper: Mapper<T>,
+  keyOf?: (raw: RawRecord) => RecordKey | null,
+): Iterable<Arrived<T>> {
   return lazily(records, (raw) => ({
     print: () => printOf(raw),
     take: () => ({ raw, reading: mapper.map(raw) }),
+    ...(keyOf !== undefined && { key: () => keyOf(raw) }),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
+import type { KeyedReadings, RecordKey } from '../../domain/reading/increment.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
@@ -95,8 +96,23 @@ export abstract class PlannedRead<A> implements RowsRead {
     return this.#readings(this.#plans.units, { whose: () => [] });
   }
 
-  people(recognition?: Recognition): Readings<Person> {
+  people(recognition?: Recognition): KeyedReadings {
     return this.#readings(this.#plans.people, { whose: whoseRecord, recognition, watched: 'people' });
+  }
+
+  /**
+   * Yields people of an increment as a full read has them, each with print and key.
+   *
+   * @param salt as in a `Recognition`
+   */
+  protected async *changedPeople(
+    plan: Plan<A, Person>,
+    batches: AsyncIterable<Iterable<Arrived<Person>>>,
+    salt: string,
+  ): KeyedReadings {
+    const watched = this.#watched.get('people') ?? this.#watch(plan, 'people');
+    const asking = { whose: whoseRecord, recognition: { salt, isKnown: () => false } };
+    for await (const batch of batches) yield taken(batch, asking, { rows: null, watched });
   }
 
   rows(): Readings<RawRecord> {
@@ -113,7 +129,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   /** Yields what was read, and keeps the raw records. */
-  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Reading<T>>> {
+  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Keyed<T>>> {
     if (plan === null) return;
     const rows = plan.keeper?.begin() ?? null;
     const watched = this.#watch(plan, asking.watched);
@@ -140,13 +156,14 @@ function* taken<T>(
   batch: Iterable<Arrived<T>>,
   { whose, recognition }: Asking<T>,
   { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
-): Iterable<Reading<T>> {
+): Iterable<Keyed<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
   const isPrinted = recognition !== undefined || rows !== null;
   for (const one of batch) {
     const own = isPrinted ? one.print() : null;
     const print = printIn(recognition, own);
-    if (isKnown(recognition, print)) {
+    const key = one.key?.() ?? undefined;
+    if (isKnown(recognition, print, key)) {
       rows?.add(() => told(one.take()), own);
       watched?.pass();
       continue;
@@ -154,15 +171,21 @@ function* taken<T>(
     const mapped = one.take();
     watched?.look(mapped.raw);
     rows?.add(() => told(mapped), own);
-    yield print === null ? mapped.reading : withPrint(mapped, print);
+    const reading = print === null ? mapped.reading : withPrint(mapped, print);
+    yield key === undefined ? reading : { ...reading, key };
   }
 }
+
+type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
 
 const printIn = (recognition: Recognition | undefined, print: Print | null): Print | null =>
   recognition === undefined || print === null ? null : digest(recognition.salt + print);
 
-const isKnown = (recognition: Recognition | undefined, print: Print | null): boolean =>
-  print !== null && recognition?.isKnown(print) === true;
+const isKnown = (
+  recognition: Recognition | undefined,
+  print: Print | null,
+  key: RecordKey | undefined,
+): boolean => print !== null && recognition?.isKnown(print, key) === true;
 
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {

@@ -1,7 +1,10 @@
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
+import type { Replay } from '../../domain/ports/ledger/source-records.ts';
+import type { KnownPerson, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import type { Loss, Person, PositionRow, Reading } from '../../domain/records/records.ts';
+import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { placePositions, type Placement } from '../../plan/people/positions.ts';
@@ -10,6 +13,7 @@ import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts
 import { knownKeys, saltOf } from './known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
+import type { RecordNotes, Told } from './changes/record-notes.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
@@ -52,6 +56,8 @@ export interface PlacesRead {
   readonly rows: string;
   /** Nobody is recognized. */
   readonly decodesAll: boolean;
+  /** Takes what the next read can begin with; absent: that is not wanted. */
+  readonly notes?: RecordNotes | undefined;
 }
 
 /** Stages people as they are read. A person whose hash the ledger holds is only marked as seen. */
@@ -66,37 +72,58 @@ export class PersonStager {
   readonly #keys: SchemaKeys;
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
+  readonly #notes: RecordNotes | undefined;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
 
-  constructor(run: Run, { tree, rows, decodesAll }: PlacesRead, lost: NotKnown | null) {
+  constructor(run: Run, { tree, rows, decodesAll, notes }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
+    this.#notes = notes;
     this.#tree = tree;
     this.#keys = knownKeys(run);
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
-      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt });
+      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
   }
 
   /** Returns whether the record is in scope. */
-  stage(reading: Reading<Person>): boolean {
-    const { staging } = this.#run.ledger;
-    if (!reading.ok) {
-      staging.refuse(reading.refusal);
-      return true;
-    }
-    const { id, isProtected, outOfScope } = reading.record;
-    if (isProtected === true && id !== '') staging.protect(id);
-    const print = isProtected === true ? null : (reading.print ?? null);
-    if (outOfScope === undefined) this.#person(reading.record, print);
-    else if (id !== '') staging.leaveOut(id);
-    return outOfScope === undefined;
+  stage(reading: KeyedReading): boolean {
+    const told = reading.ok ? this.#record(reading.record, reading.print ?? null) : this.#refused(reading);
+    this.#notes?.note(reading.key, told);
+    return !reading.ok || reading.record.outOfScope === undefined;
   }
 
-  #person(mapped: Person, print: Print | null): void {
+  /** Stages what an unchanged record comes to. Returns whether the record is in scope. */
+  replay(replay: Replay, print: Print): boolean {
+    const { staging } = this.#run.ledger;
+    if ('out' in replay) {
+      if (replay.out !== '') staging.leaveOut(replay.out);
+      return false;
+    }
+    const { inactive } = replay;
+    this.#staged({ ...inactive, print }, staging.known(inactive.id), {});
+    return true;
+  }
+
+  #refused({ refusal }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {
+    this.#run.ledger.staging.refuse(refusal);
+    return undefined;
+  }
+
+  #record(record: Person, own: Print | null): Told {
+    const { staging } = this.#run.ledger;
+    const { id, isProtected, outOfScope } = record;
+    if (isProtected === true && id !== '') staging.protect(id);
+    const print = isProtected === true ? null : own;
+    if (outOfScope === undefined) return this.#person(record, print);
+    if (id !== '') staging.leaveOut(id);
+    return { print, replay: print === null ? null : { out: id } };
+  }
+
+  #person(mapped: Person, print: Print | null): Told {
     const read = this.#withIds(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -118,14 +145,20 @@ export class PersonStager {
     const isPlain = problem === null && !hasSecrets;
     // What is told each time has to be decoded each time.
     const recognizedBy = isPlain && placed.losses.length === 0 ? print : null;
-    if (known !== undefined && known.hash === hash && !known.open && isPlain) {
-      staging.seen(known.row, recognizedBy);
-      return;
-    }
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
-    const staged = { id, username, active, hash, secretHash, payload, problem, print: recognizedBy };
-    staging.person(staged, read.secrets);
+    const staged = { id, username, active, hash, secretHash, payload, problem };
+    this.#staged({ ...staged, print: recognizedBy }, isPlain ? known : undefined, read.secrets);
+    const isReplayed = recognizedBy !== null && active === false;
+    return { print: recognizedBy, replay: isReplayed ? { inactive: staged } : null };
+  }
+
+  /** Stages a person, who is only marked as seen where the ledger knows them as they are. */
+  #staged(staged: StagedPerson, known: KnownPerson | undefined, secrets: Fields): void {
+    const { staging } = this.#run.ledger;
+    const isSame = known !== undefined && known.hash === staged.hash && !known.open;
+    if (isSame) staging.seen(known.row, staged.print ?? null);
+    else staging.person(staged, secrets);
   }
 
   /** Returns the record with its properties under the ids of their schemas, as far as these are known. */

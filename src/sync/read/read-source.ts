@@ -1,5 +1,7 @@
 import { SourceError } from '../../domain/errors.ts';
+import type { EventFields } from '../../domain/events.ts';
 import { describeHidden } from '../../domain/reading/deciding.ts';
+import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import {
   describeUnknown,
@@ -11,9 +13,12 @@ import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
+import { beginIncrements, type Begun } from './changes/begin-increments.ts';
+import { readNoted, type PeopleRead } from './changes/read-noted.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
+import { stageAll } from './stage-all.ts';
 import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
@@ -32,11 +37,17 @@ export async function readSource(run: Run): Promise<SourceRead> {
   for (;;) {
     const read = await readTwice(run, manner);
     if ('tree' in read) return read;
-    const names = read.hidden.map(({ name }) => name);
-    run.log.note('warn', 'nobody has what decides about people: the source is read again', { names });
+    sayAgain(run, read);
     run.logos.end();
     manner = read;
   }
+}
+
+/** Says why the source is read again; why an increment was not enough is said with the full read. */
+function sayAgain({ log }: Run, { hidden, whole }: ReadManner): void {
+  if (whole !== undefined) return;
+  const names = hidden.map(({ name }) => name);
+  log.note('warn', 'nobody has what decides about people: the source is read again', { names });
 }
 
 /** Reads the source, once more where it changed meanwhile. */
@@ -62,18 +73,20 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   run.logos.take(read.pictures);
   read.hide(manner.hidden);
   try {
+    const begun = await beginIncrements(run, read, manner);
     const tree = await readUnits(run, read);
     const rows = await readPositions(run, read);
-    const people = await readPeople(run, read, { tree, rows, decodesAll: manner.decodesAll });
+    const places = { tree, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
+    const people = await readPeople(run, read, places, begun);
+    if ('why' in people) return { ...USUAL, whole: people.why };
     staging.finish();
-    requireAll(run, tree, people);
-    const evidence = read.evidence();
+    requireAll(run, tree, people.inScope);
+    const evidence = people.noted?.whole(read.evidence()) ?? read.evidence();
     const another = mannerOfAnother(run, evidence);
     if (another !== null) return another;
     keepProtected(run);
     requireShare(run, evidence);
-    run.ledger.staging.keepPrints();
-    keepRead(run);
+    keepRead(run, people);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };
   } finally {
@@ -81,8 +94,16 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   }
 }
 
-/** Puts this read in place of the one that was kept before. Where that is not possible, the run goes on. */
-function keepRead({ kept, log }: Run): void {
+/**
+ * Puts down by what the next read knows everybody, and this read in place of the one that was kept before. Where the
+ * latter is not possible, the run goes on. Increments are not kept: the last full read stays.
+ */
+function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead): void {
+  ledger.transaction(() => {
+    ledger.staging.keepPrints();
+    noted?.keep();
+  });
+  if (typeof noted?.how === 'string') return;
   const reason = kept?.replace() ?? null;
   if (reason !== null)
     log.note('warn', 'what the source has could not be kept for plan --recorded', { reason });
@@ -153,26 +174,18 @@ const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceE
   ...hidden,
 ];
 
-async function readPeople(run: Run, read: OpenRead, places: PlacesRead): Promise<number> {
+/** Returns the people or, where what changed is not enough to know them, why. */
+async function readPeople(
+  run: Run,
+  read: OpenRead,
+  places: PlacesRead,
+  begun: Begun | null,
+): Promise<PeopleRead | FullReadNeeded> {
   const stager = new PersonStager(run, places, notKnown(unread(read.evidence())));
-  let [people, decoded, told] = [0, 0, 0];
-  const { recognizer } = stager;
-  const recognized = (): number => recognizer?.count ?? 0;
   run.progress.start('read', null);
-  for await (const batch of read.people(recognizer)) {
-    checkpoint(run.stop);
-    // One transaction for each batch: a lock for every look-up would take as long as the look-up itself.
-    run.ledger.transaction(() => {
-      for (const reading of batch) {
-        decoded += 1;
-        if (stager.stage(reading)) people += 1;
-      }
-    });
-    const all = decoded + recognized();
-    run.progress.advance(all - told);
-    told = all;
-  }
-  return people + recognized();
+  if (begun !== null) return readNoted(run, read, stager, begun);
+  const staged = await stageAll(run, stager, read.people(stager.recognizer));
+  return { inScope: staged + (stager.recognizer?.count ?? 0) };
 }
 
 /**
@@ -201,7 +214,7 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
 interface ReadReport {
   readonly evidence: SourceEvidence;
   readonly tree: UnitTree;
-  readonly people: number;
+  readonly people: PeopleRead;
   readonly ms: number;
 }
 
@@ -216,8 +229,9 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({
     event: 'source.read',
+    ...readingOf(people),
     units,
-    people,
+    people: people.inScope,
     positions,
     refused,
     referrals,
@@ -226,6 +240,12 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
     ms,
     ...(notes !== undefined && { notes }),
   });
+}
+
+/** Returns how people were read, where increments are wanted. */
+function readingOf({ noted }: PeopleRead): Pick<EventFields['source.read'], 'read' | 'how'> {
+  if (noted === undefined) return {};
+  return noted.how === null ? { read: 'full' } : { read: 'incremental', how: noted.how };
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import { digest } from '../../lib/digest.ts';
 import { placeOf } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from '../state/world.ts';
+import type { RecordNotes } from './changes/record-notes.ts';
 
 /** A higher number makes every record be decoded once: for changes of what records are mapped to. */
 const VERSION = 1;
@@ -20,11 +22,13 @@ export interface Dependences {
 export class Recognizer implements Recognition {
   readonly salt: string;
   readonly #run: Run;
+  readonly #notes: RecordNotes | undefined;
   #count = 0;
 
-  constructor(run: Run, salt: string) {
+  constructor(run: Run, salt: string, notes?: RecordNotes) {
     this.#run = run;
     this.salt = salt;
+    this.#notes = notes;
   }
 
   /** Number of people who were recognized so far. */
@@ -32,11 +36,13 @@ export class Recognizer implements Recognition {
     return this.#count;
   }
 
-  isKnown(print: Print): boolean {
+  isKnown(print: Print, key?: RecordKey): boolean {
     // A full run decodes everybody: it finds what was recognized wrongly.
     const known = !this.#run.full && this.#run.ledger.staging.recognize(print);
-    if (known) this.#count += 1;
-    return known;
+    if (!known) return false;
+    this.#count += 1;
+    this.#notes?.note(key, { print, replay: null });
+    return true;
   }
 }
 
@@ -44,13 +50,17 @@ export class Recognizer implements Recognition {
  * Returns what recognizes people by their records and by everything else that decides what becomes of these;
  * `undefined`: something decides that no text has.
  */
-export function recognizerOf(run: Run, { tree, rows, mapping }: Dependences): Recognizer | undefined {
+export function recognizerOf(
+  run: Run,
+  { tree, rows, mapping }: Dependences,
+  notes?: RecordNotes,
+): Recognizer | undefined {
   const { source, sync } = run;
   if (source.besides === null) return undefined;
   const { usernameChange, orphans, protect } = sync;
   const ours = [usernameChange, orphans, protect.where ?? null];
   const all = [VERSION, mapping, source.besides, source.asks, ours, placesIn(tree), rows];
-  return new Recognizer(run, digest(JSON.stringify(all)));
+  return new Recognizer(run, digest(JSON.stringify(all)), notes);
 }
 
 /** Returns where each ref leads: a person follows a change of the units that their record names. */

@@ -18,6 +18,8 @@ export interface ReadManner {
   readonly decodesAll: boolean;
   /** Names of which nothing is known. */
   readonly hidden: readonly HiddenName[];
+  /** Why an increment was not enough. */
+  readonly whole?: string;
 }
 
 export const USUAL: ReadManner = { decodesAll: false, hidden: [] };

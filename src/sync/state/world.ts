@@ -34,6 +34,8 @@ export interface World {
   /** Whether the history also goes into a file: until then nothing of it is forgotten. */
   readonly archives?: boolean;
   readonly progress: Progress;
+  /** Returns whether a full read of the source is due, the last one having begun at `since`, ms; absent: never. */
+  readonly owesFullSource?: (since: number) => boolean;
   /** Keeps what a complete read of the source brought; without it nothing is kept. */
   readonly kept?: SourceKeep | undefined;
 }

@@ -1,4 +1,5 @@
 import type { ReadSize } from '../read-size.ts';
+import type { IncrementsFact } from './source-records.ts';
 import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../reading/source-part.ts';
 import type { Fields } from '../../records/fields.ts';
@@ -57,6 +58,8 @@ export interface LedgerFacts {
   readonly kept: { readonly at: number; readonly people: number } | null;
   /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;
+  /** What the next read of the source can begin with, where `source.changes` is auto. */
+  readonly increments: IncrementsFact;
   /** Who had what decides about people in the last complete read. */
   readonly decided: DecidedFact;
   /** How many entries each table of `lookups` had in the last complete read that is a file. */

@@ -8,6 +8,7 @@ import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { VanishedAccounts } from './vanished.ts';
 import type { SourceKeep } from '../source-keep.ts';
+import type { SourceRecords } from './source-records.ts';
 import type { SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
 import type { Forgotten, People } from './people.ts';
@@ -17,6 +18,7 @@ import type { Lease, Runs } from './runs.ts';
 /** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
 export interface Ledger {
   readonly staging: SourceStage;
+  readonly records: SourceRecords;
   readonly plan: PlanBook;
   readonly view: View;
   readonly people: People;

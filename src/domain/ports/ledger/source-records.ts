@@ -1,0 +1,104 @@
+import type { ReadMark, RecordKey } from '../../reading/increment.ts';
+import type { Print } from '../../records/recognition.ts';
+import type { StagedPerson } from './source-stage.ts';
+
+/** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
+export type Replay =
+  /** Source id of somebody whom `source.people.where` leaves out; empty: it has none. */
+  | { readonly out: string }
+  /** Somebody who is not active; without secrets, losses and problems. */
+  | { readonly inactive: StagedPerson };
+
+/** A record of the source as it was last read. */
+export interface SourceRecord {
+  readonly key: RecordKey;
+  /** As `Recognition` has it; `null`: the record is not recognized, and has to be read each time. */
+  readonly print: Print | null;
+  readonly replay: Replay | null;
+}
+
+/** What the records of the last complete read can be used for. */
+export interface KnownRecords {
+  /** Identity of the source. */
+  readonly identity: string;
+  /** Goes into every print: with another one no print of the table means anything. */
+  readonly salt: string;
+  readonly mark: ReadMark;
+  /** When the last full read of the source began, ms. */
+  readonly fullAt: number;
+}
+
+/** The ledger's fact on increments. */
+export interface IncrementsFact {
+  /** `null`: the next read is a full one. */
+  readonly known: KnownRecords | null;
+  /** Why the last read was a full one; `null`: it was an increment. */
+  readonly why: string | null;
+  /** Records that full reads found and increments had missed, and when that was found last, ms. */
+  readonly missed: { readonly count: number; readonly at: number } | null;
+}
+
+/** A record that increments had missed. */
+export interface MissedRecord {
+  readonly key: RecordKey;
+  /** Source id and username, where the ledger knows whose record it is. */
+  readonly id: string | null;
+  readonly username: string | null;
+}
+
+/** How many records were missed, with the first of them. */
+export interface Missed {
+  readonly count: number;
+  readonly first: readonly MissedRecord[];
+}
+
+/**
+ * The source's records of people, by their keys, as the last complete read found them; and those of the read that goes
+ * on, which take their place when it has proven complete. What is noted of a read lives in staging.
+ */
+export interface SourceRecords {
+  /** Begins a read, after `SourceStage.begin`. */
+  begin(): void;
+  /** Notes a record that this read brought. */
+  note(record: SourceRecord): void;
+  /** Returns how many records were noted. */
+  noted(): number;
+  /** Returns a key that several of the noted records have; `null`: each has its own. Called after the last one. */
+  shared(): RecordKey | null;
+  /** Returns the keys of records of which nobody knows without reading them what they come to, at most so many. */
+  again(atMost: number): readonly RecordKey[];
+  /** Returns how many records there were at the last read. */
+  count(): number;
+  /** Notes keys that the source lists as present. Returns one that it has listed before; `null`: none. */
+  present(keys: Iterable<RecordKey>): RecordKey | null;
+  /** Returns keys that are present, that no read has brought and that this one has not brought, at most so many. */
+  unread(atMost: number): readonly RecordKey[];
+  /** Notes records of the last read that are not present any more and that this one has not brought as gone. */
+  absentAreGone(): void;
+  /** Notes records that are gone. */
+  gone(keys: Iterable<RecordKey>): void;
+  /** Returns a key that is noted both as brought and as gone; `null`: none is. */
+  contradiction(): RecordKey | null;
+  /** Returns how many of these were neither brought nor gone. */
+  missing(keys: readonly RecordKey[]): number;
+  /** Marks as seen everybody whose record stays as it was. Returns how many records these are. */
+  markStanding(): number;
+  /** Yields what the other records come to that stay as they were. */
+  replays(): Iterable<{ readonly print: Print; readonly replay: Replay }>;
+  /** Notes keys of records that changed since the last read, however that is known. */
+  meanwhile(keys: Iterable<RecordKey>): void;
+  /**
+   * Returns the records of which this full read tells something else than the last read, though nothing told that they
+   * changed meanwhile.
+   *
+   * @param hasPrints whether prints of both reads can be compared
+   * @param hasKeys whether increments are told one by one who came and who is gone
+   */
+  missed(compare: { readonly hasPrints: boolean; readonly hasKeys: boolean }): Missed;
+  /** Puts a full read in place of what is known. */
+  keepAll(): void;
+  /** Puts what was brought and what is gone down into what is known. */
+  keepChanges(): void;
+  /** Forgets all records. */
+  clear(): void;
+}

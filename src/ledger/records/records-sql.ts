@@ -1,0 +1,78 @@
+/** Statements of the source's records. `SourceRecords` says what they answer. */
+
+/** Tables of one read; they are made only where increments are wanted. */
+export const RECORDS_SCHEMA = `
+  CREATE TABLE staging.record (key TEXT NOT NULL, print TEXT, replay TEXT);
+  CREATE TABLE staging.present (key TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.gone (key TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.meanwhile (key TEXT PRIMARY KEY) WITHOUT ROWID;
+`;
+
+export const RECORDS_INDEX = 'CREATE INDEX IF NOT EXISTS staging.record_key ON record (key)';
+
+/** Somebody whom the record `r` is recognized by, as `SourceStage.recognize` finds them. */
+const KNOWN = 'person p INDEXED BY person_print ON p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL';
+const IS_KNOWN = `EXISTS (SELECT 1 FROM person p INDEXED BY person_print
+  WHERE p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL)`;
+
+const STAYS = `NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)
+  AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = r.key)`;
+
+export const SHARED = 'SELECT key FROM staging.record GROUP BY key HAVING count(*) > 1 LIMIT 1';
+
+export const AGAIN = `SELECT key FROM source_record r WHERE replay IS NULL AND NOT ${IS_KNOWN} LIMIT ?`;
+
+export const UNREAD = `
+  SELECT key FROM staging.present n WHERE NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = n.key)
+    AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = n.key) LIMIT ?`;
+
+export const ABSENT_ARE_GONE = `
+  INSERT OR IGNORE INTO staging.gone SELECT key FROM source_record r
+    WHERE NOT EXISTS (SELECT 1 FROM staging.present n WHERE n.key = r.key)
+      AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)`;
+
+export const CONTRADICTION = 'SELECT key FROM staging.gone JOIN staging.record USING (key) LIMIT 1';
+
+export const MISSING = `
+  SELECT count(*) AS n FROM json_each(?) a WHERE NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = a.value)
+    AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = a.value)`;
+
+export const MARK_STANDING = `
+  INSERT INTO staging.seen SELECT p.rowid, 1, NULL FROM source_record r CROSS JOIN ${KNOWN} WHERE ${STAYS}
+    ON CONFLICT DO UPDATE SET times = times + 1`;
+
+export const REPLAYS = `
+  SELECT key, print, replay FROM source_record r INDEXED BY source_record_replay
+    WHERE replay IS NOT NULL AND key > ? AND ${STAYS} AND NOT ${IS_KNOWN} ORDER BY key LIMIT ?`;
+
+/** Of those without a print nobody is recognized: they are read each time. */
+const MISSED = `
+  SELECT d.key AS key, r.print AS was, d.print AS is_now FROM staging.record d JOIN source_record r ON r.key = d.key
+    WHERE :prints AND d.print IS NOT NULL AND r.print IS NOT NULL AND d.print <> r.print
+  UNION ALL
+  SELECT d.key, NULL, d.print FROM staging.record d
+    WHERE :keys AND NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = d.key)
+  UNION ALL
+  SELECT r.key, r.print, NULL FROM source_record r
+    WHERE :keys AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)`;
+
+const TOLD = 'EXISTS (SELECT 1 FROM staging.meanwhile t WHERE t.key = m.key)';
+
+export const COUNT_MISSED = `SELECT count(*) AS n FROM (${MISSED}) m WHERE NOT ${TOLD}`;
+
+/** A print that means nothing any more finds nobody. */
+export const FIRST_MISSED = `
+  SELECT m.key, coalesce(p.id, s.id) AS id, coalesce(p.username, s.username) AS username
+    FROM (SELECT * FROM (${MISSED}) m WHERE NOT ${TOLD} LIMIT :atMost) m
+      LEFT JOIN person p ON p.print = m.was LEFT JOIN staging.person s ON s.print = m.is_now`;
+
+export const KEEP_ALL = `
+  DELETE FROM source_record WHERE NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = source_record.key);
+  INSERT OR REPLACE INTO source_record SELECT key, print, replay FROM staging.record d
+    WHERE NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = d.key AND r.print IS d.print AND r.replay IS d.replay);
+`;
+
+export const KEEP_CHANGES = `
+  DELETE FROM source_record WHERE key IN (SELECT key FROM staging.gone);
+  INSERT OR REPLACE INTO source_record SELECT key, print, replay FROM staging.record;
+`;

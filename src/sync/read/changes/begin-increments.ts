@@ -1,0 +1,41 @@
+import type { IncrementalRead, ReadMark } from '../../../domain/reading/increment.ts';
+import type { SourceRead } from '../../../domain/reading/source.ts';
+import type { Run } from '../../state/world.ts';
+import type { ReadManner } from '../require-known.ts';
+import { RecordNotes } from './record-notes.ts';
+
+/** A read of which it is noted up to where it has seen the source, and with which records. */
+export interface Begun {
+  /** When it began, ms. */
+  readonly at: number;
+  readonly notes: RecordNotes;
+  /** What tells changes, with the mark of this read; `null`: nothing does. */
+  readonly source: { readonly incremental: IncrementalRead; readonly mark: ReadMark } | null;
+  /** Why the source is read in full, as far as it is known yet; `null`: nothing speaks for it. */
+  readonly why: string | null;
+}
+
+/** Begins to note what the next read can begin with; `null`: increments are not wanted. */
+export async function beginIncrements(
+  run: Run,
+  { incremental }: SourceRead,
+  manner: ReadManner,
+): Promise<Begun | null> {
+  if (incremental === undefined) return null;
+  const { clock, ledger } = run;
+  const at = clock.now();
+  ledger.records.begin();
+  const notes = new RecordNotes(ledger.records);
+  if ('why' in incremental) return { at, notes, source: null, why: incremental.why };
+  const mark = await incremental.begin();
+  if ('why' in mark) return { at, notes, source: null, why: mark.why };
+  return { at, notes, source: { incremental, mark }, why: mannerOf(manner) ?? (run.full ? ASKED : null) };
+}
+
+const ASKED = 'the run is a full one';
+
+/** Returns why this manner of reading needs all records. */
+function mannerOf({ decodesAll, hidden, whole }: ReadManner): string | null {
+  if (whole !== undefined) return whole;
+  return decodesAll || hidden.length > 0 ? 'nobody has what decides about people' : null;
+}

@@ -1,0 +1,129 @@
+import type { IncrementsFact, Missed } from '../../../domain/ports/ledger/source-records.ts';
+import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
+import { wholeEvidence } from '../../../domain/reading/whole-evidence.ts';
+import type { SourceEvidence, SourceRead } from '../../../domain/reading/source.ts';
+import { listSome, printable } from '../../../domain/text/printable.ts';
+import type { Run } from '../../state/world.ts';
+import type { PersonStager } from '../person-stager.ts';
+import { stageAll } from '../stage-all.ts';
+import type { Begun } from './begin-increments.ts';
+import { findMissed } from './changed-meanwhile.ts';
+import { readIncrement, type Added } from './read-increment.ts';
+import { startIncrement, type Started } from './start-increment.ts';
+
+/** People as they were read. */
+export interface PeopleRead {
+  /** How many records are in scope. */
+  readonly inScope: number;
+  /** How they were read; absent: increments are not wanted. */
+  readonly noted?: Noted;
+}
+
+/** What becomes of a read of which is noted with what the next one can begin. */
+export interface Noted {
+  /** How it was told what changed; `null`: everything was read. */
+  readonly how: string | null;
+  /** Returns the evidence with all records of which this read speaks. */
+  whole(evidence: SourceEvidence): SourceEvidence;
+  /** Puts down what the next read can begin with. Called when the read has proven complete. */
+  keep(): void;
+}
+
+/** Reads what changed since the last read where that is enough, and everybody otherwise. */
+export async function readNoted(
+  run: Run,
+  read: SourceRead,
+  stager: PersonStager,
+  begun: Begun,
+): Promise<PeopleRead | FullReadNeeded> {
+  const started = await startIncrement(run, begun, stager.recognizer?.salt);
+  if ('why' in started) return readInFull(run, read, stager, { ...begun, why: started.why });
+  const added = await readIncrement(run, stager, started);
+  return 'why' in added ? added : afterIncrement(run, started, added);
+}
+
+function afterIncrement(run: Run, { increment, known }: Started, added: Added): PeopleRead {
+  const { ledger } = run;
+  const delivered = ledger.records.noted();
+  return {
+    inScope: added.inScope,
+    noted: {
+      how: known.mark.how,
+      whole: (evidence) => wholeEvidence(evidence, { delivered, records: added.records }),
+      keep() {
+        ledger.records.keepChanges();
+        const missed = ledger.fact('increments')?.missed ?? null;
+        ledger.setFacts({ increments: { known: { ...known, mark: increment.mark() }, why: null, missed } });
+      },
+    },
+  };
+}
+
+async function readInFull(
+  run: Run,
+  read: SourceRead,
+  stager: PersonStager,
+  begun: Begun & FullReadNeeded,
+): Promise<PeopleRead> {
+  const { recognizer } = stager;
+  const staged = await stageAll(run, stager, read.people(recognizer));
+  // Of this read alone: what is asked for after it counts for nothing.
+  const evidence = read.evidence();
+  const missed = await findMissed(run, begun, recognizer?.salt);
+  return {
+    inScope: staged + (recognizer?.count ?? 0),
+    noted: {
+      how: null,
+      whole: () => evidence,
+      keep: () => keepInFull(run, begun, { salt: recognizer?.salt, missed, evidence }),
+    },
+  };
+}
+
+interface Found {
+  readonly salt: string | undefined;
+  readonly missed: Missed;
+  readonly evidence: SourceEvidence;
+}
+
+function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void {
+  const { ledger, log, source } = run;
+  const before = ledger.fact('increments');
+  const useless = uselessFor(run, begun, found);
+  const why = useless ?? begun.why;
+  if (before?.why !== why) log.note('info', 'all of the source was read', { why });
+  if (useless === null) ledger.records.keepAll();
+  else ledger.records.clear();
+  const known =
+    useless !== null || found.salt === undefined || begun.source === null
+      ? null
+      : { identity: source.identity, salt: found.salt, mark: begun.source.mark, fullAt: begun.at };
+  ledger.setFacts({ increments: { known, why, missed: tellMissed(run, found.missed, before) } });
+}
+
+/** Returns why the next read has to be a full one too; `null`: an increment may do. */
+function uselessFor({ ledger }: Run, begun: Begun & FullReadNeeded, { salt, evidence }: Found): string | null {
+  if (begun.source === null || salt === undefined) return begun.why;
+  const { keyless } = begun.notes;
+  if (keyless > 0) return `${keyless} records have no key`;
+  const shared = ledger.records.shared();
+  if (shared !== null) return `several records have the key ${shared}`;
+  const all = evidence.parts.filter(({ part }) => part === 'people').reduce((sum, one) => sum + one.records, 0);
+  const noted = ledger.records.noted();
+  return all === noted ? null : `${noted} of ${all} records were noted`;
+}
+
+/** Logs what increments have missed, and returns how much that is by now. */
+function tellMissed(
+  { log, clock }: Run,
+  { count, first }: Missed,
+  before: IncrementsFact | null,
+): IncrementsFact['missed'] {
+  const known = before?.missed ?? null;
+  if (count === 0) return known;
+  const records = first.map(({ key, id, username }) =>
+    id === null ? printable(key) : `${printable(id)} (${printable(username ?? '')})`,
+  );
+  log.note('warn', 'increments of the source have missed records', { count, first: listSome(records) });
+  return { count: (known?.count ?? 0) + count, at: clock.now() };
+}
