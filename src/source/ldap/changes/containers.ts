@@ -1,4 +1,4 @@
-import { AndFilter, EqualityFilter, OrFilter, type Filter } from 'ldapts';
+import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
 
 import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
 import { printable } from '../../../domain/text/printable.ts';
@@ -6,7 +6,9 @@ import { digest } from '../../../lib/digest.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
 import { valueOf } from '../wire/value-of.ts';
-import type { ChangesCourse, PeopleSearch } from './people-search.ts';
+import type { EntryKeys } from './entry-keys.ts';
+import type { PeopleSearch } from './people-search.ts';
+import type { Touched } from './way.ts';
 
 /** Classes of entries that people usually are below. */
 const CLASSES = [
@@ -29,16 +31,11 @@ const SHORT = 8;
 interface Container {
   readonly dn: string;
   /** When it was made, as the server tells it. */
-  readonly created: string | null;
+  readonly made: string | null;
 }
 
-/** What tells the age of an entry. */
-export interface Age {
-  /** Attribute that has it. */
-  readonly attribute: string;
-  /** Returns whether an entry was there before the mark. */
-  isOld(created: string | null): boolean;
-}
+/** Returns whether an entry was there before the mark. */
+export type IsOld = (made: string | null) => boolean;
 
 /**
  * The entries above people: where one of them is renamed or moved, all people below have other names, and no server
@@ -60,24 +57,27 @@ export class ContainerList {
   }
 
   /** Returns why people below may have other names than at an earlier list; `null`: they have not. */
-  changedSince(text: string, { isOld }: Pick<Age, 'isOld'>): FullReadNeeded | null {
+  changedSince(text: string, isOld: IsOld): FullReadNeeded | null {
     const before = parse(text);
-    for (const [key, { dn, created }] of this.#byKey) {
+    for (const [key, { dn, made }] of this.#byKey) {
       const place = before.get(short(key));
-      if (place === undefined ? isOld(created) : place !== short(dn)) return moved(dn);
+      if (place === undefined ? isOld(made) : place !== short(dn)) return moved(dn);
       before.delete(short(key));
     }
     const why = 'a container among people was removed, or moved out of sight';
     return before.size === 0 ? null : { why };
   }
 
-  has(key: string): boolean {
-    return this.#byKey.has(key);
+  /** Returns the first of some entries that is not in the list and is old. */
+  firstUnknown(found: ContainerList, isOld: IsOld): FullReadNeeded | null {
+    for (const [key, { dn, made }] of found.#byKey)
+      if (!this.#byKey.has(key) && isOld(made)) return moved(dn);
+    return null;
   }
 }
 
-export function moved(dn: string): FullReadNeeded {
-  return { why: `a container above people changed its name or its place: ${printable(dn)}` };
+function moved(dn: string): FullReadNeeded {
+  return { why: `a container above people may have changed its name or its place: ${printable(dn)}` };
 }
 
 const short = (text: string): string => digest(text).slice(0, SHORT);
@@ -89,51 +89,50 @@ function parse(text: string): Map<string, string> {
   return places;
 }
 
-/** Lists the containers of the usual classes, each base among them. */
-export async function listContainers(
-  people: PeopleSearch,
-  course: ChangesCourse,
-  age: Age,
-): Promise<ContainerList> {
-  const filter = new OrFilter({
-    filters: CLASSES.map((value) => new EqualityFilter({ attribute: 'objectClass', value })),
-  });
-  return new ContainerList(await containersIn(people, course, { age, filter }));
-}
+/** Lists entries among the containers of people, each base too. */
+export class ContainerSearch {
+  readonly #people: PeopleSearch;
+  readonly #keys: EntryKeys;
+  readonly #made: string;
 
-/**
- * Returns why people below an entry that is no usual container may have other names; `null`: they have not.
- * @param touched holds for entries that were changed since the mark, and that have others below them
- */
-export async function unusualChange(
-  people: PeopleSearch,
-  course: ChangesCourse,
-  { age, touched, known }: { readonly age: Age; readonly touched: Filter; readonly known: ContainerList },
-): Promise<FullReadNeeded | null> {
-  const found = await containersIn(people, course, { age, filter: touched });
-  const old = [...found].find(([key, { created }]) => !known.has(key) && age.isOld(created));
-  return old === undefined ? null : moved(old[1].dn);
-}
+  /** @param made attribute that tells when an entry was made */
+  constructor(people: PeopleSearch, keys: EntryKeys, made: string) {
+    this.#people = people;
+    this.#keys = keys;
+    this.#made = made;
+  }
 
-/** Returns the filter for entries that have others below them and for which another one holds. */
-export const withChildren = (parents: Filter, filter: Filter): Filter =>
-  new AndFilter({ filters: [parents, filter] });
+  /** Lists those of the usual classes. */
+  async usual(): Promise<ContainerList> {
+    const filters = CLASSES.map((value) => new EqualityFilter({ attribute: 'objectClass', value }));
+    return this.#list(new OrFilter({ filters }), []);
+  }
 
-async function containersIn(
-  people: PeopleSearch,
-  { keys }: ChangesCourse,
-  { age, filter }: { readonly age: Age; readonly filter: Filter },
-): Promise<ReadonlyMap<string, Container>> {
-  const attributes = [keys.attribute, age.attribute];
-  const found = new Map<string, Container>();
-  for await (const { entries } of people.found(placesOf(people.searches, { filter, attributes })))
-    for (const entry of entries)
-      found.set(keys.of(entry) ?? entry.dn, { dn: entry.dn, created: textIn(entry, age.attribute) });
-  return found;
+  /** Lists those that were touched. */
+  async touched({ filter, attribute, isTouched = () => true }: Touched): Promise<ContainerList> {
+    const more = attribute === undefined ? [] : [attribute];
+    return this.#list(filter, more, (entry) =>
+      isTouched(attribute === undefined ? null : textIn(entry, attribute)),
+    );
+  }
+
+  async #list(
+    filter: Filter,
+    more: readonly string[],
+    isIt: (entry: RawEntry) => boolean = () => true,
+  ): Promise<ContainerList> {
+    const asked = { filter, attributes: [this.#keys.attribute, this.#made, ...more] };
+    const found = new Map<string, Container>();
+    for await (const { entries } of this.#people.found(placesOf(this.#people.searches, asked)))
+      for (const entry of entries)
+        if (isIt(entry))
+          found.set(this.#keys.of(entry) ?? entry.dn, { dn: entry.dn, made: textIn(entry, this.#made) });
+    return new ContainerList(found);
+  }
 }
 
 /** Returns the searches for what people are below: of a base without its subtree, that is the base alone. */
-export function placesOf(
+function placesOf(
   searches: readonly PagedSearch[],
   asked: Pick<PagedSearch, 'filter' | 'attributes'>,
 ): readonly PagedSearch[] {

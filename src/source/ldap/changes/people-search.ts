@@ -4,7 +4,7 @@ import type { RecordKey } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Plan } from '../../records/planned-read.ts';
-import { EntryTaker, wholeEntries, type Entry } from '../arrived-entries.ts';
+import { wholeEntries, type Entry, type EntryTaker } from '../arrived-entries.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from '../course.ts';
 import type { Tally } from '../evidence.ts';
 import { searchAll, type Found } from '../search-all.ts';
@@ -15,8 +15,10 @@ import type { EntryKeys } from './entry-keys.ts';
 export interface ChangesCourse extends Course {
   readonly plan: Plan<ReachAsk, Person>;
   readonly keys: EntryKeys;
-  /** Counts those who are read. */
-  readonly tally: Tally;
+  /** Returns what counts those who are read. */
+  tally(): Tally;
+  /** Returns what decodes and maps those who are read. */
+  taker(): EntryTaker<Person>;
 }
 
 /** Who came together, of one base. */
@@ -32,11 +34,10 @@ const KEYS_AT_ONCE = 200;
 /** Searches among the people of the settings, with their bases, filter, exclusions and attributes. */
 export class PeopleSearch {
   readonly #course: ChangesCourse;
-  readonly #taker: EntryTaker<Person>;
+  #taker: EntryTaker<Person> | null = null;
 
   constructor(course: ChangesCourse) {
     this.#course = course;
-    this.#taker = new EntryTaker(course.plan, { ...course, groups: null }, null);
   }
 
   /** The searches of a full read. */
@@ -47,12 +48,12 @@ export class PeopleSearch {
 
   /** Yields the people for whom a filter holds too; to their end, or it throws a `SourceError`. */
   async *narrowed(filter: Filter): AsyncGenerator<Batch> {
-    const { tally } = this.#course;
+    const { progress } = this.#course.tally();
     const searches = this.searches.map((search) => ({
       ...search,
       filter: new AndFilter({ filters: [search.filter, filter] }),
     }));
-    for await (const { entries, search } of this.found(searches, tally.progress))
+    for await (const { entries, search } of this.found(searches, progress))
       yield await this.batch(entries, search);
   }
 
@@ -67,9 +68,7 @@ export class PeopleSearch {
     const { plan, keys } = this.#course;
     const searches = this.searches.map((search) => ({ ...search, attributes: [keys.attribute] }));
     for await (const { entries, search } of this.found(searches))
-      yield entries
-        .filter(({ dn }) => plan.reach.keeps(dn, search))
-        .flatMap((entry) => keys.of(entry) ?? []);
+      yield entries.filter(({ dn }) => plan.reach.keeps(dn, search)).flatMap((entry) => keys.of(entry) ?? []);
   }
 
   /** Yields what searches find, on the connection that increments have. */
@@ -84,15 +83,16 @@ export class PeopleSearch {
 
   /** Returns those entries that are people, whole. */
   async batch(entries: readonly Found['entries'][number][], search: number): Promise<Batch> {
-    const { plan, keys, tally } = this.#course;
+    const { plan, keys } = this.#course;
     const rest = restOf(plan.reach.path, this.#course);
     const whole = await wholeEntries(entries, { all: false, keys, rest });
     const wanted = whole.filter(({ dn }) => plan.reach.keeps(dn, search));
-    tally.count(search, wanted.length);
+    this.#course.tally().count(search, wanted.length);
     return { entries: wanted, search };
   }
 
   arrived({ entries, search }: Batch): Iterable<Arrived<Person>> {
+    this.#taker ??= this.#course.taker();
     return this.#taker.arrived(entries, search);
   }
 }

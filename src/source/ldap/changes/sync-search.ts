@@ -1,7 +1,13 @@
 import { SearchRequest } from 'ldapts';
 
 import { ProtocolError } from '../ber/ber.ts';
-import { parseSyncDone, parseSyncInfo, parseSyncState, SYNC, syncRequestValue } from '../ber/sync-controls.ts';
+import {
+  parseSyncDone,
+  parseSyncInfo,
+  parseSyncState,
+  SYNC,
+  syncRequestValue,
+} from '../ber/sync-controls.ts';
 import type { LdapConnection } from '../wire/ldap-connection.ts';
 import { ldapError, resultError, type LdapTask } from '../wire/ldap-error.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
@@ -118,7 +124,8 @@ class Collected {
   #keep(key: string, entry: RawEntry): void {
     this.#entries.set(key, entry);
     this.#bytes += entry.place.listEnd - entry.place.dnStart;
-    if (this.#bytes > MOST_BYTES) throw new SyncRefused(`more than ${MOST_BYTES >> 20} MB of entries changed`);
+    if (this.#bytes > MOST_BYTES)
+      throw new SyncRefused(`more than ${MOST_BYTES >> 20} MB of entries changed`);
   }
 }
 

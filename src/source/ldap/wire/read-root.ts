@@ -69,7 +69,11 @@ export function chooseVendor({ vendor: choice = 'auto' }: LdapSettings, root: Ro
   if (choice === 'generic') return { vendor: null, name: null, note: 'vendor: generic (source.vendor)' };
   if (found === null) return { vendor: null, name: null, note: 'vendor: not told by the root entry' };
   const gives = `source.vendor: ${found} would give defaults for filters and fields`;
-  return { vendor: VENDORS[found], name: found, note: `vendor: ${VENDORS[found].title}, by the root entry; ${gives}` };
+  return {
+    vendor: VENDORS[found],
+    name: found,
+    note: `vendor: ${VENDORS[found].title}, by the root entry; ${gives}`,
+  };
 }
 
 function namedNote(named: VendorName, found: VendorName | null): string {

@@ -1,0 +1,76 @@
+import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { VendorName } from '../../../domain/vendor-names.ts';
+import { SYNC } from '../ber/sync-controls.ts';
+import type { ReachAsk } from '../course.ts';
+import { attributesIn } from '../known-attributes.ts';
+import type { Plan } from '../../records/planned-read.ts';
+import { isGlobalCatalog } from '../wire/global-catalog.ts';
+import { lookAt } from './look-at.ts';
+import type { ChangesCourse, PeopleSearch } from './people-search.ts';
+import { Syncrepl } from './syncrepl.ts';
+import { Timestamps } from './timestamps.ts';
+import { UsnChanged } from './usn-changed.ts';
+import { isNeeded, type Way } from './way.ts';
+
+export const UNKNOWN_SERVER =
+  'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it';
+
+/** Attributes that a server computes from other entries: theirs change, and that of a person does not. */
+const COMPUTED: ReadonlySet<string> = new Set([
+  'memberof',
+  'ismemberof',
+  'nsrole',
+  'directreports',
+  'managedobjects',
+  'tokengroups',
+  'msds-user-account-control-computed',
+  'msds-userpasswordexpirytimecomputed',
+]);
+
+/** Returns why no server could tell what changed, by the settings alone; `null`: it may. */
+export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>): string | null {
+  const { units, people, referrals, derefAliases = 'never' } = settings;
+  if (units?.members !== undefined || people?.memberOf !== undefined)
+    return 'groups decide about people, and a person’s entry does not change with its groups';
+  if (referrals === 'follow')
+    return 'source.referrals: follow reads several servers, each of which counts its own changes';
+  if (derefAliases !== 'never') return 'source.derefAliases: an alias changes without its entry';
+  const filters = plan.reach.filters.flatMap(({ filter }) => [...attributesIn(filter)]);
+  const computed = [...plan.mapper.names, ...filters].find((name) => COMPUTED.has(name.toLowerCase()));
+  return computed === undefined
+    ? null
+    : `${computed} changes with other entries, and not with those of people`;
+}
+
+/** Returns the best way that the server has to tell what changed. */
+export async function chooseWay(
+  people: PeopleSearch,
+  course: ChangesCourse,
+): Promise<Way<object> | FullReadNeeded> {
+  const { vendor, server } = course.directory;
+  if (isGlobalCatalog(server.url))
+    return { why: 'source.url is a global catalog, which has a part of each entry' };
+  return vendor === null ? { why: UNKNOWN_SERVER } : CHOICES[vendor](people, course);
+}
+
+type Choice = (people: PeopleSearch, course: ChangesCourse) => Promise<Way<object>>;
+
+const byTime: Choice = (people, course) => Promise.resolve(new Timestamps(people, course));
+const byNumber: Choice = (people, course) => Promise.resolve(new UsnChanged(people, course));
+
+const CHOICES: Readonly<Record<VendorName, Choice>> = {
+  openldap: async (people, course) =>
+    (await isSynced(people, course)) ? new Syncrepl(people, course) : byTime(people, course),
+  '389': byTime,
+  freeipa: byTime,
+  activeDirectory: byNumber,
+  samba: byNumber,
+};
+
+/** Returns whether all parts with people are told of by the overlay syncprov. */
+async function isSynced(people: PeopleSearch, course: ChangesCourse): Promise<boolean> {
+  const [root] = await lookAt(course, { base: '', scope: 'base', attributes: ['supportedControl'] });
+  if (root?.('supportedControl').includes(SYNC.request) !== true) return false;
+  return !isNeeded(await new Syncrepl(people, course).begin());
+}
