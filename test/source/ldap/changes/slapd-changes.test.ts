@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { openSource } from '../../../../src/source/open-source.ts';
+import { hasServer } from '../../../servers/install.ts';
+import { startSlapd, type Slapd, type SlapdOptions } from '../../../servers/slapd.ts';
+import { Follower, type ToldNow } from './follower.ts';
+import { BASE, ldif, OUTSIDE, person, staffLdif, staffSettings } from './staff.ts';
+
+const MODULE = 'moduleload syncprov';
+const INDEX = 'index entryCSN,entryUUID,modifyTimestamp eq';
+
+interface Kind {
+  readonly options: SlapdOptions;
+  readonly how: ToldNow['how'];
+  /** Whether all ids are listed each time. */
+  readonly isListed: boolean;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'with a session log': {
+    options: { head: MODULE, config: `${INDEX}\noverlay syncprov\nsyncprov-sessionlog 1000` },
+    how: 'syncrepl',
+    isListed: false,
+  },
+  'without a session log': {
+    options: { head: MODULE, config: `${INDEX}\noverlay syncprov` },
+    how: 'syncrepl',
+    isListed: true,
+  },
+  'without syncprov': { options: { head: MODULE, config: INDEX }, how: 'timestamps', isListed: true },
+};
+
+const A = `ou=a,${BASE}`;
+const B = `ou=b,${A}`;
+const C = `ou=c,${BASE}`;
+
+/** What happens, who comes then, and how many left. */
+const STORIES: Readonly<Record<string, readonly [change: string, came: readonly string[], left: number]>> = {
+  'nothing at all': ['', [], 0],
+  'a value that is mapped': [ldif.set(`cn=p1,${A}`, 'displayName', 'Another'), ['p1'], 0],
+  'somebody new': [ldif.add(person('p6', C)), ['p6'], 0],
+  'somebody removed': [ldif.remove(`cn=p2,${A}`), [], 1],
+  'somebody who leaves the filter': [ldif.set(`cn=p1,${A}`, 'employeeType', 'retired'), [], 1],
+  'an entry with another name': [ldif.rename(`cn=p1,${A}`, 'cn=p1 b'), ['p1'], 0],
+  'an entry moved within the base': [ldif.rename(`cn=p1,${A}`, 'cn=p1', B), ['p1'], 0],
+  'an entry moved out of the base': [ldif.rename(`cn=p1,${A}`, 'cn=p1', OUTSIDE), [], 1],
+  'an entry moved into the base': [ldif.rename(`cn=p5,${OUTSIDE}`, 'cn=p5', C), ['p5'], 0],
+  'an entry changed twice': [
+    ldif.set(`cn=p1,${A}`, 'displayName', 'One') + ldif.set(`cn=p1,${A}`, 'displayName', 'Two'),
+    ['p1'],
+    0,
+  ],
+  'a new unit with a new person, which is renamed': [
+    ldif.add([`ou=n,${BASE}`, { objectClass: 'organizationalUnit' }]) +
+      ldif.add(person('p6', `ou=n,${BASE}`)) +
+      ldif.rename(`ou=n,${BASE}`, 'ou=m'),
+    ['p6'],
+    0,
+  ],
+  'a unit that gets another description': [ldif.set(A, 'description', 'x'), [], 0],
+};
+
+/** What only a full read can tell. */
+const UNTOLD: Readonly<Record<string, string>> = {
+  'a unit renamed with its people': ldif.rename(A, 'ou=renamed'),
+  'a unit moved within the base with its people': ldif.rename(B, 'ou=b', C),
+  'a unit moved out of the base with its people': ldif.rename(B, 'ou=b', OUTSIDE),
+  'a unit moved into the base with its people': ldif.rename(OUTSIDE, 'ou=elsewhere', BASE),
+};
+
+describe.skipIf(!hasServer('slapd')).each(Object.entries(KINDS))(
+  'a slapd %s',
+  (_, { options, how, isListed }) => {
+    let server: Slapd;
+    beforeEach(async () => {
+      server = await startSlapd({ ...options, ldif: staffLdif() });
+      return async () => server.stop();
+    });
+
+    test.each(Object.entries(STORIES))('tells %s', async (_name, [change, came, left]) => {
+      const source = openSource(staffSettings(server));
+      const [follower, oracle] = [new Follower(), new Follower()];
+      // Times are told by the second, with an overlap: everybody who was made just now comes again.
+      expect(await follower.full(source)).toBe(how);
+      server.modify(change);
+      const told = await follower.increment(source);
+      await oracle.full(source);
+      expect(follower.everybody()).toEqual(oracle.everybody());
+      expect(told).toMatchObject({ how, left, isListed });
+      if (how === 'syncrepl') expect(told).toMatchObject({ came });
+    });
+  },
+);
