@@ -12,7 +12,10 @@ import { askedIn, parseMark, writeMark, type Mark } from './read-mark.ts';
 import { isNeeded, type Way } from './way.ts';
 
 /** Returns the best of the ways that a server has. */
-export type ChooseWay<P extends object> = (people: PeopleSearch, course: ChangesCourse) => Promise<Way<P> | FullReadNeeded>;
+export type ChooseWay<P extends object> = (
+  people: PeopleSearch,
+  course: ChangesCourse,
+) => Promise<Way<P> | FullReadNeeded>;
 
 /** What was seen before anybody was read. */
 interface Begun<P extends object> {

@@ -56,7 +56,7 @@ export class Syncrepl implements Way<Position> {
   }
 
   isOld(made: string | null, since: Position): boolean {
-    return made === null || made.slice(0, SECONDS) < this.#latest(since);
+    return made === null || made.slice(0, SECONDS) <= this.#latest(since);
   }
 
   touched(since: Position): Touched {
@@ -184,15 +184,20 @@ class SyncTold implements Told {
   async *#listed(): AsyncGenerator<Iterable<RecordKey>> {
     if (this.#all.some(({ present }) => present === null)) return yield* this.#people.allKeys();
     yield this.#came;
-    for (const { present } of this.#all) yield* present?.batches() ?? [];
+    const excluded = new Set(this.#excluded());
+    for (const { present } of this.#all)
+      for (const keys of present?.batches() ?? []) yield keys.filter((key) => !excluded.has(key));
   }
 
   *gone(): Generator<RecordKey> {
     if (this.present() !== null) return;
-    for (const { gone, entries } of this.#all) {
-      for (const key of gone.keys()) if (!this.#came.has(key)) yield key;
-      // In an excluded part now.
+    yield* this.#excluded();
+    for (const { gone } of this.#all) for (const key of gone.keys()) if (!this.#came.has(key)) yield key;
+  }
+
+  /** Yields the keys of entries that changed and are in an excluded part now; some servers list them as present too. */
+  *#excluded(): Generator<RecordKey> {
+    for (const { entries } of this.#all)
       for (const key of entries.keys()) if (!this.#came.has(key)) yield key;
-    }
   }
 }

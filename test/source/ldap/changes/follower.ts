@@ -106,7 +106,7 @@ export class Follower {
     more: (keys: readonly RecordKey[]) => Promise<void>,
   ): Promise<void> {
     const listed = new Set<RecordKey>();
-    for await (const key of each(present)) listed.add(key);
+    for await (const keys of present) for (const key of keys) listed.add(key);
     for (const key of this.#people.keys()) if (!listed.has(key)) this.#people.delete(key);
     await more([...listed].filter((key) => !this.#people.has(key)));
   }

@@ -2,6 +2,7 @@ import type { LdapSettings } from '../../../../src/domain/source-settings.ts';
 import type { LdifEntry } from '../../../servers/ldif.ts';
 import { toLdif } from '../../../servers/ldif.ts';
 import type { Slapd } from '../../../servers/slapd.ts';
+import type { Whole } from '../../world.ts';
 import { ldapSettings } from '../../ldap-world.ts';
 
 export const SUFFIX = 'dc=example,dc=com';
@@ -39,12 +40,17 @@ export const STAFF: readonly LdifEntry[] = [
 export const staffLdif = (): string => toLdif(STAFF);
 
 /** Settings of a source that reads those of the staff who are not retired. */
-export function staffSettings(server: Slapd, changes: Partial<LdapSettings> = {}): LdapSettings {
+export function staffSettings(
+  server: Slapd,
+  { people: more, ...others }: { readonly people?: Partial<Whole<LdapSettings>['people']> } & Partial<
+    Omit<LdapSettings, 'people' | 'units'>
+  > = {},
+): Whole<LdapSettings> {
   const settings = ldapSettings(server, { changes: 'auto' });
   const { people } = settings;
   const rules = { ...people.rules, positions: [{ unit: 'parentDn', job_title: 'title' }] };
   const filter = '(&(objectClass=inetOrgPerson)(!(employeeType=retired)))';
-  return { ...settings, people: { ...people, base: BASE, filter, rules }, ...changes };
+  return { ...settings, people: { ...people, base: BASE, filter, rules, ...more }, ...others };
 }
 
 /** What ldapmodify does to one entry. */
