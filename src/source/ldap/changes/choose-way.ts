@@ -6,6 +6,7 @@ import type { ReachAsk } from '../course.ts';
 import { attributesIn } from '../known-attributes.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import { isGlobalCatalog } from '../wire/global-catalog.ts';
+import { Dirsync } from './dirsync.ts';
 import { lookAt } from './look-at.ts';
 import type { ChangesCourse, PeopleSearch } from './people-search.ts';
 import { Syncrepl } from './syncrepl.ts';
@@ -57,20 +58,24 @@ export async function chooseWay(
 type Choice = (people: PeopleSearch, course: ChangesCourse) => Promise<Way<object>>;
 
 const byTime: Choice = (people, course) => Promise.resolve(new Timestamps(people, course));
-const byNumber: Choice = (people, course) => Promise.resolve(new UsnChanged(people, course));
-
-const CHOICES: Readonly<Record<VendorName, Choice>> = {
-  openldap: async (people, course) =>
-    (await isSynced(people, course)) ? new Syncrepl(people, course) : byTime(people, course),
-  '389': byTime,
-  freeipa: byTime,
-  activeDirectory: byNumber,
-  samba: byNumber,
+/** Whoever may replicate changes is told of all of them. */
+const byController: Choice = async (people, course) => {
+  const dirsync = new Dirsync(people, course);
+  return isNeeded(await dirsync.begin()) ? new UsnChanged(people, course) : dirsync;
 };
 
-/** Returns whether all parts with people are told of by the overlay syncprov. */
-async function isSynced(people: PeopleSearch, course: ChangesCourse): Promise<boolean> {
+/** Where the overlay syncprov does not tell of a part with people, times do. */
+const bySync: Choice = async (people, course) => {
   const [root] = await lookAt(course, { base: '', scope: 'base', attributes: ['supportedControl'] });
-  if (root?.('supportedControl').includes(SYNC.request) !== true) return false;
-  return !isNeeded(await new Syncrepl(people, course).begin());
-}
+  if (root?.('supportedControl').includes(SYNC.request) !== true) return byTime(people, course);
+  const syncrepl = new Syncrepl(people, course);
+  return isNeeded(await syncrepl.begin()) ? byTime(people, course) : syncrepl;
+};
+
+const CHOICES: Readonly<Record<VendorName, Choice>> = {
+  openldap: bySync,
+  '389': byTime,
+  freeipa: byTime,
+  activeDirectory: byController,
+  samba: byController,
+};

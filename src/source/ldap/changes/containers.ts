@@ -68,15 +68,15 @@ export class ContainerList {
     return before.size === 0 ? null : { why };
   }
 
-  /** Returns the first of some entries that is not in the list and is old. */
-  firstUnknown(found: ContainerList, isOld: IsOld): FullReadNeeded | null {
-    for (const [key, { dn, made }] of found.#byKey)
-      if (!this.#byKey.has(key) && isOld(made)) return moved(dn);
-    return null;
+  /** Returns the names of those entries that are old and not in the list. */
+  unknownIn(found: ContainerList, isOld: IsOld): readonly string[] {
+    return [...found.#byKey].flatMap(([key, { dn, made }]) =>
+      !this.#byKey.has(key) && isOld(made) ? [dn] : [],
+    );
   }
 }
 
-function moved(dn: string): FullReadNeeded {
+export function moved(dn: string): FullReadNeeded {
   return { why: `a container above people may have changed its name or its place: ${printable(dn)}` };
 }
 

@@ -4,7 +4,7 @@ import type {
   IncrementalRead,
   ReadMark,
 } from '../../../domain/reading/increment.ts';
-import { ContainerSearch, type ContainerList } from './containers.ts';
+import { ContainerSearch, moved, type ContainerList } from './containers.ts';
 import { lookAt } from './look-at.ts';
 import { PeopleIncrement, type ReadPeople } from './people-increment.ts';
 import { PeopleSearch, type ChangesCourse } from './people-search.ts';
@@ -97,11 +97,26 @@ export class LdapIncrements<P extends object> implements IncrementalRead {
     if (why !== null) return why;
     const isOld = (made: string | null): boolean => way.isOld(made, before.seen);
     const changed = containers.changedSince(before.containers, isOld);
-    const touched = way.touched(before.seen);
-    if (changed !== null || touched === null) return changed;
-    return containers.firstUnknown(await search.touched(touched), isOld);
+    if (changed !== null) return changed;
+    for (const touched of way.touched(before.seen)) {
+      const unknown = containers.unknownIn(await search.touched(touched), isOld);
+      if (unknown.length > MOST_UNKNOWN)
+        return { why: `${unknown.length} entries may have people below them` };
+      for (const dn of unknown) if (await this.#hasPeople(dn)) return moved(dn);
+    }
+    return null;
+  }
+
+  /** Returns whether people are below an entry. */
+  async #hasPeople(dn: string): Promise<boolean> {
+    const { filter } = this.#course.plan.reach;
+    const found = await lookAt(this.#course, { base: dn, scope: 'sub', filter, attributes: ['1.1'] });
+    return found.length > 1 || found.some((entry) => entry('dn')[0] !== dn);
   }
 }
+
+/** So many entries are looked at for people below them. */
+const MOST_UNKNOWN = 50;
 
 /** Returns an earlier mark, where it is one of the same server and for the same people. */
 function markOf<P extends object>(since: ReadMark, now: ReadMark): Mark<P> | FullReadNeeded {

@@ -19,7 +19,8 @@ const FEW = 100;
 const [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS] = [4, 32, 50];
 
 /**
- * Returns the values of few entries by their attributes, however many more there are; none where the server shows none.
+ * Returns the values of few entries by their attributes, `dn` too, however many more there are; none where the server
+ * shows none.
  * Throws a `SourceError`.
  */
 export async function lookAt(
@@ -44,8 +45,9 @@ export async function lookAt(
   return entries.map(valuesOf);
 }
 
-function valuesOf({ attributes }: SearchEntry): RootValues {
+function valuesOf({ name, attributes }: SearchEntry): RootValues {
   const values = new Map(attributes.map(({ type, values: all }) => [type.toLowerCase(), all.map(textOf)]));
+  values.set('dn', [name]);
   return (attribute) => values.get(attribute.toLowerCase()) ?? [];
 }
 

@@ -28,21 +28,16 @@ export class Syncrepl implements Way<Position> {
   readonly parents = new EqualityFilter({ attribute: 'hasSubordinates', value: 'TRUE' });
   readonly #people: PeopleSearch;
   readonly #course: ChangesCourse;
+  #begun: Promise<Position | FullReadNeeded> | null = null;
 
   constructor(people: PeopleSearch, course: ChangesCourse) {
     this.#people = people;
     this.#course = course;
   }
 
-  async begin(): Promise<Position | FullReadNeeded> {
-    const position: Record<string, Seen> = {};
-    for (const { base } of this.#people.searches) {
-      const suffix = this.#suffixOf(base);
-      const seen = position[suffix] ?? (await this.#seenNow(suffix));
-      if (isNeeded(seen)) return seen;
-      position[suffix] = seen;
-    }
-    return position;
+  begin(): Promise<Position | FullReadNeeded> {
+    this.#begun ??= this.#begin();
+    return this.#begun;
   }
 
   async check(since: Position, now: Position): Promise<FullReadNeeded | null> {
@@ -59,15 +54,14 @@ export class Syncrepl implements Way<Position> {
     return made === null || made.slice(0, SECONDS) <= this.#latest(since);
   }
 
-  touched(since: Position): Touched {
+  touched(since: Position): readonly Touched[] {
     const contexts = Object.values(since).map(({ context }) => context);
     const earliest = contexts.map(earliestIn).toSorted()[0] ?? '';
     const changed = new GreaterThanEqualsFilter({ attribute: 'entryCSN', value: earliest });
-    return {
-      filter: new AndFilter({ filters: [this.parents, changed] }),
-      attribute: 'entryCSN',
-      isTouched: (csn) => csn === null || contexts.some((context) => isAfter(csn, context)),
-    };
+    const filter = new AndFilter({ filters: [this.parents, changed] });
+    const isTouched = (csn: string | null): boolean =>
+      csn === null || contexts.some((context) => isAfter(csn, context));
+    return [{ filter, attribute: 'entryCSN', isTouched }];
   }
 
   async since(since: Position): Promise<Told | FullReadNeeded> {
@@ -87,6 +81,17 @@ export class Syncrepl implements Way<Position> {
     progress.pages += all.length;
     progress.end = 'synchronized';
     return new SyncTold(this.#people, all);
+  }
+
+  async #begin(): Promise<Position | FullReadNeeded> {
+    const position: Record<string, Seen> = {};
+    for (const { base } of this.#people.searches) {
+      const suffix = this.#suffixOf(base);
+      const seen = position[suffix] ?? (await this.#seenNow(suffix));
+      if (isNeeded(seen)) return seen;
+      position[suffix] = seen;
+    }
+    return position;
   }
 
   #suffixOf(base: string): string {

@@ -73,8 +73,8 @@ export class Timestamps implements Way<Position> {
     return at === null || at < shiftedTime(time, -OVERLAP);
   }
 
-  touched(since: Position): Touched {
-    return { filter: new AndFilter({ filters: [this.parents, changedSince(since)] }) };
+  touched(since: Position): readonly Touched[] {
+    return [{ filter: new AndFilter({ filters: [this.parents, changedSince(since)] }) }];
   }
 
   since(since: Position): Promise<Told> {

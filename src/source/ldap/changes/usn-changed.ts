@@ -38,8 +38,8 @@ export class UsnChanged implements Way<UsnPosition> {
     return wasMadeBefore(made, since);
   }
 
-  touched({ usn }: UsnPosition): Touched {
-    return { filter: new AndFilter({ filters: [changedAfter(usn), ...NO_LEAVES] }) };
+  touched({ usn }: UsnPosition): readonly Touched[] {
+    return [{ filter: new AndFilter({ filters: [changedAfter(usn), ...NO_LEAVES] }) }];
   }
 
   since({ usn }: UsnPosition): Promise<Told> {

@@ -33,8 +33,8 @@ export interface Way<P> {
   check(since: P, now: P): Promise<FullReadNeeded | null>;
   /** Returns whether an entry was there before. */
   isOld(made: string | null, since: P): boolean;
-  /** Returns which entries above others were touched; `null`: what was told of all entries shows it. */
-  touched(since: P): Touched | null;
+  /** Returns which entries above others were touched; asked for after `check`. */
+  touched(since: P): readonly Touched[];
   /** Returns what changed. */
   since(since: P, now: P): Promise<Told | FullReadNeeded>;
 }

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { openSource } from '../../../../src/source/open-source.ts';
@@ -82,6 +84,8 @@ describe.skipIf(!hasServer('slapd')).each(Object.entries(KINDS))(
       const [follower, oracle] = [new Follower(), new Follower()];
       // Times are told by the second, with an overlap: everybody who was made just now comes again.
       expect(await follower.full(source)).toBe(how);
+      // A unit that was made in the second of the last change may be one that was there before.
+      if (change.includes('ou=n,')) await setTimeout(1_100);
       server.modify(change);
       const told = await follower.increment(source);
       await oracle.full(source);
