@@ -42,7 +42,10 @@ export const staffLdif = (): string => toLdif(STAFF);
 /** Settings of a source that reads those of the staff who are not retired. */
 export function staffSettings(
   server: Slapd,
-  { people: more, ...others }: { readonly people?: Partial<Whole<LdapSettings>['people']> } & Partial<
+  {
+    people: more,
+    ...others
+  }: { readonly people?: Partial<Whole<LdapSettings>['people']> } & Partial<
     Omit<LdapSettings, 'people' | 'units'>
   > = {},
 ): Whole<LdapSettings> {
