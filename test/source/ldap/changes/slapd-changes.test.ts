@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openSource } from '../../../../src/source/open-source.ts';
 import { hasServer } from '../../../servers/install.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../../../servers/slapd.ts';
-import { Follower, type ToldNow } from './follower.ts';
+import { Follower, later, type ToldNow } from './follower.ts';
 import { BASE, ldif, OUTSIDE, person, staffLdif, staffSettings } from './staff.ts';
 
 const MODULE = 'moduleload syncprov';
@@ -180,3 +180,25 @@ describe.skipIf(!hasServer('slapd')).each(Object.entries(KINDS))(
     });
   },
 );
+
+describe.skipIf(!hasServer('slapd'))('a slapd that tells by times', () => {
+  test('tells those alone who were changed, renamed or moved since', async () => {
+    const server = await startSlapd({ ldif: staffLdif() });
+    try {
+      const source = openSource(staffSettings(server));
+      const follower = new Follower();
+      await follower.full(source);
+      await setTimeout(1_100);
+      // Later by one second than the last change.
+      follower.mark = later(follower.mark!, 301);
+      server.modify(
+        ldif.set(`cn=p1,${A}`, 'displayName', 'x') +
+          ldif.rename(`cn=p2,${A}`, 'cn=p2 b') +
+          ldif.rename(`cn=p4,${C}`, 'cn=p4', A),
+      );
+      expect(await follower.increment(source)).toMatchObject({ came: ['p1', 'p2', 'p4'] });
+    } finally {
+      await server.stop();
+    }
+  });
+});
