@@ -8,6 +8,8 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { KeptRead, SourceKeep } from '../domain/ports/source-keep.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemWatch } from '../lib/system-watch.ts';
+import type { SyncSettings } from '../domain/settings.ts';
+import { cronTimes } from '../runtime/schedule/cron-times.ts';
 import { keepLease } from '../runtime/daemon/keep-lease.ts';
 import type { Logger } from '../runtime/log/logger.ts';
 import { observing } from '../runtime/log/observing.ts';
@@ -64,10 +66,20 @@ async function runWith(
     ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
     archives: settings.state.historyFile !== undefined,
+    owesFullSource: owesFullSource(settings.sync),
     progress: progressOf(app, onStep),
     kept,
   };
   return run(world, request);
+}
+
+/** Returns what tells whether a time of the schedule has passed since a full read of the source, also while nothing ran. */
+function owesFullSource({
+  sourceFullCron,
+  timezone,
+}: Pick<SyncSettings, 'sourceFullCron' | 'timezone'>): NonNullable<World['owesFullSource']> {
+  const times = sourceFullCron === null ? null : cronTimes(sourceFullCron, timezone);
+  return (after) => (times?.last({ after, until: systemClock.now() }) ?? null) !== null;
 }
 
 /** Returns what keeps the reads of a run. What was kept is removed where it is not wanted any more. */

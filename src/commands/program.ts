@@ -1,25 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../domain/errors.ts';
-import { callCommand, type CallOptions } from './call.ts';
-import { checkCommand } from './check.ts';
+import type { CallOptions } from './call.ts';
 import type { Context } from './context.ts';
-import { explainCommand, type ExplainOptions } from './explain.ts';
-import { forgetCommand, type ForgetOptions } from './forget.ts';
-import { initCommand, type InitOptions } from './init.ts';
+import type { ExplainOptions } from './explain.ts';
+import type { ForgetOptions } from './forget.ts';
+import type { InitOptions } from './init.ts';
 import { INIT_KINDS } from './init/options.ts';
 import { STRUCTURES } from '../proposal/directory/structure.ts';
-import { historyCommand, type HistoryOptions } from './history.ts';
+import type { HistoryOptions } from './history.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { guardText } from '../runtime/screen/own-codes.ts';
 import { createScreen } from '../runtime/screen/screen.ts';
 import { drained } from '../runtime/screen/drained.ts';
-import { planCommand, type PlanOptions } from './plan.ts';
-import { revertCommand, type RevertOptions } from './revert.ts';
-import { runCommand } from './run.ts';
+import type { PlanOptions } from './plan.ts';
+import type { RevertOptions } from './revert.ts';
 import type { SandboxCommandOptions } from './sandbox.ts';
-import { statusCommand, type StatusOptions } from './status.ts';
-import { syncCommand, type SyncOptions } from './sync.ts';
+import type { StatusOptions } from './status.ts';
+import type { SyncOptions } from './sync.ts';
+import { VERBS } from './verbs.ts';
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
@@ -66,7 +65,7 @@ function usageError(text: string): string {
   return `${escapeHidden(line.slice(0, line.length - suggestion.length))}${guardText(suggestion)}\n`;
 }
 
-type Verb = (context: Context) => Promise<number>;
+type Verb<A extends readonly unknown[]> = (context: Context, ...args: A) => Promise<number>;
 
 /** Builds the command line; each verb has a thin file of its own. */
 export function buildProgram(): Command {
@@ -86,8 +85,9 @@ export function buildProgram(): Command {
     .showHelpAfterError('(rollcall --help lists the verbs, rollcall VERB --help their options)')
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage));
-  const perform = async (verb: Verb): Promise<void> => {
-    process.exitCode = await verb(contextOf(program));
+  const perform: Perform = async (load, ...args) => {
+    const verb = await load();
+    process.exitCode = await verb(contextOf(program), ...args);
   };
   addRuns(program, perform);
   addLooks(program, perform);
@@ -105,13 +105,13 @@ function contextOf(program: Command): Context {
   };
 }
 
-type Perform = (verb: Verb) => Promise<void>;
+type Perform = <A extends readonly unknown[]>(load: () => Promise<Verb<A>>, ...args: A) => Promise<void>;
 
 function addRuns(program: Command, perform: Perform): void {
   program
     .command('run')
     .description('the daemon: runs on its cron schedules until SIGTERM')
-    .action(() => perform(runCommand));
+    .action(() => perform(VERBS.run));
   program
     .command('sync')
     .description('one run, now')
@@ -119,7 +119,7 @@ function addRuns(program: Command, perform: Perform): void {
     .option('--approve <hash>', 'releases what is held under this hash; repeatable', collect, [])
     .option('--only <person|unit>', 'sends this record alone, with the new units above it')
     .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
-    .action((options: SyncOptions) => perform((context) => syncCommand(context, options)));
+    .action((options: SyncOptions) => perform(VERBS.sync, options));
   program
     .command('revert')
     .argument('[run]', 'id of the run: history and status show it')
@@ -140,17 +140,13 @@ function addRuns(program: Command, perform: Perform): void {
     .option('--all', 'every record, not the first of each kind', false)
     .option('--json', 'for machines', false)
     .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
-    .action((run: string | undefined, options: RevertOptions) =>
-      perform((context) => revertCommand(context, run, options)),
-    );
+    .action((run: string | undefined, options: RevertOptions) => perform(VERBS.revert, run, options));
   program
     .command('forget')
     .argument('<person>', 'username or source id')
     .description('erases a person who is gone from the ledger and its history; the username stays reserved')
     .option('--wait <seconds>', 'for a run to end', wholeNumber, 600)
-    .action((person: string, options: ForgetOptions) =>
-      perform((context) => forgetCommand(context, person, options)),
-    );
+    .action((person: string, options: ForgetOptions) => perform(VERBS.forget, person, options));
 }
 
 function addLooks(program: Command, perform: Perform): void {
@@ -167,7 +163,7 @@ function addLooks(program: Command, perform: Perform): void {
       false,
     )
     .option('--exit-code', 'exit 5 when there are changes', false)
-    .action((options: PlanOptions) => perform((context) => planCommand(context, options)));
+    .action((options: PlanOptions) => perform(VERBS.plan, options));
   program
     .command('status')
     .description('last runs, counts, what is blocked or failing and why, next run')
@@ -175,16 +171,14 @@ function addLooks(program: Command, perform: Perform): void {
     .option('--json', 'for machines', false)
     .option('--health', "exit 0 while the daemon's heartbeat is younger than 2 minutes, else 1", false)
     .option('--exit-code', "exit with the last run's code", false)
-    .action((options: StatusOptions) => perform((context) => statusCommand(context, options)));
+    .action((options: StatusOptions) => perform(VERBS.status, options));
   program
     .command('explain')
     .argument('<name>', 'person: username or source id; unit: source id, name or serial number')
     .description('one person or unit: where they stand and why, field by field; changes nothing')
     .option('--live', 'asks source and service now, and what a run would do', false)
     .option('--json', 'for machines', false)
-    .action((name: string, options: ExplainOptions) =>
-      perform((context) => explainCommand(context, name, options)),
-    );
+    .action((name: string, options: ExplainOptions) => perform(VERBS.explain, name, options));
   addHistory(program, perform);
 }
 
@@ -197,7 +191,7 @@ function addHistory(program: Command, perform: Perform): void {
     .option('--since <time>', 'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h)')
     .option('--json', 'for machines: an array, one change a line', false)
     .option('--csv', 'for spreadsheets: one row for each field', false)
-    .action((options: HistoryOptions) => perform((context) => historyCommand(context, options)));
+    .action((options: HistoryOptions) => perform(VERBS.history, options));
 }
 
 function addInit(program: Command, perform: Perform): void {
@@ -225,7 +219,7 @@ function addInit(program: Command, perform: Perform): void {
     .option('--out <file>', 'file to write, instead of --config; never one that exists')
     .option('--print', 'prints the configuration, and writes nothing', false)
     .option('--skeleton', 'writes what was found, also where a part is missing', false)
-    .action((options: InitOptions) => perform((context) => initCommand(context, options, complain)));
+    .action((options: InitOptions) => perform(VERBS.init, options, complain));
 }
 
 function addTools(program: Command, perform: Perform): void {
@@ -235,7 +229,7 @@ function addTools(program: Command, perform: Perform): void {
     .description(
       'tries config, source, service and ledger for real: counts, examples and what would be left out; writes nothing',
     )
-    .action(() => perform(checkCommand));
+    .action(() => perform(VERBS.check));
   program
     .command('call')
     .argument('[operation]', 'its name; --list lists them')
@@ -248,7 +242,7 @@ function addTools(program: Command, perform: Perform): void {
     .helpOption(false)
     .option('-h, --help', 'what the operation takes and answers', false)
     .action((operation: string | undefined, options: Omit<CallOptions, 'warn'>) =>
-      perform((context) => callCommand(context, operation, { ...options, warn: complain })),
+      perform(VERBS.call, operation, { ...options, warn: complain }),
     );
   program
     .command('sandbox')
@@ -265,11 +259,5 @@ function addTools(program: Command, perform: Perform): void {
       new Option('--callback-mode <mode>', 'how they are written').choices(['plain', 'safe', 'compatible']),
     )
     .option('--reading <name=value>', 'how it reads what the interface leaves open; repeatable', collect, [])
-    .action((options: SandboxCommandOptions) => perform((context) => openSandbox(context, options)));
-}
-
-/** Loads the sandbox, which no other verb needs. */
-async function openSandbox(context: Context, options: SandboxCommandOptions): Promise<number> {
-  const { sandboxCommand } = await import('./sandbox.ts');
-  return sandboxCommand(context, options);
+    .action((options: SandboxCommandOptions) => perform(VERBS.sandbox, options));
 }

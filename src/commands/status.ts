@@ -10,7 +10,7 @@ import { pinned } from '../plan/words/describe-pins.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
 import { nextRuns } from '../runtime/schedule/schedule.ts';
-import { describeStatus, type Status } from './describe-status.ts';
+import { describeStatus, type Status } from './status/describe-status.ts';
 import { NOTHING_UNTOLD, type Untold } from './status/describe-messages.ts';
 import { appOf, type Context } from './context.ts';
 

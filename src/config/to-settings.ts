@@ -176,9 +176,16 @@ function sqlSettings({ units, people, positions, password, ...source }: MemberIn
     ...source,
     url: password === undefined ? source.url : withPassword(source.url, password),
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
-    ...(people !== undefined && { people: partOf(people, personRules) }),
+    ...(people !== undefined && sqlPeople(people)),
     positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
   };
+}
+
+function sqlPeople({
+  changes: increments,
+  ...people
+}: NonNullable<MemberInput<'sql'>['people']>): Pick<SqlSettings, 'people' | 'increments'> {
+  return { people: partOf(people, personRules), ...(increments !== undefined && { increments }) };
 }
 
 const withPassword = (url: string, password: string): string =>

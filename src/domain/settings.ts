@@ -71,6 +71,8 @@ export type Guard = (typeof GUARDS)[number];
 export interface SyncSettings {
   readonly cron: string;
   readonly fullCron: string | null;
+  /** When a full read of the source is due where increments are read; `null`: never. */
+  readonly sourceFullCron: string | null;
   readonly timezone: string;
   readonly runAtStart: boolean;
   readonly root: string | null;

@@ -58,7 +58,7 @@ export interface LdapTls {
   readonly keyFile?: string | undefined;
 }
 
-export interface LdapSettings {
+export interface LdapSettings extends Changes {
   readonly type: 'ldap';
   readonly url: string;
   /** Servers of the same directory, asked in this order where those before do not answer. */
@@ -122,8 +122,29 @@ export interface SqlTls {
   readonly serverName?: string | undefined;
 }
 
-export interface SqlSettings {
+/** How a database tells what changed since an earlier read. */
+export interface SqlIncrements {
+  /** Query for the people that changed since `:changedSince`. */
+  readonly query: string;
+  /** Query for the keys of all people; either this or `removed`. */
+  readonly ids?: string | undefined;
+  /** Query for the keys of people removed since `:changedSince`. */
+  readonly removed?: string | undefined;
+  /** Column of the keys; absent: the one that `id` reads. */
+  readonly key?: string | undefined;
+  /** So much earlier than the last read, for what was written then and committed later. */
+  readonly overlapSeconds: number;
+}
+
+/** Whether only what changed is read, where the source can tell; absent: `off`. */
+interface Changes {
+  readonly changes?: 'auto' | 'off' | undefined;
+}
+
+export interface SqlSettings extends Changes {
   readonly type: 'sql';
+  /** Absent: it is not told what changed. */
+  readonly increments?: SqlIncrements | undefined;
   /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password. */
   readonly url: string;
   readonly tls: SqlTls;
@@ -135,7 +156,7 @@ export interface SqlSettings {
 }
 
 /** Files of one export; each path is relative to the folder in which rollcall was started. */
-export interface CsvSettings extends CsvFormat {
+export interface CsvSettings extends CsvFormat, Changes {
   readonly type: 'csv';
   readonly complete: CsvComplete;
   readonly units?: (Scoping & { readonly file: string; readonly rules: UnitRules }) | undefined;
@@ -150,7 +171,7 @@ interface ScimListSettings {
   readonly filter?: string | undefined;
 }
 
-export interface ScimSettings {
+export interface ScimSettings extends Changes {
   readonly type: 'scim';
   readonly url: string;
   readonly token: TokenSource;

@@ -219,7 +219,7 @@ class MemoryRead implements SourceRead {
 function unlessKnown(reading: Reading<Person>, recognition: Recognition): readonly Reading<Person>[] {
   if (!reading.ok) return [reading];
   const print = digest(recognition.salt + JSON.stringify(reading.record));
-  return recognition.isKnown(print) ? [] : [{ ...reading, print }];
+  return recognition.areKnown([print])[0] === true ? [] : [{ ...reading, print }];
 }
 
 function readingOf<T extends object>(item: T | Refusal): Reading<T> {

@@ -14,6 +14,7 @@ import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 export const SYNC: SyncSettings = {
   cron: '*/15 * * * *',
   fullCron: null,
+  sourceFullCron: null,
   timezone: 'UTC',
   runAtStart: true,
   root: null,

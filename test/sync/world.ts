@@ -54,6 +54,8 @@ export interface SyncOptions {
   readonly from?: (source: Source) => Source;
   /** Describes the plan as well: `text`. */
   readonly describe?: boolean;
+  /** Whether a full read of the source is due. */
+  readonly owesFullSource?: (since: number) => boolean;
   /** Puts back what a run did. */
   readonly revert?: RevertRequest;
   /** What answers have released. */
@@ -327,6 +329,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       clock,
       stop: options.stop ?? new AbortController().signal,
       keepDays: 90,
+      ...(options.owesFullSource !== undefined && { owesFullSource: options.owesFullSource }),
       progress: { start: () => undefined, advance: () => undefined, end: () => undefined },
     };
     const report = await run(world, {

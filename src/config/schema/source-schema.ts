@@ -36,6 +36,15 @@ const ldapTls = section({
 
 const timeoutSeconds = seconds.default(30);
 
+const changes = z
+  .enum(['auto', 'off'])
+  .optional()
+  .describe('auto: only what changed is read, where the source can tell; off (the default): everything.');
+
+const sinceQuery = text.refine((query) => /(?<![\w:]):changedSince\b/u.test(query), {
+  error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,
+});
+
 function sourceUrl(schemes: readonly string[]) {
   return text.superRefine((url, context) => {
     const message = sourceUrlProblem(url, schemes);
@@ -89,6 +98,7 @@ const ldapSource = section({
   url: ldapUrls.describe(
     'ldaps://host, or ldap://host with startTls: true; or a list of servers of the same directory, of which the first that answers is read.',
   ),
+  changes,
   startTls: z.boolean().default(false),
   bind: z
     .enum(['simple', 'external'])
@@ -125,6 +135,21 @@ const ldapSource = section({
   }),
 });
 
+const sqlChanges = section({
+  query: sinceQuery.describe('The people that changed since :changedSince, with the columns of query.'),
+  ids: text.optional().describe('The keys of all people; either this or removed.'),
+  removed: sinceQuery.optional().describe('The keys of people who were removed since :changedSince.'),
+  key: text.optional().describe('Column of the keys, where it is not the one that id reads.'),
+  overlapSeconds: seconds
+    .min(60)
+    .default(300)
+    .describe('So much earlier than the last read; longer than the longest transaction that writes.'),
+})
+  .refine(({ ids, removed }) => (ids === undefined) !== (removed === undefined), {
+    error: `needs either ids or removed${REMEDY}without one of them nobody could be seen to leave`,
+  })
+  .describe('How to read only what changed, with source.changes: auto.');
+
 const sqlSource = section({
   type: z.literal('sql'),
   url: sourceUrl(SOURCE_KINDS.sql.schemes).describe(
@@ -136,7 +161,8 @@ const sqlSource = section({
   tls: sqlTls,
   timeoutSeconds,
   units: section({ query: text, where: where.units, noParent, fields: unitFields }),
-  people: section({ query: text, where: where.people, fields: personFields }),
+  changes,
+  people: section({ query: text, where: where.people, changes: sqlChanges.optional(), fields: personFields }),
   positions: section({ query: text, fields: positionQueryFields })
     .optional()
     .describe('One row for each person and unit.'),

@@ -68,6 +68,12 @@ const clear = z
 export const syncSchema = section({
   cron: cron.default('*/15 * * * *'),
   fullCron: cron.nullable().default('0 3 * * 0').describe('A full read of the service; null: none.'),
+  sourceFullCron: cron
+    .nullable()
+    .default('0 2 * * *')
+    .describe(
+      'With source.changes: auto, a full read of the source; null: none, so nobody checks increments.',
+    ),
   timezone: timezone.default('UTC'),
   runAtStart: z.boolean().default(true),
   root: text.nullable().default(null).describe("A unit id: it is the service's root."),

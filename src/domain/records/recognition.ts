@@ -12,9 +12,10 @@ export interface Recognition {
   /** What decides what becomes of a record beside the record itself, as a text: goes into every print. */
   readonly salt: string;
   /**
-   * Returns whether the ledger knows the person of this print, who is then marked as seen and not yielded.
+   * Returns for each print of a page whether the ledger knows its person, who is then marked as seen and not yielded.
+   * Records without a print are known to nobody.
    *
-   * @param key as `RecordKey`, where increments are wanted and the record has one
+   * @param keys of the same records, as `RecordKey`, where increments are wanted; `null`: the record has none
    */
-  isKnown(print: Print, key?: string): boolean;
+  areKnown(prints: readonly (Print | null)[], keys?: readonly (string | null)[]): readonly boolean[];
 }

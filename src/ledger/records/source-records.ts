@@ -1,4 +1,9 @@
-import type { Missed, Replay, SourceRecord, SourceRecords } from '../../domain/ports/ledger/source-records.ts';
+import type {
+  Missed,
+  Replay,
+  SourceRecord,
+  SourceRecords,
+} from '../../domain/ports/ledger/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
 import { json, number, text, textOrNull } from '../database/columns.ts';

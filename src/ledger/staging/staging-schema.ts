@@ -80,6 +80,15 @@ export const MATCH_NAMELESS = `
   WHERE subject = 'person' AND id IS NULL AND username_key IS NOT NULL;
 `;
 
+/** Finds people by the prints of a list, who need no decision. CROSS JOIN looks each print up. */
+export const RECOGNIZED = `FROM json_each(?) j CROSS JOIN person p INDEXED BY person_print
+    ON p.print = j.value AND p.open = 0 AND p.hash IS NOT NULL`;
+
+/** Marks them as seen: a record that came twice, twice. */
+export const MARK_RECOGNIZED = `
+  INSERT INTO staging.seen SELECT p.rowid, 1, NULL ${RECOGNIZED} WHERE true
+    ON CONFLICT DO UPDATE SET times = times + 1`;
+
 /** Counts people whom the read would create, enable or disable. Called after the last record. */
 export const TURNED = `
   SELECT count(*) AS n FROM staging.person s LEFT JOIN person p ON p.id = s.id

@@ -22,7 +22,9 @@ import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
   KEEP_PRINTS,
+  MARK_RECOGNIZED,
   MATCH_NAMELESS,
+  RECOGNIZED,
   STAGING_INDEXES,
   STAGING_SCHEMA,
   TURNED,
@@ -57,9 +59,7 @@ export class SqliteStaging implements SourceStage {
     this.#db = db;
     this.#file = `${db.path}.staging`;
     this.#known = db.sql('SELECT rowid AS n, hash, open FROM person INDEXED BY person_known WHERE id = ?');
-    this.#recognized = db.sql(
-      'SELECT rowid AS n FROM person INDEXED BY person_print WHERE print = ? AND open = 0 AND hash IS NOT NULL',
-    );
+    this.#recognized = db.sql(`SELECT p.print ${RECOGNIZED}`);
   }
 
   begin(): void {
@@ -76,11 +76,13 @@ export class SqliteStaging implements SourceStage {
     return { row: number(row, 'n'), hash: textOrNull(row, 'hash'), open: flag(row, 'open') };
   }
 
-  recognize(print: Print): boolean {
-    const row = this.#recognized.get(print);
-    if (row === undefined) return false;
-    this.seen(number(row, 'n'), null);
-    return true;
+  recognize(prints: readonly (Print | null)[]): readonly boolean[] {
+    const all = JSON.stringify(prints);
+    const marked = this.#db.sql(MARK_RECOGNIZED).changes(all);
+    if (marked === prints.length) return prints.map(() => true);
+    if (marked === 0) return prints.map(() => false);
+    const known = new Set(this.#recognized.all(all).map((row) => row['print']));
+    return prints.map((print) => known.has(print));
   }
 
   seen(row: number, print: Print | null): void {

@@ -176,12 +176,12 @@ export class CombinedRead implements SourceRead {
 
 /** Tells the people of this source from those of others, and counts whom it recognizes. */
 function within(recognition: Recognition, { name, idPrefix }: Member, count: () => void): Recognition {
-  const isKnown = (print: Print): boolean => {
-    const known = recognition.isKnown(print);
-    if (known) count();
+  const areKnown = (prints: readonly (Print | null)[]): readonly boolean[] => {
+    const known = recognition.areKnown(prints);
+    for (const isKnown of known) if (isKnown) count();
     return known;
   };
-  return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), isKnown };
+  return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), areKnown };
 }
 
 const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);

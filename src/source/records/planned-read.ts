@@ -111,7 +111,7 @@ export abstract class PlannedRead<A> implements RowsRead {
     salt: string,
   ): KeyedReadings {
     const watched = this.#watched.get('people') ?? this.#watch(plan, 'people');
-    const asking = { whose: whoseRecord, recognition: { salt, isKnown: () => false } };
+    const asking = { whose: whoseRecord, recognition: { salt, areKnown: NOBODY } };
     for await (const batch of batches) yield taken(batch, asking, { rows: null, watched });
   }
 
@@ -152,6 +152,8 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 }
 
+const NOBODY: Recognition['areKnown'] = (prints) => prints.map(() => false);
+
 /** Yields those records that are not recognized. */
 function* taken<T>(
   batch: Iterable<Arrived<T>>,
@@ -159,12 +161,8 @@ function* taken<T>(
   { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
 ): Iterable<Keyed<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
-  const isPrinted = recognition !== undefined || rows !== null;
-  for (const one of batch) {
-    const own = isPrinted ? one.print() : null;
-    const print = printIn(recognition, own);
-    const key = one.key?.() ?? undefined;
-    if (isKnown(recognition, print, key)) {
+  for (const { one, own, print, key, isKnown } of printed(batch, recognition, rows !== null)) {
+    if (isKnown) {
       rows?.add(() => told(one.take()), own);
       watched?.pass();
       continue;
@@ -173,20 +171,44 @@ function* taken<T>(
     watched?.look(mapped.raw);
     rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
-    yield key === undefined ? reading : { ...reading, key };
+    yield key === null ? reading : { ...reading, key };
   }
 }
 
 type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
 
-const printIn = (recognition: Recognition | undefined, print: Print | null): Print | null =>
-  recognition === undefined || print === null ? null : digest(recognition.salt + print);
+/** A record that arrived, with what it is recognized by. */
+interface Printed<T> {
+  readonly one: Arrived<T>;
+  /** The print of the record alone. */
+  readonly own: Print | null;
+  /** The print with what else decides about the record. */
+  readonly print: Print | null;
+  /** Where increments are wanted; `null`: they are not, or the record has none. */
+  readonly key: RecordKey | null;
+  readonly isKnown: boolean;
+}
 
-const isKnown = (
+/** Yields the records of a page with their prints, all of which are looked up together. */
+function* printed<T>(
+  batch: Iterable<Arrived<T>>,
   recognition: Recognition | undefined,
-  print: Print | null,
-  key: RecordKey | undefined,
-): boolean => print !== null && recognition?.isKnown(print, key) === true;
+  isKept: boolean,
+): Iterable<Printed<T>> {
+  if (recognition === undefined) {
+    for (const one of batch)
+      yield { one, own: isKept ? one.print() : null, print: null, key: keyOf(one), isKnown: false };
+    return;
+  }
+  const page = [...batch].map((one) => ({ one, own: one.print() }));
+  const prints = page.map(({ own }) => (own === null ? null : digest(recognition.salt + own)));
+  const keys = page.map(({ one }) => keyOf(one));
+  const known = recognition.areKnown(prints, keys);
+  for (const [at, { one, own }] of page.entries())
+    yield { one, own, print: prints[at] ?? null, key: keys[at] ?? null, isKnown: known[at] === true };
+}
+
+const keyOf = <T>(one: Arrived<T>): RecordKey | null => one.key?.() ?? null;
 
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {

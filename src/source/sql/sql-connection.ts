@@ -10,13 +10,21 @@ export type ChooseColumns = (columns: readonly string[]) => readonly number[];
 /** Number of rows in a batch, which takes one hop through the event loop. */
 export const BATCH = 500;
 
+/** Kinds of databases, as the evidence names them. */
+export type SqlEngine = Extract<
+  SourceEvidence['type'],
+  'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle'
+>;
+
 /** One connection in one read-only transaction: every query sees the same state of the database. */
 export interface SqlConnection {
-  readonly type: SourceEvidence['type'];
+  readonly type: SqlEngine;
   /** What makes the transaction one snapshot. */
   readonly snapshot: string;
   /** What an administrator should look at, each a sentence. */
   readonly warnings?: readonly string[];
+  /** Returns what tells the file that is read from one that was put in its place, and how often it was written. */
+  readonly file?: () => { readonly place: string; readonly step: number };
   /**
    * Yields all rows, streamed with back-pressure, reduced to the chosen columns, with values as text:
    * integers with all digits, dates as the database writes them (UTC), booleans as `true` and `false` (where

@@ -1,8 +1,10 @@
-import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SqlIncrements, SqlSettings } from '../../domain/source-settings.ts';
+import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
+import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
+import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
@@ -14,6 +16,7 @@ import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { lazily } from '../records/mapped.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
+import { SqlChanges } from './changes/sql-increment.ts';
 import { chooseColumns } from './columns.ts';
 import { placeOfDatabase } from './database-url.ts';
 import { withinJson, type JsonKeys } from './json-keys.ts';
@@ -50,9 +53,10 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
     (part) => askOf(settings, part),
     keepersOf({ settings, identity }, context),
   );
+  const changes = changesOf(settings);
   const openIt = async (signal: AbortSignal): Promise<SqlRead> => {
     const at = new Date(context.clock.now());
-    return new SqlRead({ plans, at }, await connectUnlessStopped(connect, signal));
+    return new SqlRead({ plans, at, changes }, await connectUnlessStopped(connect, signal));
   };
   const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
@@ -65,6 +69,17 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
     open,
     ...finders(plans, open),
   };
+}
+
+/** How it is told what changed, with the column of the keys; or why it is not; `undefined`: nobody asks. */
+type Changes = { readonly increments: SqlIncrements; readonly key: string } | FullReadNeeded | undefined;
+
+function changesOf({ changes, increments, people }: SqlSettings): Changes {
+  if (changes !== 'auto') return undefined;
+  if (increments === undefined) return { why: 'source.people.changes is not there' };
+  const id = people?.rules.id;
+  const key = increments.key ?? (typeof id === 'string' ? id : undefined);
+  return key === undefined ? { why: 'source.people.changes.key is not there' } : { increments, key };
 }
 
 async function connectUnlessStopped(connect: ConnectSql, signal: AbortSignal): Promise<SqlConnection> {
@@ -90,42 +105,61 @@ function newProgress(at: Date): Progress {
   return { at, records: 0, ended: false };
 }
 
+/** The column of the keys, and what gets its name as the result has it. */
+interface KeyAsk {
+  readonly name: string;
+  readonly onColumn?: (column: string) => void;
+}
+
 async function* arrivedRows<T>(
   connection: SqlConnection,
   { part, path, query, mapper }: Plan<QueryAsk, T>,
-  progress: Progress,
+  { progress, key }: { readonly progress: Progress; readonly key?: KeyAsk | undefined },
 ): AsyncGenerator<Iterable<Arrived<T>>> {
-  const { names, places } = mapper;
+  // The column of the keys comes once more, behind all others.
+  const names = key === undefined ? mapper.names : [...mapper.names, key.name];
+  const places = [...mapper.places, [`${path}.changes.key`]];
   let keys: JsonKeys = [];
   const choose: ChooseColumns = (columns) => {
     const choice = chooseColumns(names, columns, { path, places });
     ({ keys } = choice);
+    key?.onColumn?.(columns[choice.picks.at(-1) ?? 0] ?? key.name);
     return choice.picks;
   };
+  const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
   for await (const batch of connection.rows(query, choose)) {
     const within = withinJson(keys);
     const records = lazily(batch, (row): RawRecord => {
       progress.records += 1;
       return { ...within(row), at: progress.at, place: `row ${progress.records} of ${part}` };
     });
-    yield arrivedRecords(records, mapper);
+    yield arrivedRecords(records, mapper, key === undefined ? undefined : keyOf);
   }
   progress.ended = true;
 }
 
+interface SqlReading {
+  readonly plans: Plans<QueryAsk>;
+  /** When the read began. */
+  readonly at: Date;
+  readonly changes: Changes;
+}
+
 /** One read, with all parts on one connection, in one transaction. */
 class SqlRead extends PlannedRead<QueryAsk> {
+  readonly incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #at: Date;
   readonly #connection: SqlConnection;
   readonly #progress = new Map<SourcePart['part'], Progress>();
+  /** Column of the keys of people. */
+  readonly #key: string | undefined;
 
-  constructor(
-    { plans, at }: { readonly plans: Plans<QueryAsk>; readonly at: Date },
-    connection: SqlConnection,
-  ) {
+  constructor({ plans, at, changes }: SqlReading, connection: SqlConnection) {
     super(plans);
     this.#at = at;
     this.#connection = connection;
+    this.#key = changes === undefined || 'why' in changes ? undefined : changes.key;
+    this.incremental = this.#incremental(plans.people, changes);
   }
 
   told(): SourceEvidence {
@@ -147,6 +181,29 @@ class SqlRead extends PlannedRead<QueryAsk> {
   arrived<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
     const progress = newProgress(this.#at);
     this.#progress.set(plan.part, progress);
-    return arrivedRows(this.#connection, plan, progress);
+    const key = plan.part === 'people' && this.#key !== undefined ? { name: this.#key } : undefined;
+    return arrivedRows(this.#connection, plan, { progress, key });
+  }
+
+  #incremental(people: Plan<QueryAsk, Person> | null, changes: Changes): SqlRead['incremental'] {
+    if (changes === undefined || 'why' in changes) return changes;
+    if (people === null) return { why: 'another source has the people' };
+    const { key, increments } = changes;
+    const connection = this.#connection;
+    return new SqlChanges({
+      connection,
+      increments,
+      key,
+      people: people.query,
+      rows: (query, onColumn) => this.#changed({ ...people, query }, { name: key, onColumn }),
+      readings: (rows, salt) => this.changedPeople(people, rows, salt),
+    });
+  }
+
+  /** Yields some people, who count as one part however many queries they take. */
+  #changed(plan: Plan<QueryAsk, Person>, key: KeyAsk): AsyncIterable<Iterable<Arrived<Person>>> {
+    const progress = this.#progress.get(plan.part) ?? newProgress(this.#at);
+    this.#progress.set(plan.part, progress);
+    return arrivedRows(this.#connection, plan, { progress, key });
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
@@ -23,6 +23,7 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
   return {
     type: 'sqlite',
     snapshot: 'one read transaction',
+    file: () => fileOf(path),
     rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
     // Opened for reading, whatever the permissions of the file are.
     mayChange: async () => null,
@@ -30,6 +31,22 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
       database.close();
     },
   };
+}
+
+/** Where the file's header counts its changes (sqlite.org/fileformat2.html, "File change counter"). */
+const COUNTER = { at: 24, bytes: 4 };
+
+/** Returns which file it is, and how often it was changed: another file, or an older copy, is another database. */
+function fileOf(path: string): ReturnType<NonNullable<SqlConnection['file']>> {
+  const file = openSync(path, 'r');
+  try {
+    const { dev, ino } = fstatSync(file);
+    const counter = Buffer.alloc(COUNTER.bytes);
+    readSync(file, counter, 0, COUNTER.bytes, COUNTER.at);
+    return { place: `${dev} ${ino}`, step: counter.readUInt32BE() };
+  } finally {
+    closeSync(file);
+  }
 }
 
 function openFile(path: string, settings: SqlSettings, task: SqlTask): Database.Database {

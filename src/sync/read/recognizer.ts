@@ -36,13 +36,16 @@ export class Recognizer implements Recognition {
     return this.#count;
   }
 
-  isKnown(print: Print, key?: RecordKey): boolean {
+  areKnown(prints: readonly (Print | null)[], keys: readonly (RecordKey | null)[] = []): readonly boolean[] {
     // A full run decodes everybody: it finds what was recognized wrongly.
-    const known = !this.#run.full && this.#run.ledger.staging.recognize(print);
-    if (!known) return false;
-    this.#count += 1;
-    this.#notes?.note(key, { print, replay: null });
-    return true;
+    if (this.#run.full) return prints.map(() => false);
+    const known = this.#run.ledger.staging.recognize(prints);
+    for (const [at, isKnown] of known.entries()) {
+      if (!isKnown) continue;
+      this.#count += 1;
+      this.#notes?.note(keys[at] ?? undefined, { print: prints[at] ?? null, replay: null });
+    }
+    return known;
   }
 }
 

@@ -4,11 +4,7 @@ import type { Run } from '../state/world.ts';
 import type { PersonStager } from './person-stager.ts';
 
 /** Stages people as they come. Returns how many are in scope, without those who were recognized. */
-export async function stageAll(
-  run: Run,
-  stager: PersonStager,
-  readings: KeyedReadings,
-): Promise<number> {
+export async function stageAll(run: Run, stager: PersonStager, readings: KeyedReadings): Promise<number> {
   const recognized = (): number => stager.recognizer?.count ?? 0;
   let [inScope, decoded, told] = [0, 0, recognized()];
   for await (const batch of readings) {

@@ -2,7 +2,7 @@ import { startMariadb } from '../../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../../servers/postgres.ts';
 import type { Company } from '../company.ts';
 import { scriptOf, type BenchSource, type OpenBenchSource } from './bench-source.ts';
-import { companySql, moveSql, QUERIES, TABLE_FIELDS, titlesSql } from './tables.ts';
+import { CHANGES, companySql, moveSql, QUERIES, TABLE_FIELDS, titlesSql } from './tables.ts';
 
 /** PostgreSQL, in clear on the loopback interface as the others are. */
 export const openPostgres: OpenBenchSource = async (company) =>
@@ -35,7 +35,7 @@ async function filled(name: keyof typeof KINDS, server: SqlServer, company: Comp
       type: 'sql',
       url,
       units: { query: QUERIES.units, fields: TABLE_FIELDS.units },
-      people: { query: QUERIES.people, fields: TABLE_FIELDS.people },
+      people: { query: QUERIES.people, changes: CHANGES, fields: TABLE_FIELDS.people },
     },
     floors: [
       {

@@ -62,9 +62,11 @@ const tuple = (cells: Cells): string => `(${cells.map(quoted).join(',')})`;
 export function* companySql(company: Company, text: string): Iterable<string> {
   const columns = (names: readonly string[]): string =>
     names.map((name) => `${name} ${text}${name === 'id' ? ' primary key' : ''}`).join(', ');
-  yield `create table department (${columns(UNIT_COLUMNS)}); create table employee (${columns(PERSON_COLUMNS)})`;
+  yield `create table department (${columns(UNIT_COLUMNS)});
+    create table employee (${columns(PERSON_COLUMNS)}, updated_at timestamp not null default '2020-01-01 00:00:00');
+    create index employee_updated on employee (updated_at)`;
   yield* inserts('department', unitsOf(company).map(unitCells));
-  yield* inserts('employee', peopleCells(company));
+  yield* inserts(`employee (${PERSON_COLUMNS.join(', ')})`, peopleCells(company));
 }
 
 function* peopleCells(company: Company): Iterable<Cells> {
@@ -88,6 +90,12 @@ export const QUERIES = {
   people: `select ${PERSON_COLUMNS.join(', ')} from employee`,
 };
 
+/** How the databases tell what changed; no part of the floors, which read everything. */
+export const CHANGES = {
+  query: `${QUERIES.people} where updated_at >= :changedSince`,
+  ids: 'select id from employee',
+};
+
 /** Yields statements that give people `from` to `to` their new titles. */
 export function* titlesSql(from: number, to: number): Iterable<string> {
   for (let first = from; first <= to; first += ROWS_AT_ONCE) {
@@ -97,7 +105,7 @@ export function* titlesSql(from: number, to: number): Iterable<string> {
       return { id: `'p${i}'`, when: `when 'p${i}' then '${newTitle(i)}'` };
     });
     const ids = cases.map(({ id }) => id).join(',');
-    yield `update employee set title = case id ${cases.map(({ when }) => when).join(' ')} end where id in (${ids})`;
+    yield `update employee set title = case id ${cases.map(({ when }) => when).join(' ')} end, updated_at = now() where id in (${ids})`;
   }
 }
 

@@ -12,9 +12,10 @@ import { PEOPLE } from '../world.ts';
 async function readPeople(source: Source, known: ReadonlySet<string> = new Set(), salt = 's') {
   const read = await source.open(never);
   const [prints, ids] = [new Set(known), [] as string[]];
+  const areKnown = (page: readonly (string | null)[]) => page.map((one) => one !== null && known.has(one));
   try {
     for await (const _ of each(read.units()));
-    for await (const reading of each(read.people({ salt, isKnown: (print) => known.has(print) }))) {
+    for await (const reading of each(read.people({ salt, areKnown }))) {
       if (reading.ok) ids.push(reading.record.id);
       if (reading.ok && reading.print !== undefined) prints.add(reading.print);
     }

@@ -37,8 +37,11 @@ export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
-  /** Marks the person of this print as seen unchanged; returns whether there is one who needs no decision. */
-  recognize(print: Print): boolean;
+  /**
+   * Marks the people of these prints as seen unchanged; returns for each print whether there is somebody, who needs no
+   * decision. One look-up for a page costs a third of one for each record.
+   */
+  recognize(prints: readonly (Print | null)[]): readonly boolean[];
   /**
    * Marks a person as seen unchanged.
    *

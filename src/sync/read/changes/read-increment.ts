@@ -3,6 +3,7 @@ import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
 import type { PersonStager } from '../person-stager.ts';
 import { stageAll } from '../stage-all.ts';
+import { describeKeyless } from './record-notes.ts';
 import { mostAgain, type Started } from './start-increment.ts';
 
 /** What an increment has added to what is known. */
@@ -51,7 +52,8 @@ async function readList(
   records.absentAreGone();
   const most = mostAgain(records.count());
   const unread = records.unread(most + 1);
-  if (unread.length > most) return { why: `the list of all records has more than ${most} that nothing told of` };
+  if (unread.length > most)
+    return { why: `the list of all records has more than ${most} that nothing told of` };
   if (unread.length === 0) return 0;
   const staged = await stageAll(run, stager, increment.more(unread));
   const left = records.missing(unread);
@@ -59,7 +61,8 @@ async function readList(
 }
 
 /** Returns what does not fit together. */
-function unclear({ ledger: { records } }: Run, { again }: Started): string | null {
+function unclear({ ledger: { records } }: Run, { again, notes }: Started): string | null {
+  if (notes.keyless > 0) return describeKeyless(notes.keyless);
   const both = records.contradiction();
   if (both !== null) return `the record ${both} is told to have changed and to be gone`;
   const shared = records.shared();

@@ -7,6 +7,7 @@ import type { Run } from '../../state/world.ts';
 import type { PersonStager } from '../person-stager.ts';
 import { stageAll } from '../stage-all.ts';
 import type { Begun } from './begin-increments.ts';
+import { describeKeyless } from './record-notes.ts';
 import { findMissed } from './changed-meanwhile.ts';
 import { readIncrement, type Added } from './read-increment.ts';
 import { startIncrement, type Started } from './start-increment.ts';
@@ -102,13 +103,19 @@ function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void
 }
 
 /** Returns why the next read has to be a full one too; `null`: an increment may do. */
-function uselessFor({ ledger }: Run, begun: Begun & FullReadNeeded, { salt, evidence }: Found): string | null {
+function uselessFor(
+  { ledger }: Run,
+  begun: Begun & FullReadNeeded,
+  { salt, evidence }: Found,
+): string | null {
   if (begun.source === null || salt === undefined) return begun.why;
   const { keyless } = begun.notes;
-  if (keyless > 0) return `${keyless} records have no key`;
+  if (keyless > 0) return describeKeyless(keyless);
   const shared = ledger.records.shared();
   if (shared !== null) return `several records have the key ${shared}`;
-  const all = evidence.parts.filter(({ part }) => part === 'people').reduce((sum, one) => sum + one.records, 0);
+  const all = evidence.parts
+    .filter(({ part }) => part === 'people')
+    .reduce((sum, one) => sum + one.records, 0);
   const noted = ledger.records.noted();
   return all === noted ? null : `${noted} of ${all} records were noted`;
 }

@@ -10,6 +10,9 @@ export interface Told {
 
 const NOTHING: Told = { print: null, replay: null };
 
+export const describeKeyless = (records: number): string =>
+  records === 1 ? 'a record has no key' : `${records} records have no key`;
+
 /** Notes the records of a read, by their keys. */
 export class RecordNotes {
   readonly #records: SourceRecords;

@@ -2,6 +2,7 @@ import type { KnownRecords } from '../../../domain/ports/ledger/source-records.t
 import type { FullReadNeeded, Increment, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Run } from '../../state/world.ts';
 import type { Begun } from './begin-increments.ts';
+import type { RecordNotes } from './record-notes.ts';
 
 /** An increment that can be read. */
 export interface Started {
@@ -9,6 +10,7 @@ export interface Started {
   readonly known: KnownRecords;
   /** Records that were asked for again. */
   readonly again: readonly RecordKey[];
+  readonly notes: RecordNotes;
 }
 
 /** So many records may have to be read again by their keys; of many, this share. */
@@ -45,7 +47,7 @@ export async function startIncrement(
   const again = ledger.records.again(most + 1);
   if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
   const increment = await begun.source.incremental.increment({ since: known.mark, again, salt });
-  return 'why' in increment ? increment : { increment, known, again };
+  return 'why' in increment ? increment : { increment, known, again, notes: begun.notes };
 }
 
 /** Returns what is no longer as it was at the last read. */

@@ -1,0 +1,56 @@
+import { SourceError } from '../../../domain/errors.ts';
+import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
+import { firstValue, type Cell } from '../../mapping/values/raw-record.ts';
+import type { SqlConnection } from '../sql-connection.ts';
+import { ENGINE_WORDS } from './engine-words.ts';
+
+/** What a database has told of itself at the beginning of a read. */
+export interface DatabaseClock {
+  /** Time as UTC, `2026-01-31 12:30:00.000`. */
+  readonly utc: string;
+  /** The earlier one of UTC and the server's wall clock: in which of them a column is written nobody can tell. */
+  readonly earliest: string;
+  /** Tells this database from another one that was put in its place. */
+  readonly place: string;
+  /** Never gets smaller in this database; `null`: it tells nothing of that kind. */
+  readonly step: number | null;
+}
+
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}$/u;
+
+/** Reads the clock. Called before anything else of a read. */
+export async function readClock(connection: SqlConnection): Promise<DatabaseClock> {
+  const [utc, wall, place, step] = await oneRow(connection, ENGINE_WORDS[connection.type].clock);
+  const times = [utc, wall ?? utc].map((time) => firstValue(time) ?? '');
+  if (times.some((time) => !TIME.test(time)))
+    throw new SourceError(`the database tells no time, but ${times.join(' and ')}; set source.changes: off`);
+  const file = connection.file?.();
+  const told = firstValue(step);
+  return {
+    utc: times[0] ?? '',
+    earliest: times.toSorted()[0] ?? '',
+    place: file?.place ?? firstValue(place) ?? '',
+    step: file?.step ?? (told === undefined ? null : Number(told)),
+  };
+}
+
+async function oneRow(connection: SqlConnection, query: string): Promise<readonly Cell[]> {
+  let row: readonly Cell[] = [];
+  for await (const rows of connection.rows(query, (columns) => [...columns.keys()])) row = rows[0] ?? row;
+  return row;
+}
+
+/** Returns why nothing can be added to what was read at an earlier time; `null`: it can. */
+export function afterRestore(before: DatabaseClock, now: DatabaseClock): FullReadNeeded | null {
+  if (before.place !== now.place) return { why: 'the database is another one, or was restored' };
+  if (now.utc < before.utc)
+    return { why: 'the clock of the database is behind what it was at the last read' };
+  const isBack = before.step !== null && now.step !== null && now.step < before.step;
+  return isBack ? { why: 'the database was set back to an earlier state' } : null;
+}
+
+/** Returns the time so many seconds before. */
+export function secondsBefore(time: string, seconds: number): string {
+  const at = Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`) - seconds * 1_000;
+  return new Date(at).toISOString().slice(0, 23).replace('T', ' ');
+}

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import type { Service } from '../../src/domain/ports/service.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { openTwins, type Twins } from './twin-world.ts';
+import type { World } from './world.ts';
+
+const NOW = "strftime('%Y-%m-%d %H:%M:%S', 'now')";
+
+async function loaded(people = 12): Promise<Twins> {
+  const twins = await openTwins(people);
+  await twins.sync();
+  expect((await twins.sync()).how).toBe('incremental');
+  return twins;
+}
+
+/** Keys of records that have to be read each time. */
+function again({ ledgerFile }: World): readonly unknown[] {
+  const database = new Database(ledgerFile, { readonly: true });
+  const rows = database.prepare(
+    `SELECT key FROM source_record r WHERE replay IS NULL
+       AND NOT EXISTS (SELECT 1 FROM person p WHERE p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL)`,
+  );
+  const keys = rows.pluck().all();
+  database.close();
+  return keys;
+}
+
+/** The run ends where it begins to ask the service. */
+const dying = (service: Service): Service => ({
+  ...service,
+  root: () => Promise.reject(new Error('as if it had died')),
+});
+
+describe('an increment of the source finds what a full read finds', () => {
+  test('where nothing has changed', async () => {
+    const { sync } = await loaded();
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', []]);
+    expect(JSON.stringify(ran.lines)).toContain('"people":12');
+  });
+
+  test.each([
+    [
+      'somebody is renamed',
+      `UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`,
+      ['update person 3'],
+    ],
+    [
+      'somebody moves',
+      `UPDATE employee SET unit = 'v', updated_at = ${NOW} WHERE no = 3`,
+      ['update person 3'],
+    ],
+    [
+      'somebody joins',
+      `INSERT INTO employee VALUES (77, 'p77', 'Joiner', 'u', 'here', NULL, ${NOW})`,
+      ['create person 77'],
+    ],
+    [
+      'somebody joins whose row tells no time',
+      `INSERT INTO employee VALUES (77, 'p77', 'Joiner', 'u', 'here', NULL, NULL)`,
+      ['create person 77'],
+    ],
+    [
+      'somebody leaves',
+      `UPDATE employee SET status = 'left', updated_at = ${NOW} WHERE no = 3`,
+      ['disable person 3'],
+    ],
+  ])('where %s', async (_, change, planned) => {
+    const { sync, sql } = await loaded();
+    sql(change);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', planned]);
+    const after = await sync();
+    expect([after.how, after.planned]).toEqual(['incremental', []]);
+  });
+
+  test('where somebody is gone', async () => {
+    const { sync, sql, minutes } = await loaded();
+    sql('DELETE FROM employee WHERE no = 3');
+    expect((await sync()).how).toBe('incremental');
+    minutes(15);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person 3']]);
+  });
+
+  test('where two swap their usernames', async () => {
+    const { sync, sql } = await loaded();
+    sql(
+      `UPDATE employee SET login = CASE no WHEN 3 THEN 'p4' ELSE 'p3' END, updated_at = ${NOW} WHERE no IN (3, 4)`,
+    );
+    for (let run = 0; run < 3; run += 1) expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where two have the same username, as long as they do', async () => {
+    const { sync, sql } = await loaded();
+    sql(`INSERT INTO employee VALUES (77, 'P3', 'Other', 'u', 'here', NULL, '2020-01-01')`);
+    for (let run = 0; run < 3; run += 1) {
+      const ran = await sync();
+      expect([ran.how, ran.listed.join()]).toEqual([
+        'incremental',
+        expect.stringContaining('share the username'),
+      ]);
+    }
+    sql('DELETE FROM employee WHERE no = 77');
+    expect((await sync()).listed).toEqual([]);
+  });
+
+  test('where a record cannot be used, and is told of each time', async () => {
+    const { sync, sql } = await loaded();
+    sql(`UPDATE employee SET login = '', updated_at = ${NOW} WHERE no = 3`);
+    sql(`UPDATE employee SET born = 'no date', updated_at = ${NOW} WHERE no = 4`);
+    for (let run = 0; run < 3; run += 1) {
+      const ran = await sync();
+      expect([ran.how, ran.listed.length, ran.exitCode]).toEqual(['incremental', 2, 4]);
+    }
+  });
+
+  test('where people are out of scope, come into it and leave it', async () => {
+    const { sync, sql, map, minutes } = await loaded();
+    map({}, "name != 'Name 3'");
+    expect((await sync()).how).toContain('mapping');
+    sql(`UPDATE employee SET name = 'Name 3', updated_at = ${NOW} WHERE no = 4`);
+    expect((await sync()).how).toBe('incremental');
+    minutes(15);
+    expect((await sync()).planned).toEqual(['disable person 3', 'disable person 4']);
+    sql(`UPDATE employee SET name = 'Back', updated_at = ${NOW} WHERE no = 4`);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['enable person 4']]);
+    expect((await sync()).planned).toEqual([]);
+  });
+
+  test('where many have left, whose records nobody has to read', async () => {
+    const { one, sync, sql } = await loaded();
+    sql(`UPDATE employee SET status = 'left', updated_at = '2020-01-01' WHERE no IN (1, 2)`);
+    sql(`INSERT INTO employee VALUES (88, 'p88', 'Never here', 'u', 'left', NULL, '2020-01-01')`);
+    await sync({ owesFullSource: () => true });
+    const ran = await sync();
+    expect([ran.how, ran.planned, again(one)]).toEqual(['incremental', [], []]);
+    sql(`UPDATE employee SET status = 'here', updated_at = ${NOW} WHERE no IN (1, 88)`);
+    expect((await sync()).planned).toEqual(['enable person 1', 'create person 88']);
+    expect((await sync()).planned).toEqual([]);
+  });
+
+  test('where a change is held, until it is released', async () => {
+    const { sync, sql, configure } = await loaded();
+    configure({ guard: { ...NO_GUARD, updates: { percent: 0, count: 0 } } });
+    sql(`UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    for (let run = 0; run < 2; run += 1) {
+      const held = await sync();
+      expect([held.how, held.exitCode, held.planned]).toEqual(['incremental', 3, ['update person 3']]);
+    }
+    const [hash = ''] = (await sync()).plan?.held.map((one) => one.hash) ?? [];
+    const ran = await sync({ approve: [hash] });
+    expect([ran.how, ran.exitCode, ran.changing]).toEqual(['incremental', 0, ['importEmployees']]);
+    expect((await sync()).planned).toEqual([]);
+  });
+
+  test('where a dry run comes between', async () => {
+    const { sync, sql, plan } = await loaded();
+    sql(`UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    expect((await plan()).planned).toEqual(['update person 3']);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person 3']]);
+  });
+
+  test('where a run dies after the read', async () => {
+    const { one, other, sync, sql } = await loaded();
+    sql(
+      `UPDATE employee SET name = 'Newer', updated_at = ${NOW} WHERE no = 4; DELETE FROM employee WHERE no = 5`,
+    );
+    const dies = { through: dying };
+    for (const options of [dies, dies]) expect((await sync(options)).exitCode).toBe(1);
+    expect([one, other].map((world) => world.employee('p4').name)).toEqual(['Name 4', 'Name 4']);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person 4']]);
+  });
+});
+
+describe('all of the source is read', () => {
+  test('where a unit is renamed, and its people follow', async () => {
+    const { sync, sql } = await loaded();
+    sql(
+      `UPDATE unit SET id = 'w' WHERE id = 'v'; UPDATE employee SET unit = 'w', updated_at = '2020-01-01' WHERE no = 3`,
+    );
+    const ran = await sync();
+    expect(ran.how).toBe('the tree of units, the mapping or a setting has changed');
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where a field is mapped otherwise', async () => {
+    const { sync, map } = await loaded();
+    map({ fields: { name: 'login' } });
+    const ran = await sync();
+    expect([ran.how, ran.planned.length]).toEqual([
+      'the tree of units, the mapping or a setting has changed',
+      12,
+    ]);
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the database is an older copy of itself', async () => {
+    const { sync, sql, backup } = await loaded();
+    const restore = backup();
+    sql(`UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    expect((await sync()).planned).toEqual(['update person 3']);
+    restore();
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual([
+      'the database was set back to an earlier state',
+      ['update person 3'],
+    ]);
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the ledger is lost', async () => {
+    const { one, other, sync } = await loaded();
+    for (const world of [one, other]) world.loseLedger();
+    expect((await sync()).how).toContain('full');
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where several records have one key, as long as they do', async () => {
+    const { sync, sql } = await loaded();
+    sql(`INSERT INTO employee VALUES (3, 'p33', 'Twice', 'u', 'here', NULL, ${NOW})`);
+    expect((await sync()).how).toBe('several records have the key 3');
+    // Why is not said again.
+    expect((await sync()).how).toBe('');
+    sql(`DELETE FROM employee WHERE name = 'Twice'`);
+    await sync();
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where a key is missing', async () => {
+    const { sync, sql } = await loaded();
+    sql(`INSERT INTO employee VALUES (NULL, 'p77', 'Keyless', 'u', 'here', NULL, ${NOW})`);
+    expect((await sync()).how).toBe('a record has no key');
+  });
+
+  test('where something else is asked for changes', async () => {
+    const { sync, increments } = await loaded();
+    increments({ overlapSeconds: 600 });
+    expect((await sync()).how).toBe('source.people.changes has changed');
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where it is time for it, or asked for, and what increments have missed is named', async () => {
+    const { sync, sql } = await loaded();
+    sql(`UPDATE employee SET name = 'Unseen', updated_at = '2020-01-01' WHERE no = 3`);
+    sql(`UPDATE employee SET name = 'Seen', updated_at = ${NOW} WHERE no = 4`);
+    const ran = await sync({ owesFullSource: () => true });
+    expect(ran.planned).toEqual(['update person 3', 'update person 4']);
+    const missed = ran.lines.find(
+      ({ message }) => message === 'increments of the source have missed records',
+    );
+    expect([missed?.level, missed?.fields]).toEqual(['warn', { count: 1, first: '3 (p3)' }]);
+    expect((await sync()).how).toBe('incremental');
+    const full = await sync({ full: true });
+    expect([full.how, JSON.stringify(full.lines).includes('missed')]).toEqual([
+      'the run is a full one',
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,152 @@
+import Database from 'better-sqlite3';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Source } from '../../src/domain/reading/source.ts';
+import type { SqlSettings } from '../../src/domain/source-settings.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
+
+/** Long ago: a row with it has not changed since any read. */
+const OLD = '2020-01-01 00:00:00';
+
+export type Mapping = Partial<NonNullable<SqlSettings['people']>['rules']>;
+
+/** One database, read by two: by one in increments, by the other in full each time. Both have to find the same. */
+export interface Twins {
+  /** The one that reads in increments, and the one that reads everything. */
+  readonly one: World;
+  readonly other: World;
+  /** Changes the database. */
+  readonly sql: (text: string) => void;
+  /** Runs both, compares what they did, and returns what the first one did, and how it read. */
+  readonly sync: (options?: SyncOptions) => Promise<TwinRun>;
+  readonly plan: () => Promise<TwinRun>;
+  readonly minutes: (minutes: number) => void;
+  /** What is read, from the next run on. */
+  readonly map: (rules: Mapping, where?: string) => void;
+  readonly configure: (sync: Partial<SyncSettings>) => void;
+  readonly increments: (increments: Partial<SqlSettings['increments']>) => void;
+  readonly backup: () => () => void;
+}
+
+export interface TwinRun extends Ran {
+  /** `incremental`, or why it was a full read; empty: why was said before. */
+  readonly how: string;
+}
+
+export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): Promise<Twins> {
+  const folder = scratchFolder('twins');
+  onTestFinished(() => removeFolder(folder));
+  const file = join(folder, 'hr.db');
+  const sql = (text: string): void => {
+    const database = new Database(file);
+    database.exec(text);
+    database.close();
+  };
+  sql(`
+    CREATE TABLE unit (id TEXT, parent TEXT, name TEXT);
+    INSERT INTO unit VALUES ('u', NULL, 'Unit'), ('v', 'u', 'Other');
+    CREATE TABLE employee (no INTEGER, login TEXT, name TEXT, unit TEXT, status TEXT, born TEXT, updated_at TEXT);
+    CREATE TABLE tombstone (no INTEGER, deleted_at TEXT);`);
+  const rows = Array.from(
+    { length: people },
+    (_, no) => `(${no}, 'p${no}', 'Name ${no}', 'u', 'here', NULL, '${OLD}')`,
+  );
+  sql(`INSERT INTO employee VALUES ${rows.join(', ')}`);
+  const [one, other] = [await openWorld({ sync }), await openWorld({ sync })];
+  let [rules, where, increments]: [Mapping, string | undefined, Partial<SqlSettings['increments']>] = [
+    {},
+    undefined,
+    {},
+  ];
+  const source = (changes: 'auto' | 'off'): Source => sourceOf(file, { rules, where, increments, changes });
+  const run =
+    (mode: 'sync' | 'plan') =>
+    async (options: SyncOptions = {}): Promise<TwinRun> => {
+      const first = await one[mode]({ ...options, from: () => source('auto') });
+      const second = await other[mode]({ ...options, from: () => source('off') });
+      expect(told(first, one)).toEqual(told(second, other));
+      return { ...first, how: howOf(first) };
+    };
+  return {
+    one,
+    other,
+    sql,
+    sync: run('sync'),
+    plan: run('plan'),
+    minutes: (minutes) => [one, other].forEach((world) => world.minutes(minutes)),
+    map: (newRules, newWhere) => ([rules, where] = [newRules, newWhere]),
+    configure: (settings) => [one, other].forEach((world) => world.configure(settings)),
+    increments: (changed) => (increments = changed),
+    backup: () => {
+      copyFileSync(file, `${file}.old`);
+      return () => copyFileSync(`${file}.old`, file);
+    },
+  };
+}
+
+interface Reading {
+  readonly rules: Mapping;
+  readonly where: string | undefined;
+  readonly increments: Partial<SqlSettings['increments']>;
+  readonly changes: 'auto' | 'off';
+}
+
+function sourceOf(file: string, { rules, where, increments, changes }: Reading): Source {
+  const none = { properties: {}, tag_names: {}, source_identifiers: {} };
+  return openSource({
+    type: 'sql',
+    url: `sqlite:${file}`,
+    tls: { insecure: false },
+    timeoutSeconds: 20,
+    changes,
+    increments: {
+      query: 'SELECT * FROM employee WHERE updated_at >= :changedSince',
+      ids: 'SELECT no FROM employee',
+      overlapSeconds: 300,
+      ...increments,
+    },
+    units: {
+      query: 'SELECT * FROM unit',
+      rules: { id: 'id', parent: 'parent', refs: ['id'], fields: { name: 'name' } },
+    },
+    people: {
+      query: 'SELECT * FROM employee',
+      ...(where !== undefined && { where }),
+      rules: {
+        ...none,
+        id: 'no',
+        username: 'login',
+        active: { expr: "status != 'left'" },
+        fields: { name: 'name', birthday: 'born' },
+        positions: [{ unit: 'unit' }],
+        ...rules,
+      },
+    },
+  });
+}
+
+/** What has to be the same of both. */
+function told({ report, planned, listed, inside, kept, error, exitCode }: Ran, world: World): unknown {
+  const { counts, applied, failed, blocked, held, unmanaged } = report.end;
+  return {
+    error,
+    exitCode,
+    planned,
+    listed: listed.toSorted(),
+    inside,
+    kept,
+    end: { counts, applied, failed, blocked, held, unmanaged },
+    state: world.state(),
+  };
+}
+
+function howOf({ lines }: Ran): string {
+  const read = lines.findLast(({ fields }) => fields['event'] === 'source.read')?.fields;
+  const why = lines.findLast(({ message }) => message === 'all of the source was read')?.fields['why'];
+  if (read?.['read'] === 'incremental') return 'incremental';
+  return typeof why === 'string' ? why : '';
+}
