@@ -46,6 +46,11 @@ export class PeopleSearch {
     return searchesOf(plan, this.#course, [keys.attribute]);
   }
 
+  /** Whether all entries that the searches find are in scope. */
+  get keepsAll(): boolean {
+    return this.#course.plan.reach.keepsAll;
+  }
+
   /** Yields the people for whom a filter holds too; to their end, or it throws a `SourceError`. */
   async *narrowed(filter: Filter): AsyncGenerator<Batch> {
     const { progress } = this.#course.tally();

@@ -185,13 +185,12 @@ class SyncTold implements Told {
     return this.#all.every(({ present }) => present === null) ? null : this.#listed();
   }
 
-  /** Where one base tells who is gone and another one who is there, all are listed. */
+  /** Where one base tells who is gone and another one who is there, or ids alone do not tell who is in scope, all are listed. */
   async *#listed(): AsyncGenerator<Iterable<RecordKey>> {
-    if (this.#all.some(({ present }) => present === null)) return yield* this.#people.allKeys();
+    const isToldByAll = this.#all.every(({ present }) => present !== null);
+    if (!isToldByAll || !this.#people.keepsAll) return yield* this.#people.allKeys();
     yield this.#came;
-    const excluded = new Set(this.#excluded());
-    for (const { present } of this.#all)
-      for (const keys of present?.batches() ?? []) yield keys.filter((key) => !excluded.has(key));
+    for (const { present } of this.#all) yield* present?.batches() ?? [];
   }
 
   *gone(): Generator<RecordKey> {
@@ -200,7 +199,7 @@ class SyncTold implements Told {
     for (const { gone } of this.#all) for (const key of gone.keys()) if (!this.#came.has(key)) yield key;
   }
 
-  /** Yields the keys of entries that changed and are in an excluded part now; some servers list them as present too. */
+  /** Yields the keys of entries that changed and are in an excluded part now. */
   *#excluded(): Generator<RecordKey> {
     for (const { entries } of this.#all)
       for (const key of entries.keys()) if (!this.#came.has(key)) yield key;

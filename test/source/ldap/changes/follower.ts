@@ -55,7 +55,9 @@ export class Follower {
             ? incremental
             : await incremental.begin();
       this.#people.clear();
-      for await (const reading of each(read.people({ salt: SALT, isKnown: () => false })))
+      for await (const reading of each(
+        read.people({ salt: SALT, areKnown: (prints) => prints.map(() => false) }),
+      ))
         this.#take(reading);
       this.#mark = 'why' in mark ? null : mark;
       return 'why' in mark ? mark.why : mark.how;
