@@ -127,7 +127,10 @@ const inFull = (settings: SqlSettings): Promise<Full> =>
   reading(settings, async (incremental, read) => {
     const mark = await incremental.begin();
     if ('why' in mark) throw new Error(mark.why);
-    return { mark, people: await all(read.people({ salt: SALT, areKnown: (prints) => prints.map(() => false) })) };
+    return {
+      mark,
+      people: await all(read.people({ salt: SALT, areKnown: (prints) => prints.map(() => false) })),
+    };
   });
 
 interface Changed {
