@@ -11,6 +11,7 @@ import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
 import { nextRuns } from '../runtime/schedule/schedule.ts';
 import { describeStatus, type Status } from './status/describe-status.ts';
+import { incrementsStatus } from './status/increment-lines.ts';
 import { NOTHING_UNTOLD, type Untold } from './status/describe-messages.ts';
 import { appOf, type Context } from './context.ts';
 
@@ -162,6 +163,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, archives }: Asked): Con
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
     keptSource: ledger.kept.size(),
+    increments: incrementsStatus(ledger.fact('increments')),
     heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
     untold: untoldIn(ledger),
     unarchived: archives ? (ledger.fact('archive')?.error ?? null) : null,

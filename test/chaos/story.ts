@@ -19,6 +19,10 @@ import { Rival } from './rival.ts';
 import { BAD_RECORDS, Spoiled } from './spoil.ts';
 import { Watch } from './watch.ts';
 
+/** Two of three stories are told with increments of the source. */
+const INCREMENTS = [null, 'list', 'told'] as const;
+/** Of so many runs one reads all of the source. */
+const WHOLE_EVERY = 5;
 /** What is held takes a run to be shown and one to be released. */
 const MOST_RUNS = 10;
 const MOST_SILENT_RUNS = 5;
@@ -106,6 +110,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const pace = PACES[seed % PACES.length] ?? PACES[0];
   const limits = { ...BATCHES, ...pace };
   const world = await openWorld({ ...company, readings, sync, limits, ...adornments.options });
+  world.source.increments = INCREMENTS[seed % INCREMENTS.length] ?? null;
   const others = new Others(world);
   others.plant(company);
   adornments.plant(world, company);
@@ -399,7 +404,8 @@ class Converging {
       messages === null
         ? { approve: this.#held }
         : { answers: messages.release(this.#held), after: messages.after };
-    const request = { full, stop, describe: true, ...release };
+    const owesFullSource = (): boolean => this.#runs % WHOLE_EVERY === WHOLE_EVERY - 1;
+    const request = { full, stop, describe: true, owesFullSource, ...release };
     const ran = await this.#world.sync(request);
     this.#forged = ran.text.filter((line) => STEERS.test(line));
     // After a run that failed the administrator asks again for the same, unless nothing is held under it any more.

@@ -13,7 +13,15 @@ import type {
 import type { HiddenName, SourcePart } from '../../src/domain/reading/source-part.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
+import type { KeyedReading, KeyedReadings, RecordKey } from '../../src/domain/reading/increment.ts';
 import { digest } from '../../src/lib/digest.ts';
+import {
+  MemoryChanges,
+  memoryKeys,
+  type MemoryIncrements,
+  type MemoryPeople,
+  type Said,
+} from './memory-changes.ts';
 
 /** What the source holds; a refusal stands where a record could not be mapped. */
 export interface MemoryWorld {
@@ -51,10 +59,13 @@ export class MemorySource implements Source {
   decoded: string[] = [];
   /** Whether the reading account sees nobody's status any more, which says who has left. */
   hidesStatus = false;
+  /** Set where it tells what changed since an earlier read. */
+  increments: MemoryIncrements | null = null;
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
   /** Set where the people have several bases. */
   bases?: SourcePart['bases'];
+  readonly #marks = new Map<string, Said>();
 
   constructor(world: MemoryWorld, options: MemorySourceOptions = {}) {
     this.world = world;
@@ -72,7 +83,9 @@ export class MemorySource implements Source {
     const { atLeastPercent, bases, breakage, hidesStatus } = this;
     const decoded: string[] = [];
     this.decoded = decoded;
-    return new MemoryRead(this.world, { breakage, atLeastPercent, bases, decoded, hidesStatus }, signal);
+    const how = { breakage, atLeastPercent, bases, decoded, hidesStatus };
+    const increments = this.increments === null ? null : { how: this.increments, marks: this.#marks };
+    return new MemoryRead(this.world, { ...how, increments }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
@@ -98,6 +111,7 @@ export class MemorySource implements Source {
 }
 
 class MemoryRead implements SourceRead {
+  readonly incremental: SourceRead['incremental'];
   readonly #world: MemoryWorld;
   readonly #breakage: Breakage | null;
   readonly #decoded: string[];
@@ -118,6 +132,7 @@ class MemoryRead implements SourceRead {
       readonly atLeastPercent: number | undefined;
       readonly decoded: string[];
       readonly hidesStatus: boolean;
+      readonly increments: Pick<MemoryPeople, 'how' | 'marks'> | null;
     },
     signal: AbortSignal,
   ) {
@@ -128,6 +143,12 @@ class MemoryRead implements SourceRead {
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
     this.#hidesStatus = how.hidesStatus;
+    if (how.increments === null) return;
+    this.incremental = new MemoryChanges({
+      ...how.increments,
+      now: () => this.#said(),
+      read: (wanted) => this.#changed(wanted),
+    });
   }
 
   units(): Readings<Unit> {
@@ -138,14 +159,46 @@ class MemoryRead implements SourceRead {
     return this.#read('positions', this.#world.positions ?? []);
   }
 
-  async *people(recognition?: Recognition): Readings<Person> {
+  async *people(recognition?: Recognition): KeyedReadings {
+    const keys = this.#keys().values();
     for await (const batch of this.#read('people', this.#world.people)) {
-      const seen = batch.map((reading) => this.#seen(reading));
+      const seen = batch.map((reading) => this.#keyed(this.#seen(reading), keys.next().value));
       const isWhole = recognition === undefined || this.#hidesStatus;
       const rest = isWhole ? seen : seen.flatMap((reading) => unlessKnown(reading, recognition));
       for (const reading of rest) this.#decoded.push(reading.ok ? reading.record.id : '');
       this.#recognized += seen.length - rest.length;
       yield rest;
+    }
+  }
+
+  #keys(): readonly RecordKey[] {
+    return memoryKeys(this.#world.people.map((one) => readingOf<Person>(one)));
+  }
+
+  #keyed(reading: Reading<Person>, key: RecordKey | undefined): KeyedReading {
+    return this.incremental === undefined || key === undefined ? reading : { ...reading, key };
+  }
+
+  /** What each record says now. */
+  #said(): Said {
+    const people = this.#world.people.map((one) => this.#seen(readingOf<Person>(one)));
+    const keys = memoryKeys(people);
+    return new Map(people.map((one, at) => [keys[at] ?? '', JSON.stringify(one)]));
+  }
+
+  async *#changed(wanted: (key: RecordKey) => boolean): KeyedReadings {
+    const keys = this.#keys();
+    const some = this.#world.people.flatMap((one, at) =>
+      wanted(keys[at] ?? '') ? [{ one, key: keys[at] }] : [],
+    );
+    const rest = some.map(({ key }) => key).values();
+    for await (const batch of this.#read(
+      'people',
+      some.map(({ one }) => one),
+    )) {
+      const seen = batch.map((reading) => this.#keyed(this.#seen(reading), rest.next().value));
+      for (const reading of seen) this.#decoded.push(reading.ok ? reading.record.id : '');
+      yield seen;
     }
   }
 
@@ -216,10 +269,10 @@ class MemoryRead implements SourceRead {
 }
 
 /** Takes for the bytes of a record what it says. */
-function unlessKnown(reading: Reading<Person>, recognition: Recognition): readonly Reading<Person>[] {
+function unlessKnown(reading: KeyedReading, recognition: Recognition): readonly KeyedReading[] {
   if (!reading.ok) return [reading];
   const print = digest(recognition.salt + JSON.stringify(reading.record));
-  return recognition.areKnown([print])[0] === true ? [] : [{ ...reading, print }];
+  return recognition.areKnown([print], [reading.key ?? null])[0] === true ? [] : [{ ...reading, print }];
 }
 
 function readingOf<T extends object>(item: T | Refusal): Reading<T> {

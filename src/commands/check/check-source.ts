@@ -44,6 +44,7 @@ export async function checkSource(
   const lines = [
     `read to its end: ${endOf(evidence)}`,
     ...(evidence.notes ?? []).map((note) => printableText(note)),
+    ...incrementLines(survey.increments),
     ...broken,
     ...findings.flatMap(({ lines: each }) => each),
     ...fieldLines(survey),
@@ -52,6 +53,20 @@ export async function checkSource(
   const stops = findings.some((finding) => finding.stops);
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
   return { verdict, head: `${printable(addressOf(settings))}: ${size}`, lines };
+}
+
+/** Returns whether only what changed is read between full reads, and what speaks against it. */
+function incrementLines(tried: Survey['increments']): readonly string[] {
+  if (tried === null) return [];
+  const { how, problems } = tried;
+  const reasons = problems.map((problem) => `    ${printableText(problem)}`);
+  if (how === null)
+    return ['! all of the source is read each time, though source.changes is auto:', ...reasons];
+  if (problems.length === 0) return [`only what changed is read (${how}), between full reads`];
+  return [
+    `! only what changed is to be read (${how}), and full reads will be needed again and again:`,
+    ...reasons,
+  ];
 }
 
 function endOf({ parts, snapshot, referrals }: SourceEvidence): string {

@@ -2,6 +2,7 @@ import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { PropertyValues } from './property-values.ts';
+import type { IncrementsTried } from './try-increments.ts';
 import type { Group } from './groups.ts';
 
 /** What one complete read of the source has shown. */
@@ -9,6 +10,8 @@ export interface Survey {
   readonly evidence: SourceEvidence;
   /** What the account could change in the source, in a few words; `null`: nothing. */
   readonly mayChange: string | null;
+  /** `null`: `source.changes` is off. */
+  readonly increments: IncrementsTried | null;
   readonly units: Counted;
   readonly people: Counted & { readonly left: number; readonly unknown: number };
   /** `placed`: positions in a unit that can be used, or at the root. */

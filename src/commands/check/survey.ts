@@ -10,12 +10,14 @@ import type {
   Refusal,
   Unit,
 } from '../../domain/records/records.ts';
+import type { KeyedReading } from '../../domain/reading/increment.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import type { Readings, Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas } from './field-counts.ts';
 import { Groups } from './groups.ts';
 import { KeySet } from '../../lib/key-set.ts';
+import { IncrementsTrial } from './try-increments.ts';
 import type { Survey, SurveyOptions } from './survey-result.ts';
 import { namedText } from './words.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -32,11 +34,16 @@ export async function surveySource(source: Source, options: SurveyOptions): Prom
   const read = await source.open(options.signal);
   try {
     const surveyor = new Surveyor(source, options);
+    const trial = new IncrementsTrial(read);
     await each(read.units(), options.signal, (reading) => surveyor.unit(reading));
     surveyor.placeUnits();
-    await each(read.people(), options.signal, (reading) => surveyor.person(reading));
+    await each(read.people(), options.signal, (reading: KeyedReading) => {
+      trial.note(reading);
+      surveyor.person(reading);
+    });
     await each(read.positions(), options.signal, (reading) => surveyor.row(reading));
-    return { ...surveyor.survey(read.evidence()), mayChange: await read.mayChange() };
+    const survey = surveyor.survey(read.evidence());
+    return { ...survey, increments: await trial.end(options.signal), mayChange: await read.mayChange() };
   } finally {
     await read.close();
   }
@@ -209,7 +216,7 @@ class Surveyor {
       this.#lost.add(`${subject}, ${field}: ${reason.replaceAll(OWN_VALUE, '…')}`, name);
   }
 
-  survey(evidence: SourceEvidence): Omit<Survey, 'mayChange'> {
+  survey(evidence: SourceEvidence): Omit<Survey, 'mayChange' | 'increments'> {
     const people = { count: this.#people, left: this.#left, unknown: this.#unknown };
     const [strayRows = { reason: '', count: 0, first: [] }] = this.#stray.list();
     const first = [...this.#unseated].slice(0, FIRST).map(([id, username]) => namedText(username, id));

@@ -5,6 +5,7 @@ import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import type { Archive } from '../../domain/ports/history.ts';
 import type { SettledReply } from '../../domain/records/approval.ts';
+import { incrementLines, type IncrementsStatus } from './increment-lines.ts';
 import { keptSourceLines } from './kept-source-lines.ts';
 import { replyLines, unarchivedLines, untoldLines, type Untold } from './describe-messages.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
@@ -44,6 +45,8 @@ export interface Status {
   readonly kept: readonly KeptUsername[];
   /** What is kept of the last complete read of the source; `null`: nothing. */
   readonly keptSource?: KeptSize | null;
+  /** How the source was read last, where `source.changes` is auto; `null`: it is off. */
+  readonly increments?: IncrementsStatus | null;
   /** Records that are held from the source after a revert. */
   readonly heldFromSource?: readonly Pinned[];
   readonly untold: Untold;
@@ -78,6 +81,7 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
+    ...incrementLines(status.increments, paint),
     ...keptSourceLines(status.keptSource),
     ...untoldLines(status.untold, paint),
     ...unarchivedLines(status.unarchived, paint),

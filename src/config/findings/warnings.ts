@@ -2,9 +2,12 @@ import type { Settings } from '../../domain/settings.ts';
 import { ofKind, sourcesOf, type OfKinds, type PlacedSource } from '../../domain/source-kinds.ts';
 
 /** Returns what is allowed but worth a line in the log at every start. */
-export function warningsOf({ service, source }: Settings): readonly string[] {
+export function warningsOf({ service, source, sync }: Settings): readonly string[] {
   return [
     ...sourcesOf(source).flatMap(sourceWarnings),
+    ...(sync.sourceFullCron === null && sourcesOf(source).some((one) => one.source.changes === 'auto')
+      ? ['sync.sourceFullCron is null: nobody ever looks for what increments of the source have missed']
+      : []),
     ...(isClear(service.baseUrl, 'http:')
       ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']
       : []),

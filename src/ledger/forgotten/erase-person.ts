@@ -62,6 +62,7 @@ export function erasePerson(db: Database, accounts: readonly PersonEntry[]): num
   eraseRows(db, BY_ID, words.ids);
   eraseRows(db, BY_NAME, words.usernames.map(foldUsername));
   eraseRows(db, BY_SERVICE_ID, words.serviceIds);
+  eraseRecords(db);
   eraseNames(db, words);
   return erased;
 }
@@ -77,6 +78,17 @@ function namesOf(db: Database, accounts: readonly PersonEntry[]): readonly strin
       ...inSource.map((row) => text(row, 'source_name')),
     ]),
   ];
+}
+
+/**
+ * Forgets the records of the source, whose keys may tell who they are of: the next read is a full one, and finds only
+ * those that are still there.
+ */
+function eraseRecords(db: Database): void {
+  db.exec('DELETE FROM source_record');
+  db.exec(
+    `UPDATE fact SET value = json_set(value, '$.known', NULL, '$.why', NULL) WHERE name = 'increments'`,
+  );
 }
 
 function eraseRows(db: Database, tables: readonly string[], keys: readonly string[]): void {

@@ -1,6 +1,7 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { Print, Recognition } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
+import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
@@ -25,6 +26,8 @@ type Batches<T> = (opened: Opened, count: () => void) => Readings<T>;
 
 type Counts = Record<'units' | 'people' | 'positions', number>;
 
+const COMBINED = 'people or units are put together from several lists, or made from values of people';
+
 /** One read of several sources: complete where all of them are. */
 export class CombinedRead implements SourceRead {
   readonly #opened: readonly Opened[];
@@ -36,6 +39,12 @@ export class CombinedRead implements SourceRead {
     this.#opened = opened;
     this.#partners = partners;
     this.#distinct = distinct === null ? null : new DistinctUnits(distinct);
+  }
+
+  /** Why nothing is added to an earlier read; absent: that is not wanted. */
+  get incremental(): FullReadNeeded | undefined {
+    const isWanted = this.#opened.some(({ read }) => read.incremental !== undefined);
+    return isWanted ? { why: COMBINED } : undefined;
   }
 
   /** Connects to all, and reads what completes others. */

@@ -54,6 +54,10 @@ class PicturedRead implements SourceRead {
     this.#reader = new PictureReader(this.pictures, signal);
   }
 
+  get incremental(): SourceRead['incremental'] {
+    return this.#read.incremental;
+  }
+
   /**
    * Yields units whose pictures are bytes as they come, so that no bytes pile up, and the others at the end: nothing is
    * fetched while the source waits for us to go on.

@@ -8,7 +8,8 @@ import { RecordNotes } from './record-notes.ts';
 export interface Begun {
   /** When it began, ms. */
   readonly at: number;
-  readonly notes: RecordNotes;
+  /** Absent where nothing tells changes: then no later read begins with these records. */
+  readonly notes?: RecordNotes;
   /** What tells changes, with the mark of this read; `null`: nothing does. */
   readonly source: { readonly incremental: IncrementalRead; readonly mark: ReadMark } | null;
   /** Why the source is read in full, as far as it is known yet; `null`: nothing speaks for it. */
@@ -24,11 +25,11 @@ export async function beginIncrements(
   if (incremental === undefined) return null;
   const { clock, ledger } = run;
   const at = clock.now();
+  if ('why' in incremental) return { at, source: null, why: incremental.why };
+  const mark = await incremental.begin();
+  if ('why' in mark) return { at, source: null, why: mark.why };
   ledger.records.begin();
   const notes = new RecordNotes(ledger.records);
-  if ('why' in incremental) return { at, notes, source: null, why: incremental.why };
-  const mark = await incremental.begin();
-  if ('why' in mark) return { at, notes, source: null, why: mark.why };
   return { at, notes, source: { incremental, mark }, why: mannerOf(manner) ?? (run.full ? ASKED : null) };
 }
 

@@ -61,8 +61,8 @@ async function readList(
 }
 
 /** Returns what does not fit together. */
-function unclear({ ledger: { records } }: Run, { again, notes }: Started): string | null {
-  if (notes.keyless > 0) return describeKeyless(notes.keyless);
+function unclear({ ledger: { records } }: Run, { again, keyless }: Started): string | null {
+  if (keyless() > 0) return describeKeyless(keyless());
   const both = records.contradiction();
   if (both !== null) return `the record ${both} is told to have changed and to be gone`;
   const shared = records.shared();

@@ -109,7 +109,7 @@ function uselessFor(
   { salt, evidence }: Found,
 ): string | null {
   if (begun.source === null || salt === undefined) return begun.why;
-  const { keyless } = begun.notes;
+  const keyless = begun.notes?.keyless ?? 0;
   if (keyless > 0) return describeKeyless(keyless);
   const shared = ledger.records.shared();
   if (shared !== null) return `several records have the key ${shared}`;

@@ -2,7 +2,6 @@ import type { KnownRecords } from '../../../domain/ports/ledger/source-records.t
 import type { FullReadNeeded, Increment, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Run } from '../../state/world.ts';
 import type { Begun } from './begin-increments.ts';
-import type { RecordNotes } from './record-notes.ts';
 
 /** An increment that can be read. */
 export interface Started {
@@ -10,7 +9,8 @@ export interface Started {
   readonly known: KnownRecords;
   /** Records that were asked for again. */
   readonly again: readonly RecordKey[];
-  readonly notes: RecordNotes;
+  /** Number of records that came without a key. */
+  readonly keyless: () => number;
 }
 
 /** So many records may have to be read again by their keys; of many, this share. */
@@ -47,7 +47,9 @@ export async function startIncrement(
   const again = ledger.records.again(most + 1);
   if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
   const increment = await begun.source.incremental.increment({ since: known.mark, again, salt });
-  return 'why' in increment ? increment : { increment, known, again, notes: begun.notes };
+  return 'why' in increment
+    ? increment
+    : { increment, known, again, keyless: () => begun.notes?.keyless ?? 0 };
 }
 
 /** Returns what is no longer as it was at the last read. */

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { openStage, type Stage } from './command-line.ts';
+
+const CHANGED = 'select * from employee where updated_at >= :changedSince';
+
+const sourceWith = (changes: string): string => `source:
+  type: sql
+  url: sqlite:hr.db
+  changes: auto
+  units: { query: select * from department, fields: { id: id, parent: parent_id, name: name } }
+  people:
+    query: select * from employee
+    changes: ${changes}
+    fields: { id: emp_no, username: login, name: full_name, positions: [{ unit: { const: d1 } }] }
+`;
+
+const LISTED = `{ query: '${CHANGED}', ids: select emp_no from employee }`;
+
+async function staged(changes = LISTED): Promise<Stage> {
+  const stage = await openStage();
+  stage.hr(`alter table employee add column updated_at text; update employee set updated_at = '2020-01-01'`);
+  stage.setSource(sourceWith(changes));
+  return stage;
+}
+
+/** Whether the last read was incremental, by the log. */
+const readsOf = (log: string): readonly string[] =>
+  [...log.matchAll(/"read":"(?<read>\w+)"/gu)].map(({ groups }) => groups?.['read'] ?? '');
+
+/** Keys that the ledger has. */
+function keysIn({ ledgerFile }: Stage): readonly unknown[] {
+  const ledger = new Database(ledgerFile, { readonly: true });
+  const keys = ledger.prepare('select key from source_record order by key').pluck().all();
+  ledger.close();
+  return keys;
+}
+
+describe('on the command line, an incremental source', () => {
+  test('is read in full first, then by what changed; check and status say how', async () => {
+    const stage = await staged();
+    expect((await stage.type('check')).out).toContain(
+      'only what changed is read (query), between full reads',
+    );
+    expect(readsOf((await stage.type('sync')).out)).toEqual(['full']);
+    stage.hr(`update employee set full_name = 'Robert', updated_at = datetime('now') where login = 'bob'`);
+    const ran = await stage.type('sync');
+    expect([ran.code, readsOf(ran.out)]).toEqual([0, ['incremental']]);
+    expect(stage.sandbox.state.employee('bob')?.name).toBe('Robert');
+    expect((await stage.type('status')).out).toMatch(
+      /^source {6}read in full last at \S+ \S+.*: what changed since then by increments$/mu,
+    );
+    expect(readsOf((await stage.type('sync', '--full')).out)).toEqual(['full']);
+  });
+
+  test('counts in status what increments have missed', async () => {
+    const stage = await staged();
+    for (let run = 0; run < 2; run += 1) await stage.type('sync');
+    stage.hr(`update employee set full_name = 'Robert' where login = 'bob'`);
+    expect(readsOf((await stage.type('sync')).out)).toEqual(['incremental']);
+    const full = await stage.type('sync', '--full');
+    expect(full.out).toContain('increments of the source have missed records');
+    expect((await stage.type('status')).out).toContain('increments have missed 1 record by now');
+    expect(JSON.parse((await stage.type('status', '--json')).out)).toMatchObject({
+      increments: { missed: { count: 1 } },
+    });
+  });
+
+  test('is looked at by check: keys that its list lacks or has too many, and a query that does not work', async () => {
+    const lacks = await staged(
+      `{ query: '${CHANGED}', ids: "select emp_no from employee where login <> 'bob'" }`,
+    );
+    expect((await lacks.type('check')).out).toContain(
+      'its list of keys lacks 1 of the people: they would leave',
+    );
+    const strange = await staged(
+      `{ query: '${CHANGED}', ids: "select emp_no from employee union select '99'" }`,
+    );
+    expect((await strange.type('check')).out).toContain('has 1 whom the people do not have: 99');
+    const broken = await staged(`{ query: 'select nothing where 1 >= :changedSince', ids: select 1 }`);
+    expect((await broken.type('check')).out).toMatch(/FAIL +source .*syntax error/u);
+  });
+
+  test('is read in full each time where nothing tells what changed, and check says so', async () => {
+    const stage = await openStage();
+    stage.configure(['  type: sql', '  type: sql\n  changes: auto']);
+    const { out } = await stage.type('check');
+    expect(out).toMatch(/all of the source is read each time.*\n.*source\.people\.changes is not there/u);
+    const first = await stage.type('sync');
+    expect([readsOf(first.out), first.out.includes('"why":"source.people.changes is not there"')]).toEqual([
+      ['full'],
+      true,
+    ]);
+    expect((await stage.type('sync')).out).not.toContain('"why"');
+  });
+
+  test('is read in full after somebody was forgotten, of whom no key is left', async () => {
+    const stage = await staged();
+    stage.setSource(`${sourceWith(LISTED)}sync: { leavers: { misses: 1 } }\n`);
+    await stage.type('sync');
+    stage.hr(`delete from employee where login = 'bob'`);
+    await stage.type('sync');
+    expect((await stage.type('forget', 'bob')).code).toBe(0);
+    expect(keysIn(stage)).toEqual([]);
+    expect(readsOf((await stage.type('sync')).out)).toEqual(['full']);
+    expect(keysIn(stage)).toEqual(['1', '3']);
+  });
+
+  test('needs queries that can work', async () => {
+    const stage = await staged(`{ query: select * from employee, ids: select 1, removed: select 2 }`);
+    const { code, err } = await stage.type('check');
+    expect(code).toBe(2);
+    expect(err).toContain('source.people.changes.query: has no :changedSince');
+    stage.setSource(
+      sourceWith(`{ query: '${CHANGED}', ids: select 1, removed: 'select 2 where 1 > :changedSince' }`),
+    );
+    expect((await stage.type('check')).err).toContain('needs either ids or removed');
+    stage.setSource(
+      `${sourceWith(`{ query: '${CHANGED}', ids: select 1 }`)}sync: { sourceFullCron: null }\n`,
+    );
+    expect((await stage.type('sync')).out).toContain('sync.sourceFullCron is null');
+  });
+});
