@@ -188,9 +188,11 @@ class SyncTold implements Told {
   /** Where one base tells who is gone and another one who is there, or ids alone do not tell who is in scope, all are listed. */
   async *#listed(): AsyncGenerator<Iterable<RecordKey>> {
     const isToldByAll = this.#all.every(({ present }) => present !== null);
-    if (!isToldByAll || !this.#people.keepsAll) return yield* this.#people.allKeys();
-    yield this.#came;
-    for (const { present } of this.#all) yield* present?.batches() ?? [];
+    if (!isToldByAll || !this.#people.keepsAll) yield* this.#people.allKeys();
+    else {
+      yield this.#came;
+      for (const { present } of this.#all) yield* present?.batches() ?? [];
+    }
   }
 
   *gone(): Generator<RecordKey> {

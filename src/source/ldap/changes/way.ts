@@ -17,7 +17,7 @@ export interface Touched {
   readonly filter: Filter;
   /** Attribute that tells when an entry was touched, where the filter is not exact. */
   readonly attribute?: string;
-  isTouched?(value: string | null): boolean;
+  readonly isTouched?: (value: string | null) => boolean;
 }
 
 /** One way in which a server tells what changed, during one read; `P`: up to where it was seen, as JSON has it. */

@@ -44,7 +44,7 @@ export class Follower {
   }
 
   /** Returns how increments are told here, or why they are not. */
-  async full(source: Source): Promise<ReadMark['how'] | string> {
+  async full(source: Source): Promise<string> {
     const read = await source.open(never);
     try {
       const { incremental } = read;
@@ -96,6 +96,23 @@ export class Follower {
     } finally {
       await read.close();
     }
+  }
+
+  /** As `increment`, where no full read may be needed. */
+  async told(source: Source, again: readonly RecordKey[] = []): Promise<ToldNow> {
+    const told = await this.increment(source, again);
+    if ('why' in told) throw new Error(told.why);
+    return told;
+  }
+
+  /** Returns what came of an increment: why a full read is needed, or whether it has led to what that finds. */
+  async outcome(source: Source): Promise<string> {
+    const told = await this.increment(source);
+    if ('why' in told) return told.why;
+    const oracle = new Follower();
+    await oracle.full(source);
+    const isSame = JSON.stringify(this.everybody()) === JSON.stringify(oracle.everybody());
+    return isSame ? 'as a full read finds it' : 'not as a full read finds it';
   }
 
   /** Returns everybody as text, sorted by key. */

@@ -32,6 +32,14 @@ const isLong = fc.boolean();
 const cookieOf = (text: string | null): Buffer | null => (text === null ? null : octets(text));
 const flagOf = (value: boolean | null): Buffer | null => (value === null ? null : truth(value));
 
+function outcomeOf(parse: () => object): string {
+  try {
+    return typeof parse() === 'object' ? 'value' : 'nothing';
+  } catch (error) {
+    return error instanceof ProtocolError ? 'refusal' : String(error);
+  }
+}
+
 describe('what a server tells of a synchronization', () => {
   test('is read as another encoder wrote it: the state of an entry', () => {
     fc.assert(
@@ -91,13 +99,8 @@ describe('what a server tells of a synchronization', () => {
   test('never ends otherwise than with a value or a refusal, whatever bytes come', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        for (const parse of [parseSyncInfo, parseSyncState, parseSyncDone, parseDirsync]) {
-          try {
-            expect(parse(Buffer.from(bytes))).toBeTypeOf('object');
-          } catch (error) {
-            expect(error).toBeInstanceOf(ProtocolError);
-          }
-        }
+        for (const parse of [parseSyncInfo, parseSyncState, parseSyncDone, parseDirsync])
+          expect(outcomeOf(() => parse(Buffer.from(bytes)))).toMatch(/^(?:value|refusal)$/u);
       }),
     );
   });
@@ -105,21 +108,15 @@ describe('what a server tells of a synchronization', () => {
 
 describe('what is asked of a server', () => {
   test('is written as another encoder writes it', () => {
+    const short = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme', maxLength: 50 }),
-        fc.uint8Array({ maxLength: 80 }),
-        (text, bytes) => {
-          const sync = tlv(0x30, joined(tlv(0x0a, Buffer.from([1])), octets(text), truth(false)));
-          if (sync[1]! < 0x80) expect(syncRequestValue(text)).toEqual(sync);
-          const flags = tlv(0x02, Buffer.from([0x80, 0, 0, 0]));
-          const dirsync = tlv(
-            0x30,
-            joined(flags, tlv(0x02, Buffer.from([0x0f, 0x42, 0x40])), octets(Buffer.from(bytes))),
-          );
-          if (dirsync[1]! < 0x80) expect(dirsyncValue(Buffer.from(bytes))).toEqual(dirsync);
-        },
-      ),
+      fc.property(fc.stringMatching(/^[ -~]{0,100}$/u), short, (text, bytes) => {
+        const sync = tlv(0x30, joined(tlv(0x0a, Buffer.from([1])), octets(text), truth(false)));
+        expect(syncRequestValue(text)).toEqual(sync);
+        const flags = tlv(0x02, Buffer.from([0x80, 0, 0, 0]));
+        const most = tlv(0x02, Buffer.from([0x0f, 0x42, 0x40]));
+        expect(dirsyncValue(bytes)).toEqual(tlv(0x30, joined(flags, most, octets(bytes))));
+      }),
     );
   });
 
