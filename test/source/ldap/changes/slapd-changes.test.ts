@@ -154,6 +154,15 @@ describe.skipIf(!hasServer('slapd')).each(Object.entries(KINDS))(
       expect(told.came).not.toContain('q7');
     });
 
+    test('tells that somebody went into an excluded part', async () => {
+      const source = openSource(staffSettings(server, { people: { exclude: [C] } }));
+      const follower = new Follower();
+      await follower.full(source);
+      server.modify(ldif.rename(`cn=p1,${A}`, 'cn=p1', C));
+      expect(await follower.told(source)).toMatchObject({ left: 1 });
+      expect(follower.keysOf('p1')).toEqual([]);
+    });
+
     test('tells those of two bases, one of which has no subtree, and leaves out what is excluded', async () => {
       const settings = staffSettings(server);
       const people = {

@@ -135,6 +135,8 @@ describe.skipIf(!hasServer('slapd'))('a directory in trouble', () => {
     server.modify(`dn: ${readers}\nchangetype: modify\ndelete: member\nmember: ${server.bindDn}\n\n`);
     const before = follower.everybody().length;
     expect(await follower.increment(source)).toMatchObject({ came: [], left: 0 });
+    // Who is asked for by key is found to be out of sight.
+    expect(await follower.increment(source, follower.keysOf('p4'))).toMatchObject({ came: [], left: 1 });
     await follower.full(source);
     expect(follower.everybody().length).toBe(before - 1);
   });
