@@ -74,6 +74,8 @@ export interface LdapSettings extends Changes {
   /** Absent: `never`. */
   readonly derefAliases?: 'never' | 'search' | 'find' | 'always' | undefined;
   readonly timeoutSeconds: number;
+  /** Absent: `off`. */
+  readonly changes?: 'auto' | 'off' | undefined;
   /** Absent: `auto`. */
   readonly vendor?: VendorChoice | undefined;
   /** Absent: another source has the units. */

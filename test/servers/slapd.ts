@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { freePort, startDaemon, type Daemon } from './daemon.ts';
@@ -43,6 +43,8 @@ export interface Slapd {
   loadFile(file: string): Promise<void>;
   /** `ldapmodify` as the directory's administrator; `changetype:` records; referrals are entries here. */
   modify(ldif: string): void;
+  /** Keeps all data as they are; what is returned puts them back, as from a backup. */
+  backup(): Promise<() => Promise<void>>;
   /** Drops all connections, as a crash does; `load('')` brings the server back. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -86,6 +88,18 @@ export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
       daemon = await start();
     },
     modify: (ldif) => ldapmodify(port, ldif),
+    async backup() {
+      const [data, copy] = [join(folder, 'data'), join(folder, 'backup')];
+      await daemon.stop();
+      cpSync(data, copy, { recursive: true });
+      daemon = await start();
+      return async () => {
+        await daemon.stop();
+        rmSync(data, { recursive: true });
+        cpSync(copy, data, { recursive: true });
+        daemon = await start();
+      };
+    },
     async kill() {
       daemon.kill('SIGKILL');
       await daemon.stop();

@@ -5,6 +5,8 @@ export interface SourcePart {
   readonly from?: string;
   /** Number of raw records delivered. */
   readonly records: number;
+  /** Of these, how many the settings leave out, so that they were not yielded; absent: none. */
+  readonly leftOut?: number;
   /** LDAP: number of pages read, and result code of the last one; SQL: one. */
   readonly pages: number;
   /** What ended the read: `cookie empty`, `end of rows`. */

@@ -1,10 +1,12 @@
 import type { SearchEntry } from 'ldapts';
 
+import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { RecordProblem } from '../mapping/values/raw-record.ts';
 import type { Arrived } from '../records/arrived.ts';
 import type { Mapped } from '../records/mapped.ts';
 import type { Plan } from '../records/planned-read.ts';
 import { judged } from '../records/refused-person.ts';
+import type { EntryKeys } from './changes/entry-keys.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
 import { EntryReader } from './entry-reader.ts';
 import { SingleValues, type Tally } from './evidence.ts';
@@ -33,12 +35,14 @@ export async function* arrivedEntries<T>(
   const { reach } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
   const taker = new EntryTaker(plan, course, ofPeople);
+  const keys = reach.part === 'people' ? directory.keys : null;
+  const rest = restOf(reach.path, course);
   ofPeople?.begin();
   try {
     const from = { server: directory.server, connection };
-    const searches = searchesOf(plan, course, ofPeople?.wanted);
+    const searches = searchesOf(plan, course, [...(ofPeople?.wanted ?? []), ...namesOf(keys)]);
     for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
-      const whole = await wholeEntries(entries, ofPeople !== null, restOf(reach.path, course));
+      const whole = await wholeEntries(entries, { all: ofPeople !== null, keys, rest });
       const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
       tally.count(search, wanted.length);
       yield taker.arrived(wanted, search);
@@ -50,34 +54,47 @@ export async function* arrivedEntries<T>(
 }
 
 /** An entry, which is decoded when it is asked for. */
-interface Entry {
+export interface Entry {
   readonly dn: string;
   /** As it came; `null`: values came on their own, or groups have to know it. */
   readonly raw: RawEntry | null;
+  /** `null`: it came without, or nobody wants to know. */
+  readonly key: RecordKey | null;
   decode(): SearchEntry;
 }
 
+/** How the entries of a page are completed. */
+interface Completing {
+  /** Groups have to know all of them. */
+  readonly all: boolean;
+  readonly keys: EntryKeys | null;
+  readonly rest: RestOf;
+}
+
 /** Returns the entries of a page, those with lists of which a part came read to the end of these. */
-async function wholeEntries(
+export async function wholeEntries(
   entries: readonly RawEntry[],
-  all: boolean,
-  rest: RestOf,
+  { all, keys, rest }: Completing,
 ): Promise<readonly Entry[]> {
   const whole: Entry[] = [];
   for (const raw of entries) {
+    const key = keys?.of(raw) ?? null;
     if (!raw.isPartial && !all) {
-      whole.push({ dn: raw.dn, raw, decode: () => raw.decode() });
+      whole.push({ dn: raw.dn, raw, key, decode: () => raw.decode() });
       continue;
     }
     const entry = raw.decode();
     await readWhole([entry], rest);
-    whole.push({ dn: entry.name, raw: null, decode: () => entry });
+    whole.push({ dn: entry.name, raw: null, key, decode: () => entry });
   }
   return whole;
 }
 
+/** Returns the attributes that tell keys. */
+const namesOf = (keys: EntryKeys | null): readonly string[] => (keys === null ? [] : [keys.attribute]);
+
 /** Decodes and maps the entries of one part. */
-class EntryTaker<T> {
+export class EntryTaker<T> {
   readonly #plan: Plan<ReachAsk, T>;
   readonly #reader: EntryReader;
   readonly #single: SingleValues;
@@ -86,7 +103,7 @@ class EntryTaker<T> {
 
   constructor(
     plan: Plan<ReachAsk, T>,
-    { directory, at, tally, groups }: PartCourse,
+    { directory, at, tally, groups }: Omit<PartCourse, 'connection'>,
     ofPeople: Groups | null,
   ) {
     this.#plan = plan;
@@ -103,6 +120,7 @@ class EntryTaker<T> {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
       if (membership?.isInScope === false) continue;
       yield {
+        key: () => entry.key,
         print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
         spot: () => spotOf(entry.dn),
         take: () => this.#take(entry.decode(), membership),

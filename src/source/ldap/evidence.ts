@@ -23,6 +23,11 @@ export class Tally {
     return this.#bases;
   }
 
+  /** Number of records that are in scope. */
+  get kept(): number {
+    return this.#bases.reduce((sum, { records }) => sum + records, 0);
+  }
+
   /** Counts records of the base with this number. */
   count(base: number, records: number): void {
     const one = this.#bases[base];
@@ -76,9 +81,10 @@ export function evidenceOf(
   tallies: ReadonlyMap<SourcePart['part'], Tally>,
   groups: GroupsTold | null,
 ): SourceEvidence {
-  const parts = [...tallies].map(([part, { progress, bases }]): SourcePart => {
+  const parts = [...tallies].map(([part, { progress, bases, kept }]): SourcePart => {
     const { records, pages, end } = progress;
-    return { part, records, pages, end: end ?? 'not ended', ...(bases.length > 1 && { bases }) };
+    const leftOut = records > kept && { leftOut: records - kept };
+    return { part, records, ...leftOut, pages, end: end ?? 'not ended', ...(bases.length > 1 && { bases }) };
   });
   if (groups !== null && groups.size !== null)
     parts.push({ part: 'members', ...groups.size, end: 'cookie empty' });

@@ -94,7 +94,7 @@ function placesOf({ reach, mapper }: Wanted): ReadonlyMap<string, readonly strin
 }
 
 /** Returns the attributes that a filter tests: its own, and those of the filters in it. */
-function attributesIn(filter: Filter): ReadonlySet<string> {
+export function attributesIn(filter: Filter): ReadonlySet<string> {
   const part = (key: string): unknown => Reflect.get(filter, key);
   const own = [part('attribute'), part('matchType')].filter(
     (name) => typeof name === 'string' && name !== '',

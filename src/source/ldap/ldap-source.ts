@@ -1,4 +1,6 @@
 import type { LdapSettings } from '../../domain/source-settings.ts';
+import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
+import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
@@ -19,11 +21,14 @@ import { groupsOf } from './group-searches.ts';
 import type { Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
-import { arrivedEntries } from './arrived-entries.ts';
+import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/choose-way.ts';
+import { LdapIncrements } from './changes/ldap-increments.ts';
+import type { ChangesCourse } from './changes/people-search.ts';
+import { arrivedEntries, EntryTaker } from './arrived-entries.ts';
 import { isAccountActive } from './entry-reader.ts';
 import type { Watching } from '../records/deciding-names.ts';
-import { openDirectory } from './open-directory.ts';
-import { reachOf } from './reach.ts';
+import { openDirectory, type Directory } from './open-directory.ts';
+import { reachOf, type Reach } from './reach.ts';
 import { SideConnections } from './side-connections.ts';
 
 /**
@@ -109,6 +114,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   readonly #plans: Plans<ReachAsk>;
   #ready: LdapConnection | null;
   #groups: Promise<Groups | null> | null = null;
+  #incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
   #expected: readonly string[] = [];
@@ -118,6 +124,12 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#course = course;
     this.#plans = plans;
     this.#ready = course.directory.connection;
+  }
+
+  /** What the server tells of changes since an earlier read, where that is wanted. */
+  get incremental(): IncrementalRead | FullReadNeeded | undefined {
+    this.#incremental ??= this.#incrementalOf();
+    return this.#incremental;
   }
 
   /** Returns `null`: a directory does not tell what an account may change. */
@@ -143,23 +155,59 @@ class LdapRead extends PlannedRead<ReachAsk> {
   }
 
   async *arrived<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
-    const { directory, signal } = this.#course;
+    const { signal } = this.#course;
     this.#groups ??= groupsOf(this.#plans, this.#course, {
       part: plan.reach.part,
       expected: this.#expected,
     });
     const groups = await this.#groups;
     this.#toldByGroups = groups;
-    const connection = this.#ready ?? (await LdapConnection.open(directory.server, signal));
+    const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));
     this.#ready = null;
-    const tally = new Tally(plan.reach.bases);
-    this.#tallies.set(plan.reach.part, tally);
-    const hidden = new Set(
-      this.hiddenIn(plan.reach.part === 'people' ? 'people' : 'partners').map(({ name }) => name),
-    );
-    const { attributes } = directory;
-    const told = { ...directory, attributes: { ...attributes, hidden } };
-    yield* arrivedEntries(plan, { ...this.#course, directory: told, connection, tally, groups });
+    const { part } = plan.reach;
+    const tally = this.#tallyOf(plan.reach);
+    const directory = this.#directoryFor(part === 'people' ? 'people' : 'partners');
+    yield* arrivedEntries(plan, { ...this.#course, directory, connection, tally, groups });
+  }
+
+  #tallyOf({ part, bases }: Reach): Tally {
+    const tally = new Tally(bases);
+    this.#tallies.set(part, tally);
+    return tally;
+  }
+
+  /** Returns what is known of the directory, with the attributes that nobody shows any more. */
+  #directoryFor(part: 'people' | 'partners'): Directory {
+    const { directory } = this.#course;
+    const hidden = new Set(this.hiddenIn(part).map(({ name }) => name));
+    return { ...directory, attributes: { ...directory.attributes, hidden } };
+  }
+
+  #incrementalOf(): IncrementalRead | FullReadNeeded | undefined {
+    const { settings, directory } = this.#course;
+    const { people } = this.#plans;
+    if (settings.changes !== 'auto' || people === null) return undefined;
+    const { keys } = directory;
+    const why = whyNever(settings, people) ?? (keys === null ? UNKNOWN_SERVER : null);
+    if (why !== null || keys === null) return { why: why ?? UNKNOWN_SERVER };
+    let tally: Tally | null = null;
+    const course: ChangesCourse = {
+      ...this.#course,
+      plan: people,
+      keys,
+      // After a full read its numbers stay.
+      tally: () =>
+        (tally ??= this.#tallies.has('people') ? new Tally(people.reach.bases) : this.#tallyOf(people.reach)),
+      taker: () => this.#takerOf(people),
+    };
+    return new LdapIncrements(course, chooseWay, (parts, salt) => this.changedPeople(people, parts, salt));
+  }
+
+  #takerOf(people: Plan<ReachAsk, Person>): EntryTaker<Person> {
+    const directory = this.#directoryFor('people');
+    const tally = new Tally(people.reach.bases);
+    const course = { ...this.#course, directory, tally, groups: null };
+    return new EntryTaker(this.hiding(people, 'people'), course, null);
   }
 
   /** Returns what `account_active` is told from: it stands behind what the rules name. */

@@ -1,7 +1,9 @@
 import { SourceError } from '../../domain/errors.ts';
 import { ACCOUNT_ACTIVE, type RootValues } from '../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../domain/source-settings.ts';
+import type { VendorName } from '../../domain/vendor-names.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { EntryKeys, KEY_ATTRIBUTES } from './changes/entry-keys.ts';
 import { accountsOf } from './terms/accounts.ts';
 import { readPassword } from './wire/bind-password.ts';
 import { isGlobalCatalog, notInCatalog } from './wire/global-catalog.ts';
@@ -20,6 +22,10 @@ export interface Directory {
   readonly attributes: Attributes;
   /** What it says about itself in its root entry. */
   readonly root: RootValues;
+  /** Whose it is; `null`: nobody's that is known. */
+  readonly vendor: VendorName | null;
+  /** Keys of people; `null`: nobody wants to know what changed, or nobody knows how this server calls them. */
+  readonly keys: EntryKeys | null;
   /** Parts of it that hold no records, in canonical spelling. */
   readonly partitions: ReadonlySet<string>;
   readonly notes: readonly string[];
@@ -73,7 +79,8 @@ async function lookAt(
   const connection = await LdapConnection.open(server, signal);
   try {
     const root = await readRoot(connection);
-    const { vendor, note } = chooseVendor(server, root);
+    const { vendor, name, note } = chooseVendor(server, root);
+    const keys = server.changes === 'auto' && name !== null ? new EntryKeys(KEY_ATTRIBUTES[name]) : null;
     const isPartial = isGlobalCatalog(server.url);
     const accounts = accountsOf(vendor, clock.now());
     const schema = await readSchema(connection, root);
@@ -83,7 +90,8 @@ async function lookAt(
       ? await partially(known, { connection, root, wanted })
       : { attributes: known, warnings: [] };
     const partitions = partitionsOf(root);
-    return { server, connection, attributes, root, partitions, notes: [note], warnings };
+    const told = { root, vendor: name, partitions, notes: [note], warnings };
+    return { server, connection, attributes, keys, ...told };
   } catch (error) {
     await connection.close();
     throw error;

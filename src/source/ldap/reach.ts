@@ -17,6 +17,8 @@ export interface Reach {
   readonly filter: Filter;
   /** Filters as the configuration has them. */
   readonly filters: readonly { readonly filter: Filter; readonly place: string }[];
+  /** Whether `keeps` is true of all entries. */
+  readonly keepsAll: boolean;
   /** Returns whether an entry that the search with this number delivered belongs to the part. */
   keeps(dn: string, search: number): boolean;
 }
@@ -43,7 +45,7 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
     bases,
     filter: without(own.filter, out),
     filters: [own, ...out],
-    keeps: keeper(bases, { tops, dns }),
+    ...keeper(bases, { tops, dns }),
   };
 }
 
@@ -84,15 +86,16 @@ interface Left {
   readonly dns: readonly string[];
 }
 
-function keeper(bases: readonly LdapBase[], { tops, dns }: Left): Reach['keeps'] {
+function keeper(bases: readonly LdapBase[], { tops, dns }: Left): Pick<Reach, 'keepsAll' | 'keeps'> {
   const overlap = bases.some((one) => bases.some((other) => one !== other && isBelow(one.base, other.base)));
-  if (tops.size === 0 && dns.length === 0 && !overlap) return () => true;
+  if (tops.size === 0 && dns.length === 0 && !overlap) return { keepsAll: true, keeps: () => true };
   const roots = new Set(dns.map((dn) => canonicalDn(dn) ?? dn));
   const isOut = (dn: string): boolean => roots.size > 0 && lineageOf(dn).some((one) => roots.has(one));
-  return (dn, search) => {
+  const keeps: Reach['keeps'] = (dn, search) => {
     if (tops.has(canonicalDn(dn) ?? dn) || isOut(dn)) return false;
     return !overlap || !bases.slice(0, search).some((earlier) => covers(earlier, dn));
   };
+  return { keepsAll: false, keeps };
 }
 
 function without(filter: Filter, out: readonly { readonly filter: Filter }[]): Filter {

@@ -144,7 +144,7 @@ export abstract class PlannedRead<A> implements RowsRead {
     if (plan === null) return;
     const rows = plan.keeper?.begin() ?? null;
     const watched = this.#watch(plan, asking.watched);
-    for await (const batch of this.arrived(this.#hiding(plan, asking.watched)))
+    for await (const batch of this.arrived(this.hiding(plan, asking.watched)))
       yield taken(batch, asking, { rows, watched });
     rows?.end(this.evidence());
   }
@@ -156,7 +156,8 @@ export abstract class PlannedRead<A> implements RowsRead {
     return watched;
   }
 
-  #hiding<T>(plan: Plan<A, T>, part: Asking<T>['watched']): Plan<A, T> {
+  /** Returns the plan with names as unknown that nobody has any more. */
+  protected hiding<T>(plan: Plan<A, T>, part: Asking<T>['watched']): Plan<A, T> {
     const names = part === undefined ? [] : this.hiddenIn(part);
     return names.length === 0 ? plan : { ...plan, mapper: hiding(plan.mapper, names) };
   }

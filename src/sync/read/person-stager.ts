@@ -113,8 +113,9 @@ export class PersonStager {
     return undefined;
   }
 
-  #record({ record, print: own = null, spot = null }: Extract<KeyedReading, { readonly ok: true }>): Told {
+  #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
     const { staging } = this.#run.ledger;
+    const { record, print: own = null, spot = null } = reading;
     const { id, isProtected, outOfScope } = record;
     if (isProtected === true && id !== '') staging.protect(id);
     const print = isProtected === true ? null : own;

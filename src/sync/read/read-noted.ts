@@ -115,7 +115,7 @@ function uselessFor(
   if (shared !== null) return `several records have the key ${shared}`;
   const all = evidence.parts
     .filter(({ part }) => part === 'people')
-    .reduce((sum, one) => sum + one.records, 0);
+    .reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
   const noted = ledger.records.noted();
   return all === noted ? null : `${noted} of ${all} records were noted`;
 }

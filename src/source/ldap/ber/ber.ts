@@ -105,6 +105,15 @@ export class BerCursor {
     return value;
   }
 
+  /** Returns a truth value; anything but 0 is true (X.690, section 8.2). */
+  boolean(tag: number, limit: number): boolean {
+    const end = this.enter(tag, limit);
+    if (end - this.at !== 1) throw new ProtocolError(`it has a truth value of ${end - this.at} bytes`);
+    const value = this.bytes[this.at] !== 0;
+    this.at = end;
+    return value;
+  }
+
   /** Returns the text of an element; bytes that are no UTF-8 turn into U+FFFD. */
   text(tag: number, limit: number): string {
     const end = this.enter(tag, limit);

@@ -89,10 +89,13 @@ export class LdapConnection {
     return serverOf(this.#settings.url);
   }
 
-  /** Sends a search; its answer is read at once, whether or not it is taken. */
-  search(request: SearchRequest, task: LdapTask): Search {
+  /**
+   * Sends a search; its answer is read at once, whether or not it is taken.
+   * @param patience how many times as long as a usual one it may take
+   */
+  search(request: SearchRequest, task: LdapTask, patience = 1): Search {
     request.messageId = (this.#client as unknown as Counter)._nextMessageId();
-    const timeout = this.#settings.timeoutSeconds * 1_000;
+    const timeout = this.#settings.timeoutSeconds * 1_000 * patience;
     const answer = this.#answers.send(request.messageId, request.write(), timeout);
     if (!this.isAlive) answer.fail(this.#lost.signal.reason as Error);
     return {

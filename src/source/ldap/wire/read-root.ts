@@ -56,6 +56,7 @@ function rootValues(entries: readonly SearchEntry[]): RootValues {
 /** Whose directory is read, as the file names it or the root entry tells; `null`: nobody's that is known. */
 export interface Chosen {
   readonly vendor: LdapVendor | null;
+  readonly name: VendorName | null;
   /** The choice as a sentence. */
   readonly note: string;
 }
@@ -64,11 +65,15 @@ export interface Chosen {
 export function chooseVendor({ vendor: choice = 'auto' }: LdapSettings, root: RootValues): Chosen {
   const found = detectVendor(root);
   const named = VENDOR_NAMES.find((name) => name === choice);
-  if (named !== undefined) return { vendor: VENDORS[named], note: namedNote(named, found) };
-  if (choice === 'generic') return { vendor: null, note: 'vendor: generic (source.vendor)' };
-  if (found === null) return { vendor: null, note: 'vendor: not told by the root entry' };
+  if (named !== undefined) return { vendor: VENDORS[named], name: named, note: namedNote(named, found) };
+  if (choice === 'generic') return { vendor: null, name: null, note: 'vendor: generic (source.vendor)' };
+  if (found === null) return { vendor: null, name: null, note: 'vendor: not told by the root entry' };
   const gives = `source.vendor: ${found} would give defaults for filters and fields`;
-  return { vendor: VENDORS[found], note: `vendor: ${VENDORS[found].title}, by the root entry; ${gives}` };
+  return {
+    vendor: VENDORS[found],
+    name: found,
+    note: `vendor: ${VENDORS[found].title}, by the root entry; ${gives}`,
+  };
 }
 
 function namedNote(named: VendorName, found: VendorName | null): string {

@@ -1,0 +1,42 @@
+import type { Filter } from 'ldapts';
+
+import type { FullReadNeeded, ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
+import type { Batch } from './people-search.ts';
+
+/** What changed since a mark. The parts are read in this order, each to its end. */
+export interface Told {
+  /** Yields people who are new or changed. */
+  changed(): AsyncIterable<Batch>;
+  /** Yields the keys of all; `null`: `gone` has those who left. */
+  present(): AsyncIterable<Iterable<RecordKey>> | null;
+  gone(): Iterable<RecordKey>;
+}
+
+/** Which entries with others below them were touched since a mark. */
+export interface Touched {
+  readonly filter: Filter;
+  /** Attribute that tells when an entry was touched, where the filter is not exact. */
+  readonly attribute?: string;
+  readonly isTouched?: (value: string | null) => boolean;
+}
+
+/** One way in which a server tells what changed, during one read; `P`: up to where it was seen, as JSON has it. */
+export interface Way<P> {
+  readonly how: ReadMark['how'];
+  /** Attribute that tells when an entry was made. */
+  readonly madeAttribute: string;
+  /** Holds for entries that have others below them; `null`: this server has no such filter. */
+  readonly parents: Filter | null;
+  /** Returns up to where the server has been seen now: nobody was read yet. */
+  begin(): Promise<P | FullReadNeeded>;
+  /** Returns why it cannot be told what changed between; `null`: it can. */
+  check(since: P, now: P): Promise<FullReadNeeded | null>;
+  /** Returns whether an entry was there before. */
+  isOld(made: string | null, since: P): boolean;
+  /** Returns which entries above others were touched; asked for after `check`. */
+  touched(since: P): readonly Touched[];
+  /** Returns what changed. */
+  since(since: P, now: P): Promise<Told | FullReadNeeded>;
+}
+
+export const isNeeded = (one: object | null): one is FullReadNeeded => one !== null && 'why' in one;

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Source } from '../../../../src/domain/reading/source.ts';
+import { openSource } from '../../../../src/source/open-source.ts';
+import { hasServer } from '../../../servers/install.ts';
+import { type LdifEntry } from '../../../servers/ldif.ts';
+import { startSamba, type Samba } from '../../../servers/samba.ts';
+import { directorySettings } from '../../directory-settings.ts';
+import { Follower, type ToldNow } from './follower.ts';
+import { ldif } from './staff.ts';
+
+const READER = 'reader';
+const READER_PASSWORD = 'Reader-Passw0rd!';
+
+/** An account that may read and not replicate; its password goes over TLS alone. */
+function addReader(samba: Samba): void {
+  const dn = `CN=${READER},CN=Users,${samba.suffix}`;
+  const secret = Buffer.from(`"${READER_PASSWORD}"`, 'utf16le');
+  samba.modify(ldif.add([dn, { objectClass: 'user', sAMAccountName: READER }]));
+  const change =
+    `dn: ${dn}\nchangetype: modify\nreplace: unicodePwd\nunicodePwd:: ${secret.toString('base64')}\n-\n` +
+    'replace: userAccountControl\nuserAccountControl: 66048\n\n';
+  const how = ['-x', '-H', samba.ldapsUrl, '-D', samba.bindDn, '-w', samba.password];
+  execFileSync('ldapmodify', how, {
+    input: change,
+    stdio: 'pipe',
+    env: { ...process.env, LDAPTLS_CACERT: samba.caFile },
+  });
+}
+
+const person = (id: string, at: string): LdifEntry => [
+  `CN=${id},${at}`,
+  { objectClass: 'user', sAMAccountName: id, displayName: `Name of ${id}` },
+];
+const unit = (dn: string): LdifEntry => [dn, { objectClass: 'organizationalUnit' }];
+
+const USERS: Readonly<Record<string, ToldNow['how']>> = { administrator: 'dirsync', reader: 'usnChanged' };
+
+describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
+  let samba: Samba;
+  let turn = 0;
+  let [base, a, b, c, outside] = ['', '', '', '', ''];
+  const id = (name: string): string => `${name}t${turn}`;
+
+  beforeAll(async () => {
+    samba = await startSamba();
+    addReader(samba);
+  }, 120_000);
+  afterAll(async () => samba?.stop());
+
+  beforeEach(() => {
+    turn += 1;
+    base = `OU=company${turn},${samba.suffix}`;
+    [a, c, outside] = [`OU=a,${base}`, `OU=c,${base}`, `OU=elsewhere${turn},${samba.suffix}`];
+    b = `OU=b,${a}`;
+    const people = [
+      person(id('p1'), a),
+      person(id('p2'), a),
+      person(id('p3'), b),
+      person(id('p4'), c),
+      person(id('p5'), outside),
+    ];
+    samba.modify([...[base, a, b, c, outside].map(unit), ...people].map(ldif.add).join(''));
+  });
+
+  const sourceOf = (user: string): Source => {
+    const { url, bindDn, password } = samba;
+    const bind =
+      user === READER
+        ? { bindDn: `${READER}@corp.example.com`, bindPassword: READER_PASSWORD }
+        : { bindDn, bindPassword: password };
+    const people = { base, filter: '(&(objectCategory=person)(objectClass=user)(!(title=retired)))' };
+    return openSource({
+      ...directorySettings({ url, ...bind, vendor: 'samba', units: { base }, people }),
+      changes: 'auto',
+    });
+  };
+
+  const stories = (): Readonly<
+    Record<string, readonly [change: string, came: readonly string[], left: number]>
+  > => ({
+    'nothing at all': ['', [], 0],
+    'a value that is mapped': [ldif.set(`CN=${id('p1')},${a}`, 'displayName', 'Another'), ['p1'], 0],
+    'somebody new': [ldif.add(person(id('p6'), c)), ['p6'], 0],
+    'somebody removed': [ldif.remove(`CN=${id('p2')},${a}`), [], 1],
+    'somebody who leaves the filter': [ldif.set(`CN=${id('p1')},${a}`, 'title', 'retired'), [], 1],
+    'an entry with another name': [ldif.rename(`CN=${id('p1')},${a}`, `CN=other${turn}`), ['p1'], 0],
+    'an entry moved within the base': [ldif.rename(`CN=${id('p1')},${a}`, `CN=${id('p1')}`, b), ['p1'], 0],
+    'an entry moved out of the base': [ldif.rename(`CN=${id('p1')},${a}`, `CN=${id('p1')}`, outside), [], 1],
+    'an entry moved into the base': [
+      ldif.rename(`CN=${id('p5')},${outside}`, `CN=${id('p5')}`, c),
+      ['p5'],
+      0,
+    ],
+    'an entry changed twice': [
+      ldif.set(`CN=${id('p1')},${a}`, 'displayName', 'One') +
+        ldif.set(`CN=${id('p1')},${a}`, 'displayName', 'Two'),
+      ['p1'],
+      0,
+    ],
+    'a new unit with a new person, which is renamed': [
+      [unit(`OU=n,${base}`), person(id('p6'), `OU=n,${base}`)].map(ldif.add).join('') +
+        ldif.rename(`OU=n,${base}`, 'OU=m'),
+      ['p6'],
+      0,
+    ],
+  });
+
+  const untold = (): Readonly<Record<string, string>> => ({
+    'a unit renamed with its people': ldif.rename(a, 'OU=renamed'),
+    'a unit moved within the base': ldif.rename(b, 'OU=b', c),
+    'a unit moved out of the base': ldif.rename(b, 'OU=b', outside),
+    'a unit moved into the base': ldif.rename(outside, `OU=elsewhere${turn}`, base),
+  });
+
+  test.each(
+    Object.keys(USERS).flatMap((user) => Object.keys(stories()).map((name) => [user, name] as const)),
+  )('tells the %s %s', async (user, name) => {
+    const [change, came, left] = stories()[name]!;
+    const source = sourceOf(user);
+    const [follower, oracle] = [new Follower(), new Follower()];
+    expect(await follower.full(source)).toBe(USERS[user]);
+    const keys = new Map(follower.everybody());
+    if (change !== '') samba.modify(change);
+    const told = await follower.increment(source);
+    await oracle.full(source);
+    expect(follower.everybody()).toEqual(oracle.everybody());
+    expect(told).toMatchObject({ how: USERS[user], left, isListed: user === READER });
+    if ('why' in told) throw new Error(told.why);
+    expect([told.came.length, keys.size]).toEqual([came.length, 4]);
+  });
+
+  test.each(Object.keys(USERS).flatMap((user) => Object.keys(untold()).map((name) => [user, name] as const)))(
+    'asks the %s for a full read after %s',
+    async (user, name) => {
+      const source = sourceOf(user);
+      const follower = new Follower();
+      await follower.full(source);
+      samba.modify(untold()[name]!);
+      expect(await follower.increment(source)).toEqual({ why: expect.stringContaining('container') });
+    },
+  );
+
+  test.each(Object.keys(USERS))('finds hundreds of people again for the %s', async (user) => {
+    const many = Array.from({ length: 250 }, (_, at) => person(id(`q${at}`), c));
+    samba.modify(many.map(ldif.add).join(''));
+    const source = sourceOf(user);
+    const follower = new Follower();
+    await follower.full(source);
+    const wanted = follower.keys;
+    samba.modify(ldif.remove(`CN=${id('q7')},${c}`));
+    const { came, left } = await follower.told(source, wanted);
+    expect([left, came.length, new Set(came).size]).toEqual([1, 253, 253]);
+  });
+
+  test.each(Object.entries(USERS))(
+    'asks the %s for a full read where the numbers are of another or of a restored server',
+    async (user) => {
+      const source = sourceOf(user);
+      const follower = new Follower();
+      await follower.full(source);
+      const { how, text } = follower.mark!;
+      const [version, mark] = JSON.parse(text);
+      const withSeen = (seen: object) => ({
+        how,
+        text: JSON.stringify([version, { ...mark, seen: { ...mark.seen, ...seen } }]),
+      });
+      follower.mark = withSeen({ invocation: 'another' });
+      expect(await follower.increment(source)).toEqual({ why: expect.stringContaining('invocationId') });
+      follower.mark = withSeen({ usn: '99999999' });
+      expect(await follower.increment(source)).toEqual({ why: expect.stringContaining('went back') });
+      if (how !== 'dirsync') return;
+      follower.mark = withSeen({ cookie: Buffer.from('no cookie').toString('base64') });
+      expect(await follower.increment(source)).toEqual({ why: expect.stringContaining('does not tell') });
+    },
+  );
+});

@@ -1,0 +1,140 @@
+import { createServer, type Socket } from 'node:net';
+
+import { BerReader, FilterParser } from 'ldapts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { SourceError } from '../../../../src/domain/errors.ts';
+import { SyncRefused, syncSearch, type Synced } from '../../../../src/source/ldap/changes/sync-search.ts';
+import { LdapConnection } from '../../../../src/source/ldap/wire/ldap-connection.ts';
+import { never } from '../../source-contract.ts';
+
+/** BER by hand. */
+function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(content.length);
+  return Buffer.concat([Buffer.from([tag, 0x84]), length, content]);
+}
+
+const text = (value: string | Buffer): Buffer => tlv(0x04, Buffer.from(value));
+const byte = (tag: number, value: number): Buffer => tlv(tag, Buffer.from([value]));
+const controls = (...all: readonly (readonly [type: string, value: Buffer])[]): Buffer =>
+  tlv(0xa0, ...all.map(([type, value]) => tlv(0x30, text(type), text(value))));
+
+const SYNC = '1.3.6.1.4.1.4203.1.9.1';
+const uuid = (last: number): Buffer => Buffer.from([...Array.from({ length: 15 }, () => 0), last]);
+const keyOf = (last: number): string => `00000000-0000-0000-0000-0000000000${String(last).padStart(2, '0')}`;
+
+const entry = (last: number, state = 1, size = 1): Buffer =>
+  Buffer.concat([
+    tlv(
+      0x64,
+      text(`cn=${last},dc=x`),
+      tlv(0x30, tlv(0x30, text('cn'), tlv(0x31, text(Buffer.alloc(size, 0x61))))),
+    ),
+    controls([`${SYNC}.2`, tlv(0x30, byte(0x0a, state), text(uuid(last)))]),
+  ]);
+const ids = (areGone: boolean, ...all: readonly number[]): Buffer =>
+  info(tlv(0xa3, byte(0x01, areGone ? 0xff : 0), tlv(0x31, ...all.map((one) => text(uuid(one))))));
+const info = (value: Buffer, name = `${SYNC}.4`): Buffer =>
+  tlv(0x79, tlv(0x80, Buffer.from(name)), tlv(0x81, value));
+const result = (code: number): Buffer =>
+  tlv(0x65, tlv(0x0a, Buffer.from([code >> 8, code & 0xff])), text(''), text('said'));
+const done = (deletes: boolean): Buffer =>
+  Buffer.concat([result(0), controls([`${SYNC}.3`, tlv(0x30, byte(0x01, deletes ? 0xff : 0))])]);
+
+/** A server that answers a search with these operations, and then hangs up where nothing ends it. */
+async function ask(...operations: readonly Buffer[]): Promise<Synced> {
+  const server = createServer((socket) => socket.on('data', (data) => answer(socket, data, operations)));
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  const settings = {
+    url: `ldap://127.0.0.1:${port}`,
+    startTls: false,
+    tls: { insecure: false },
+    timeoutSeconds: 5,
+  };
+  const connection = await LdapConnection.open(settings, never);
+  onTestFinished(async () => {
+    await connection.close();
+    server.close();
+  });
+  const search = {
+    path: 'source.people',
+    base: 'dc=x',
+    scope: 'sub',
+    filter: FilterParser.parseString('(cn=*)'),
+    attributes: ['cn'],
+    pageSize: 10,
+    timeLimitSeconds: 5,
+    referrals: 'fail',
+    derefAliases: 'never',
+    partitions: new Set<string>(),
+  } as const;
+  return syncSearch(connection, search, 'rid=000,csn=x');
+}
+
+function answer(socket: Socket, data: Buffer, operations: readonly Buffer[]): void {
+  socket.on('error', () => undefined);
+  const reader = new BerReader(data);
+  reader.readSequence();
+  const id = reader.readInt() ?? 0;
+  const operation = reader.readSequence();
+  const message = (body: Buffer): Buffer => tlv(0x30, byte(0x02, id), body);
+  if (operation === 0x60) socket.write(message(tlv(0x61, byte(0x0a, 0), text(''), text(''))));
+  if (operation !== 0x63) return;
+  for (const one of operations) socket.write(message(one));
+  if (operations.at(-1)?.[0] !== 0x65) socket.end();
+}
+
+const told = ({ entries, gone, present }: Synced): object => ({
+  entries: [...entries].map(([key, { dn }]) => [key, dn]),
+  gone: [...gone.keys()],
+  present: present === null ? null : [...present.keys()],
+});
+
+describe('an answer to what changed', () => {
+  test('has what is new and what is gone, of each the last that was told', async () => {
+    const synced = await ask(entry(1), ids(true, 2, 3), entry(4), entry(4, 3), entry(5, 2), done(true));
+    const entries = [
+      [keyOf(1), 'cn=1,dc=x'],
+      [keyOf(5), 'cn=5,dc=x'],
+    ];
+    expect(told(synced)).toEqual({ entries, gone: [keyOf(2), keyOf(3), keyOf(4)], present: null });
+  });
+
+  test('has all that are there, where nothing is told to be gone', async () => {
+    const synced = await ask(ids(false, 1, 2), entry(3, 0), entry(4), done(false));
+    expect(told(synced)).toMatchObject({
+      entries: [[keyOf(4), 'cn=4,dc=x']],
+      present: [keyOf(1), keyOf(2), keyOf(3)],
+    });
+  });
+
+  test.each([
+    ['it breaks off', [entry(1)]],
+    ['it breaks off within a list of ids', [ids(false, 1).subarray(0, 20)]],
+    ['nothing says that this was a synchronization', [entry(1), result(0)]],
+    ['an entry has no state', [tlv(0x64, text('cn=1'), tlv(0x30)), done(true)]],
+    ['it tells something else', [info(Buffer.from('x'), '1.2.3'), done(true)]],
+    ['an id is no UUID', [info(tlv(0xa3, tlv(0x31, text('short')))), done(true)]],
+    ['a part is elsewhere', [tlv(0x73, text('ldap://elsewhere/dc=x')), done(true)]],
+    ['the server is busy', [result(51)]],
+  ])('is no answer where %s', async (_, operations) => {
+    await expect(ask(...operations)).rejects.toThrow(SourceError);
+  });
+
+  test.each([
+    ['the cookie is too old', [result(4096)]],
+    ['there is more than a search without pages may have', [entry(1), result(4)]],
+    ['the server does not know the operation', [result(12)]],
+    ['it comes in two phases', [info(tlv(0xa2)), done(true)]],
+    [
+      'more changed than is read at once',
+      [...Array.from({ length: 5 }, (__, at) => entry(at, 1, 4_000_000)), done(true)],
+    ],
+  ])('asks for a full read where %s', async (_, operations) => {
+    await expect(ask(...operations)).rejects.toThrow(SyncRefused);
+  });
+});
