@@ -1,4 +1,4 @@
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import type { Print, Recognition, Spot } from '../../domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 import type { KeyedReadings, RecordKey } from '../../domain/reading/increment.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
@@ -182,10 +182,14 @@ function* taken<T>(
     watched?.look(mapped.raw);
     rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
-    const spot = hasSpots === true ? one.spot?.() : undefined;
-    if (spot === undefined && key === null) yield reading;
-    else yield { ...reading, ...(spot !== undefined && { spot }), ...(key !== null && { key }) };
+    yield placed(reading, hasSpots === true ? one.spot?.() : undefined, key);
   }
+}
+
+/** Returns the reading with where its record is, and with what tells it from others. */
+function placed<T>(reading: Reading<T>, spot: Spot | undefined, key: RecordKey | null): Keyed<T> {
+  if (spot === undefined && key === null) return reading;
+  return { ...reading, ...(spot !== undefined && { spot }), ...(key !== null && { key }) };
 }
 
 type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
