@@ -3,7 +3,7 @@ import type { LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import { canonicalDn, lineageOf } from './terms/dn.ts';
 import { remembering } from './terms/remembering.ts';
-import { canonicalTops } from './reach.ts';
+import { canonicalTops } from './read/reach.ts';
 
 /**
  * Returns the dialect of a directory: names match in any case, and references that are DNs are compared

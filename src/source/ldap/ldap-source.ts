@@ -15,21 +15,21 @@ import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
 import type { Derive } from '../kept/row-reader.ts';
 import { parentDn } from './terms/dn.ts';
-import type { Course, ReachAsk } from './course.ts';
-import { evidenceOf, Tally, type GroupsTold } from './evidence.ts';
+import type { Course, ReachAsk } from './read/course.ts';
+import { evidenceOf, Tally, type GroupsTold } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
 import type { Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
-import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/choose-way.ts';
+import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/ways/choose-way.ts';
 import { LdapIncrements } from './changes/ldap-increments.ts';
 import type { ChangesCourse } from './changes/people-search.ts';
-import { arrivedEntries, EntryTaker } from './arrived-entries.ts';
-import { isAccountActive } from './entry-reader.ts';
+import { arrivedEntries, EntryTaker } from './read/arrived-entries.ts';
+import { isAccountActive } from './read/entry-reader.ts';
 import type { Watching } from '../records/deciding-names.ts';
-import { openDirectory, type Directory } from './open-directory.ts';
-import { reachOf, type Reach } from './reach.ts';
-import { SideConnections } from './side-connections.ts';
+import { openDirectory, type Directory } from './read/open-directory.ts';
+import { reachOf, type Reach } from './read/reach.ts';
+import { SideConnections } from './read/side-connections.ts';
 
 /**
  * Returns an LDAP directory as a source. Checks the settings and compiles the rules: throws a `ConfigError`.

@@ -5,8 +5,8 @@ import { printable } from '../../../domain/text/printable.ts';
 import { digest } from '../../../lib/digest.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
-import { valueOf } from '../wire/value-of.ts';
-import type { EntryKeys } from './entry-keys.ts';
+import { valueOf } from '../ber/value-of.ts';
+import type { EntryKeys } from '../read/entry-keys.ts';
 import type { PeopleSearch } from './people-search.ts';
 import type { Touched } from './way.ts';
 

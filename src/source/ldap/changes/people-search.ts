@@ -4,12 +4,12 @@ import type { RecordKey } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Plan } from '../../records/planned-read.ts';
-import { wholeEntries, type Entry, type EntryTaker } from '../arrived-entries.ts';
-import { restOf, searchesOf, type Course, type ReachAsk } from '../course.ts';
-import type { Tally } from '../evidence.ts';
-import { searchAll, type Found } from '../search-all.ts';
+import { wholeEntries, type Entry, type EntryTaker } from '../read/arrived-entries.ts';
+import { restOf, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
+import type { Tally } from '../read/evidence.ts';
+import { searchAll, type Found } from '../read/search-all.ts';
 import { newProgress, type PagedSearch, type SearchProgress } from '../wire/paged-search.ts';
-import type { EntryKeys } from './entry-keys.ts';
+import type { EntryKeys } from '../read/entry-keys.ts';
 
 /** What all ways of telling changes work with. */
 export interface ChangesCourse extends Course {

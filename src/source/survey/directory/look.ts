@@ -1,6 +1,6 @@
 import { SearchRequest, type SearchEntry } from 'ldapts';
 
-import { cellOf, decoderOf } from '../../ldap/attributes.ts';
+import { cellOf, decoderOf } from '../../ldap/read/attributes.ts';
 import { canonicalDn, parentDn } from '../../ldap/terms/dn.ts';
 import type { LdapConnection } from '../../ldap/wire/ldap-connection.ts';
 import { refusedBy } from '../../ldap/wire/ldap-error.ts';

@@ -4,7 +4,11 @@ import { BerReader, FilterParser } from 'ldapts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { SourceError } from '../../../../src/domain/errors.ts';
-import { SyncRefused, syncSearch, type Synced } from '../../../../src/source/ldap/changes/sync-search.ts';
+import {
+  SyncRefused,
+  syncSearch,
+  type Synced,
+} from '../../../../src/source/ldap/changes/ways/sync-search.ts';
 import { LdapConnection } from '../../../../src/source/ldap/wire/ldap-connection.ts';
 import { never } from '../../source-contract.ts';
 

@@ -1,21 +1,21 @@
 import { SearchRequest } from 'ldapts';
 
-import { ProtocolError } from '../ber/ber.ts';
+import { ProtocolError } from '../../ber/ber.ts';
 import {
   parseSyncDone,
   parseSyncInfo,
   parseSyncState,
   SYNC,
   syncRequestValue,
-} from '../ber/sync-controls.ts';
-import type { LdapConnection } from '../wire/ldap-connection.ts';
-import { ldapError, refusedBy, type LdapTask } from '../wire/ldap-error.ts';
-import type { PagedSearch } from '../wire/paged-search.ts';
-import type { Intermediate, LdapResult } from '../wire/parse-message.ts';
-import type { RawEntry } from '../wire/raw-entry.ts';
-import { PlainControl } from '../wire/plain-control.ts';
-import type { AnswerPart } from '../wire/search-answer.ts';
-import { uuidText } from './entry-keys.ts';
+} from '../../ber/sync-controls.ts';
+import type { LdapConnection } from '../../wire/ldap-connection.ts';
+import { ldapError, refusedBy, type LdapTask } from '../../wire/ldap-error.ts';
+import type { PagedSearch } from '../../wire/paged-search.ts';
+import type { Intermediate, LdapResult } from '../../wire/parse-message.ts';
+import type { RawEntry } from '../../wire/raw-entry.ts';
+import { PlainControl } from './plain-control.ts';
+import type { AnswerPart } from '../../wire/search-answer.ts';
+import { uuidText } from '../../read/entry-keys.ts';
 import { UuidList } from './uuid-list.ts';
 
 /** What a server told of one base since a cookie. */

@@ -1,14 +1,14 @@
-import { SourceError } from '../../domain/errors.ts';
-import type { LdapBase } from '../../domain/source-settings.ts';
-import { printable } from '../../domain/text/printable.ts';
-import { KeySet } from '../../lib/key-set.ts';
-import { canonicalDn } from './terms/dn.ts';
-import { LdapConnection, type ServerSettings } from './wire/ldap-connection.ts';
-import { UnansweredError } from './wire/ldap-error.ts';
-import { searchPages, type PagedSearch, type SearchProgress } from './wire/paged-search.ts';
-import { parseFilter } from './wire/parse-filter.ts';
-import type { RawEntry } from './wire/raw-entry.ts';
-import { parseReference, type LdapReference } from './terms/references.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import type { LdapBase } from '../../../domain/source-settings.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { KeySet } from '../../../lib/key-set.ts';
+import { canonicalDn } from '../terms/dn.ts';
+import { LdapConnection, type ServerSettings } from '../wire/ldap-connection.ts';
+import { UnansweredError } from '../wire/ldap-error.ts';
+import { searchPages, type PagedSearch, type SearchProgress } from '../wire/paged-search.ts';
+import { parseFilter } from '../wire/parse-filter.ts';
+import type { RawEntry } from '../wire/raw-entry.ts';
+import { parseReference, type LdapReference } from '../terms/references.ts';
 import { serverBehind } from './server-behind.ts';
 
 /** Number of servers in a chain of referrals. */

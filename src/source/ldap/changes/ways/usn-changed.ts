@@ -1,9 +1,9 @@
 import { AndFilter, EqualityFilter, GreaterThanEqualsFilter, NotFilter, type Filter } from 'ldapts';
 
-import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
-import { lookAt } from './look-at.ts';
-import type { ChangesCourse, PeopleSearch } from './people-search.ts';
-import type { Told, Touched, Way } from './way.ts';
+import type { FullReadNeeded } from '../../../../domain/reading/increment.ts';
+import { lookAt } from '../look-at.ts';
+import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
+import type { Told, Touched, Way } from '../way.ts';
 
 /** Up to where a domain controller was seen: numbers of one are not those of another, nor of a restored one. */
 export interface UsnPosition {

@@ -1,10 +1,10 @@
 import { AndFilter, NotFilter, type Filter } from 'ldapts';
 
-import type { SourcePart } from '../../domain/reading/source-part.ts';
-import type { LdapBase, LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
-import { ConfigError } from '../../domain/errors.ts';
-import { canonicalDn, isBelow, lineageOf, parseDn } from './terms/dn.ts';
-import { parseFilter } from './wire/parse-filter.ts';
+import type { SourcePart } from '../../../domain/reading/source-part.ts';
+import type { LdapBase, LdapSearch, LdapSettings } from '../../../domain/source-settings.ts';
+import { ConfigError } from '../../../domain/errors.ts';
+import { canonicalDn, isBelow, lineageOf, parseDn } from '../terms/dn.ts';
+import { parseFilter } from '../wire/parse-filter.ts';
 
 /** Which entries of the directory one part is made of. */
 export interface Reach {

@@ -1,16 +1,16 @@
 import { Filter } from 'ldapts';
 
-import { SourceError } from '../../domain/errors.ts';
-import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
-import { suggest } from '../../lib/suggest.ts';
-import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
-import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
-import type { Mapper } from '../mapping/mapper.ts';
-import type { Accounts } from './terms/accounts.ts';
-import type { LdapConnection } from './wire/ldap-connection.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import type { UnknownAttribute } from '../../../domain/reading/source-part.ts';
+import { suggest } from '../../../lib/suggest.ts';
+import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/group-choices.ts';
+import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
+import type { Mapper } from '../../mapping/mapper.ts';
+import type { Accounts } from '../terms/accounts.ts';
+import type { LdapConnection } from '../wire/ldap-connection.ts';
 import type { Reach } from './reach.ts';
-import { isAnywhere } from './wire/read-schema.ts';
-import type { DirectorySchema } from './terms/schema.ts';
+import { isAnywhere } from '../wire/read-schema.ts';
+import type { DirectorySchema } from '../terms/schema.ts';
 
 /** What one part searches, and what its mapping asks for. */
 export interface Wanted {

@@ -7,12 +7,12 @@ import {
   type Filter,
 } from 'ldapts';
 
-import type { RootValues } from '../../../domain/directories/vendors.ts';
-import type { FullReadNeeded, RecordKey } from '../../../domain/reading/increment.ts';
-import { lookAt } from './look-at.ts';
-import type { ChangesCourse, PeopleSearch } from './people-search.ts';
+import type { RootValues } from '../../../../domain/directories/vendors.ts';
+import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
+import { lookAt } from '../look-at.ts';
+import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { serverTime, shiftedTime } from './server-time.ts';
-import type { Told, Touched, Way } from './way.ts';
+import type { Told, Touched, Way } from '../way.ts';
 
 interface Position {
   /** Time of the server: `20261124134502Z`. */

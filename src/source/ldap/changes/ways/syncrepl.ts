@@ -1,12 +1,12 @@
 import { AndFilter, EqualityFilter, GreaterThanEqualsFilter } from 'ldapts';
 
-import type { FullReadNeeded, RecordKey } from '../../../domain/reading/increment.ts';
+import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
 import { contextOf, cookieFor, earliestIn, isAfter, timeOf, whyNotSince, type Context } from './csn.ts';
-import { lookAt } from './look-at.ts';
-import type { Batch, ChangesCourse, PeopleSearch } from './people-search.ts';
+import { lookAt } from '../look-at.ts';
+import type { Batch, ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { suffixOf } from './suffix-of.ts';
 import { SyncRefused, syncSearch, type Synced } from './sync-search.ts';
-import { isNeeded, type Told, type Touched, type Way } from './way.ts';
+import { isNeeded, type Told, type Touched, type Way } from '../way.ts';
 
 /** Up to where a part of the directory was seen. */
 interface Seen {

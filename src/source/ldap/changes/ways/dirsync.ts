@@ -1,13 +1,13 @@
 import { AndFilter, EqualityFilter, PresenceFilter, type Filter } from 'ldapts';
 
-import type { FullReadNeeded, RecordKey } from '../../../domain/reading/increment.ts';
-import type { RawEntry } from '../wire/raw-entry.ts';
-import { textIn } from './containers.ts';
+import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
+import type { RawEntry } from '../../wire/raw-entry.ts';
+import { textIn } from '../containers.ts';
 import { DirsyncRefused, dirsyncSearch } from './dirsync-search.ts';
-import type { Batch, ChangesCourse, PeopleSearch } from './people-search.ts';
+import type { Batch, ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { suffixOf } from './suffix-of.ts';
 import { NO_LEAVES, usnPosition, wasMadeBefore, whyNotSince, type UsnPosition } from './usn-changed.ts';
-import { isNeeded, type Told, type Touched, type Way } from './way.ts';
+import { isNeeded, type Told, type Touched, type Way } from '../way.ts';
 
 interface Position extends UsnPosition {
   readonly suffix: string;

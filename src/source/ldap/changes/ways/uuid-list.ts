@@ -1,5 +1,5 @@
-import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { uuidText } from './entry-keys.ts';
+import type { RecordKey } from '../../../../domain/reading/increment.ts';
+import { uuidText } from '../../read/entry-keys.ts';
 
 const UUID_BYTES = 16;
 const FIRST_ROOM = 64;

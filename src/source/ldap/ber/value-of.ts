@@ -1,5 +1,5 @@
-import { BerCursor, TAG } from '../ber/ber.ts';
-import type { EntryPlace } from '../ber/entry-place.ts';
+import { BerCursor, TAG } from './ber.ts';
+import type { EntryPlace } from './entry-place.ts';
 
 const LOWER = 0x20;
 const [FIRST_CAPITAL, LAST_CAPITAL] = [0x41, 0x5a];

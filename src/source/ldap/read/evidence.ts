@@ -1,11 +1,11 @@
-import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { BaseSize, SourcePart } from '../../domain/reading/source-part.ts';
-import type { LdapBase } from '../../domain/source-settings.ts';
-import type { Mapper } from '../mapping/mapper.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { SourceEvidence } from '../../../domain/reading/source.ts';
+import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
+import type { LdapBase } from '../../../domain/source-settings.ts';
+import type { Mapper } from '../../mapping/mapper.ts';
+import type { RawRecord } from '../../mapping/values/raw-record.ts';
 import type { Directory } from './open-directory.ts';
-import { canonicalDn } from './terms/dn.ts';
-import { newProgress, type SearchProgress } from './wire/paged-search.ts';
+import { canonicalDn } from '../terms/dn.ts';
+import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 
 /** What one part of a read has brought so far, beside its records. */
 export class Tally {

@@ -1,4 +1,4 @@
-import { LdapConnection, type ServerSettings } from './wire/ldap-connection.ts';
+import { LdapConnection, type ServerSettings } from '../wire/ldap-connection.ts';
 
 /** A paged list that is not at its end occupies its connection. */
 type Use = 'list' | 'look';

@@ -2,9 +2,9 @@ import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
 
 import type { VendorName } from '../../../domain/vendor-names.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { guidText } from '../attributes.ts';
+import { guidText } from './attributes.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
-import { valueOf } from '../wire/value-of.ts';
+import { valueOf } from '../ber/value-of.ts';
 
 /** The id that a kind of server gives each entry itself, and that nothing changes. */
 export class EntryKeys {

@@ -1,5 +1,5 @@
-import type { ServerSettings } from './wire/ldap-connection.ts';
-import type { LdapReference } from './terms/references.ts';
+import type { ServerSettings } from '../wire/ldap-connection.ts';
+import type { LdapReference } from '../terms/references.ts';
 
 /** Ports with TLS from the start, beside the ports without it. */
 const SECURE_PORTS: ReadonlyMap<string, string> = new Map([

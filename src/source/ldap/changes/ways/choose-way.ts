@@ -1,18 +1,18 @@
-import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
-import type { VendorName } from '../../../domain/vendor-names.ts';
-import { SYNC } from '../ber/sync-controls.ts';
-import type { ReachAsk } from '../course.ts';
-import { attributesIn } from '../known-attributes.ts';
-import type { Plan } from '../../records/planned-read.ts';
-import { isGlobalCatalog } from '../wire/global-catalog.ts';
+import type { FullReadNeeded } from '../../../../domain/reading/increment.ts';
+import type { LdapSettings } from '../../../../domain/source-settings.ts';
+import type { VendorName } from '../../../../domain/vendor-names.ts';
+import { SYNC } from '../../ber/sync-controls.ts';
+import type { ReachAsk } from '../../read/course.ts';
+import { attributesIn } from '../../read/known-attributes.ts';
+import type { Plan } from '../../../records/planned-read.ts';
+import { isGlobalCatalog } from '../../wire/global-catalog.ts';
 import { Dirsync } from './dirsync.ts';
-import { lookAt } from './look-at.ts';
-import type { ChangesCourse, PeopleSearch } from './people-search.ts';
+import { lookAt } from '../look-at.ts';
+import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { Syncrepl } from './syncrepl.ts';
 import { Timestamps } from './timestamps.ts';
 import { UsnChanged } from './usn-changed.ts';
-import { isNeeded, type Way } from './way.ts';
+import { isNeeded, type Way } from '../way.ts';
 
 export const UNKNOWN_SERVER =
   'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it';

@@ -1,5 +1,5 @@
-import type { RootValues } from '../../../domain/directories/vendors.ts';
-import { isBelow, canonicalDn } from '../terms/dn.ts';
+import type { RootValues } from '../../../../domain/directories/vendors.ts';
+import { isBelow, canonicalDn } from '../../terms/dn.ts';
 
 /** Returns the part of the directory that has an entry, as the root entry calls it; `null`: it does not tell. */
 export function suffixOf(dn: string, root: RootValues): string | null {

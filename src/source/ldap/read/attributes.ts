@@ -1,6 +1,6 @@
 import type { Attribute } from 'ldapts';
 
-import type { Cell } from '../mapping/values/raw-record.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
 
 type Decoder = (bytes: Buffer) => string;
 

@@ -1,16 +1,16 @@
 import type { SearchEntry } from 'ldapts';
 
-import { PARENT_GROUP, UNIT_GROUPS } from '../../domain/group-choices.ts';
-import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
-import { digest } from '../../lib/digest.ts';
-import { groupBy } from '../../domain/text/group-by.ts';
-import type { Mapper } from '../mapping/mapper.ts';
-import type { Cell, RawRecord, RecordProblem } from '../mapping/values/raw-record.ts';
+import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/group-choices.ts';
+import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
+import { digest } from '../../../lib/digest.ts';
+import { groupBy } from '../../../domain/text/group-by.ts';
+import type { Mapper } from '../../mapping/mapper.ts';
+import type { Cell, RawRecord, RecordProblem } from '../../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
-import { parentDn } from './terms/dn.ts';
-import type { Accounts } from './terms/accounts.ts';
+import { parentDn } from '../terms/dn.ts';
+import type { Accounts } from '../terms/accounts.ts';
 import type { Attributes } from './known-attributes.ts';
-import type { DirectorySchema } from './terms/schema.ts';
+import type { DirectorySchema } from '../terms/schema.ts';
 
 interface Target {
   readonly slots: readonly number[];

@@ -1,11 +1,11 @@
-import type { LdapSettings } from '../../domain/source-settings.ts';
-import type { Plan } from '../records/planned-read.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { Plan } from '../../records/planned-read.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
 import type { SideConnections } from './side-connections.ts';
-import type { PagedSearch } from './wire/paged-search.ts';
-import type { RestOf } from './wire/whole-values.ts';
+import type { PagedSearch } from '../wire/paged-search.ts';
+import type { RestOf } from '../wire/whole-values.ts';
 
 /** What one part reads. */
 export interface ReachAsk {

@@ -1,12 +1,12 @@
 import { SearchRequest, type Filter } from 'ldapts';
 
-import { ProtocolError } from '../ber/ber.ts';
-import { DIRSYNC, dirsyncValue, parseDirsync, type DirsyncDone } from '../ber/dirsync-control.ts';
-import type { LdapConnection } from '../wire/ldap-connection.ts';
-import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
-import type { LdapResult } from '../wire/parse-message.ts';
-import { PlainControl } from '../wire/plain-control.ts';
-import type { RawEntry } from '../wire/raw-entry.ts';
+import { ProtocolError } from '../../ber/ber.ts';
+import { DIRSYNC, dirsyncValue, parseDirsync, type DirsyncDone } from '../../ber/dirsync-control.ts';
+import type { LdapConnection } from '../../wire/ldap-connection.ts';
+import { ldapError, type LdapTask } from '../../wire/ldap-error.ts';
+import type { LdapResult } from '../../wire/parse-message.ts';
+import { PlainControl } from './plain-control.ts';
+import type { RawEntry } from '../../wire/raw-entry.ts';
 
 /** One question for what changed. */
 export interface DirsyncAsk {

@@ -1,6 +1,6 @@
 import { Control, type BerWriter } from 'ldapts';
 
-import { TAG } from '../ber/ber.ts';
+import { TAG } from '../../ber/ber.ts';
 
 /** A control whose value is there already. It is critical: a server that does not know it has to refuse the request. */
 export class PlainControl extends Control {

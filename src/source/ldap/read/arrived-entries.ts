@@ -1,22 +1,22 @@
 import type { SearchEntry } from 'ldapts';
 
-import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { RecordProblem } from '../mapping/values/raw-record.ts';
-import type { Arrived } from '../records/arrived.ts';
-import type { Mapped } from '../records/mapped.ts';
-import type { Plan } from '../records/planned-read.ts';
-import { judged } from '../records/refused-person.ts';
-import type { EntryKeys } from './changes/entry-keys.ts';
+import type { RecordKey } from '../../../domain/reading/increment.ts';
+import type { RecordProblem } from '../../mapping/values/raw-record.ts';
+import type { Arrived } from '../../records/arrived.ts';
+import type { Mapped } from '../../records/mapped.ts';
+import type { Plan } from '../../records/planned-read.ts';
+import { judged } from '../../records/refused-person.ts';
+import type { EntryKeys } from './entry-keys.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
 import { EntryReader } from './entry-reader.ts';
 import { SingleValues, type Tally } from './evidence.ts';
-import type { Groups, Membership } from './groups/groups.ts';
+import type { Groups, Membership } from '../groups/groups.ts';
 import { searchAll } from './search-all.ts';
-import { spotOf } from './terms/spot.ts';
-import type { LdapConnection } from './wire/ldap-connection.ts';
-import { fingerprint } from './wire/fingerprint.ts';
-import type { RawEntry } from './wire/raw-entry.ts';
-import { readWhole, type RestOf } from './wire/whole-values.ts';
+import { spotOf } from '../terms/spot.ts';
+import type { LdapConnection } from '../wire/ldap-connection.ts';
+import { fingerprint } from '../wire/fingerprint.ts';
+import type { RawEntry } from '../wire/raw-entry.ts';
+import { readWhole, type RestOf } from '../wire/whole-values.ts';
 
 /** One part of a read, under way. */
 export interface PartCourse extends Course {

@@ -1,18 +1,18 @@
-import { SourceError } from '../../domain/errors.ts';
-import { ACCOUNT_ACTIVE, type RootValues } from '../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../domain/source-settings.ts';
-import type { VendorName } from '../../domain/vendor-names.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { EntryKeys, KEY_ATTRIBUTES } from './changes/entry-keys.ts';
-import { accountsOf } from './terms/accounts.ts';
-import { readPassword } from './wire/bind-password.ts';
-import { isGlobalCatalog, notInCatalog } from './wire/global-catalog.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import { ACCOUNT_ACTIVE, type RootValues } from '../../../domain/directories/vendors.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { VendorName } from '../../../domain/vendor-names.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { EntryKeys, KEY_ATTRIBUTES } from './entry-keys.ts';
+import { accountsOf } from '../terms/accounts.ts';
+import { readPassword } from '../wire/bind-password.ts';
+import { isGlobalCatalog, notInCatalog } from '../wire/global-catalog.ts';
 import { knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
-import { LdapConnection, serverOf, type ServerSettings } from './wire/ldap-connection.ts';
-import { UnansweredError } from './wire/ldap-error.ts';
-import { chooseVendor, readRoot } from './wire/read-root.ts';
-import { readSchema } from './wire/read-schema.ts';
-import { partitionsOf } from './terms/references.ts';
+import { LdapConnection, serverOf, type ServerSettings } from '../wire/ldap-connection.ts';
+import { UnansweredError } from '../wire/ldap-error.ts';
+import { chooseVendor, readRoot } from '../wire/read-root.ts';
+import { readSchema } from '../wire/read-schema.ts';
+import { partitionsOf } from '../terms/references.ts';
 
 /** The server that answers for one read, and what it says about itself. */
 export interface Directory {
