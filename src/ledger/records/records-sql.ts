@@ -42,7 +42,7 @@ export const MISSING = `
     AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = a.value)`;
 
 export const MARK_STANDING = `
-  INSERT INTO staging.seen SELECT person, 1, NULL FROM staging.standing r WHERE person IS NOT NULL AND ${STAYS}
+  INSERT INTO staging.seen (person, times) SELECT person, 1 FROM staging.standing r WHERE person IS NOT NULL AND ${STAYS}
     ON CONFLICT DO UPDATE SET times = times + 1`;
 
 export const REPLAYS = `
