@@ -72,24 +72,30 @@ const hashes = ({ plan }: Ran): readonly string[] => plan?.held.map(({ hash }) =
 const HIDDEN =
   'status (source.people.fields.active): most people had it in the last complete read, and nobody has it now';
 
-test('a column that most had and nobody has now enables, disables and creates nobody, until it is back', async () => {
-  const { sql, sync, working } = await openStage();
-  sql("update employee set status = 'here'; update employee set status = 'left' where no = '1'");
-  await sync();
-  sql("update employee set status = 'left' where no = '2'");
-  await sync();
-  expect(working()).toHaveLength(10);
-  sql('update employee set status = null');
-  for (let run = 1; run <= 2; run += 1) {
-    const { exitCode, changing, report } = await sync();
-    expect([exitCode, changing, working().length]).toEqual([4, [], 10]);
-    expect(report.end.unknown).toEqual([expect.stringContaining(HIDDEN)]);
-  }
-  sql("update employee set status = 'here'; update employee set status = 'left' where no in ('1', '3')");
-  expect((await sync()).exitCode).toBe(0);
-  expect(working()).toHaveLength(10);
-  expect(working()).toContain('p2');
-});
+test.each([
+  ['no value', 'null'],
+  ['an empty text', "''"],
+])(
+  'a column that most had and that has %s now enables, disables and creates nobody, until it is back',
+  async (_, empty) => {
+    const { sql, sync, working } = await openStage();
+    sql("update employee set status = 'here'; update employee set status = 'left' where no = '1'");
+    await sync();
+    sql("update employee set status = 'left' where no = '2'");
+    await sync();
+    expect(working()).toHaveLength(10);
+    sql(`update employee set status = ${empty}`);
+    for (let run = 1; run <= 2; run += 1) {
+      const { exitCode, changing, report } = await sync();
+      expect([exitCode, changing, working().length]).toEqual([4, [], 10]);
+      expect(report.end.unknown).toEqual([expect.stringContaining(HIDDEN)]);
+    }
+    sql("update employee set status = 'here'; update employee set status = 'left' where no in ('1', '3')");
+    expect((await sync()).exitCode).toBe(0);
+    expect(working()).toHaveLength(10);
+    expect(working()).toContain('p2');
+  },
+);
 
 test('a rule that does not read the column any more ends it', async () => {
   const { sql, sync, setActive, working } = await openStage();

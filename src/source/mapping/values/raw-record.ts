@@ -23,9 +23,9 @@ export interface RecordProblem {
   readonly reason: string;
 }
 
-/** Returns whether nobody knows what the record has there: an absent value says nothing. */
+/** Returns whether nobody knows what the record has there: an absent value, or an empty text, says nothing. */
 export const isUntold = ({ cells, unknown }: RawRecord, slot: number): boolean =>
-  unknown?.has(slot) === true && cells[slot] === undefined;
+  unknown?.has(slot) === true && firstValue(cells[slot]) === undefined;
 
 /**
  * Returns the first value in sorted order, trimmed; empty counts as absent. Servers return values in any
