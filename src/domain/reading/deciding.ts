@@ -81,7 +81,10 @@ export function vanishedIn(
   const gone = now.flatMap((one) => {
     const known = before.find((each) => isSameName(each, one));
     const isGone = known !== undefined && known.had >= SEVERAL && one.had === 0 && isRead(one);
-    return isGone && mayAll(known, one) ? [{ one, isUsual: known.had * 2 >= known.of }] : [];
+    if (!isGone) return [];
+    const isUsual = known.had * 2 >= known.of;
+    // Where few had it, their number may be of several reads: who was recognized is looked at once more.
+    return mayAll(known, one) || (!isUsual && turned >= SEVERAL) ? [{ one, isUsual }] : [];
   });
   const open = gone.filter(({ one, isUsual }) => one.recognized > 0 && (isUsual || turned >= SEVERAL));
   const whole = gone.filter(({ one }) => one.recognized === 0);

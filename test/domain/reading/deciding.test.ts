@@ -40,6 +40,13 @@ describe('a name that decides about people and that nobody has any more', () => 
       turned: 1,
       expected: {},
     },
+    {
+      why: 'that fewer can have lost than several reads found is looked for in everybody, where several would turn',
+      known: before(4),
+      one: now(0, { decoded: 3, recognized: 37 }),
+      turned: 3,
+      expected: { isOpen: true },
+    },
     { why: 'that somebody still has is there', known: before(36), one: now(1), turned: 9, expected: {} },
     { why: 'that was never there is as it was', known: before(0), one: now(0), turned: 9, expected: {} },
     {
