@@ -125,7 +125,12 @@ export class Follower {
     more: (keys: readonly RecordKey[]) => Promise<void>,
   ): Promise<void> {
     const listed = new Set<RecordKey>();
-    for await (const keys of present) for (const key of keys) listed.add(key);
+    for await (const keys of present)
+      for (const key of keys) {
+        // The core takes a key that is listed twice for one that several records have.
+        if (listed.has(key)) throw new Error(`${key} is listed twice`);
+        listed.add(key);
+      }
     for (const key of this.#people.keys()) if (!listed.has(key)) this.#people.delete(key);
     await more([...listed].filter((key) => !this.#people.has(key)));
   }

@@ -191,7 +191,9 @@ class SyncTold implements Told {
     if (!isToldByAll || !this.#people.keepsAll) yield* this.#people.allKeys();
     else {
       yield this.#came;
-      for (const { present } of this.#all) yield* present?.batches() ?? [];
+      // A server may list as present whom it has told as changed before.
+      for (const { present } of this.#all)
+        for (const keys of present?.batches() ?? []) yield keys.filter((key) => !this.#came.has(key));
     }
   }
 
