@@ -5,7 +5,7 @@ export interface SourcePart {
   readonly from?: string;
   /** Number of raw records delivered. */
   readonly records: number;
-  /** Of these, how many the settings leave out, so that they were not yielded; absent: none. */
+  /** People: how many of these the settings leave out, so that they were not yielded; absent: none. */
   readonly leftOut?: number;
   /** LDAP: number of pages read, and result code of the last one; SQL: one. */
   readonly pages: number;

@@ -83,7 +83,7 @@ export function evidenceOf(
 ): SourceEvidence {
   const parts = [...tallies].map(([part, { progress, bases, kept }]): SourcePart => {
     const { records, pages, end } = progress;
-    const leftOut = records > kept && { leftOut: records - kept };
+    const leftOut = part === 'people' && records > kept && { leftOut: records - kept };
     return { part, records, ...leftOut, pages, end: end ?? 'not ended', ...(bases.length > 1 && { bases }) };
   });
   if (groups !== null && groups.size !== null)
