@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksSince } from '../../domain/reading/changed-since.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
 import { csvSource } from './csv-schema.ts';
@@ -41,7 +42,7 @@ const changes = z
   .optional()
   .describe('auto: only what changed is read, where the source can tell; off (the default): everything.');
 
-const sinceQuery = text.refine((query) => /(?<![\w:]):changedSince\b/u.test(query), {
+const sinceQuery = text.refine((query) => asksSince(query), {
   error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,
 });
 

@@ -53,7 +53,7 @@ export class LdapIncrements<P extends object> implements IncrementalRead {
     const begun = this.#begun;
     if (isNeeded(begun)) return begun;
     const { way, mark } = begun;
-    const before = markOf<P>(since, writeMark(way.how, mark));
+    const before = markOf<P>(since, way.how, mark);
     if (isNeeded(before)) return before;
     const why = (await this.#check(before, begun)) ?? (await way.since(before.seen, mark.seen));
     if (isNeeded(why)) return why;
@@ -119,10 +119,14 @@ export class LdapIncrements<P extends object> implements IncrementalRead {
 const MOST_UNKNOWN = 50;
 
 /** Returns an earlier mark, where it is one of the same server and for the same people. */
-function markOf<P extends object>(since: ReadMark, now: ReadMark): Mark<P> | FullReadNeeded {
-  if (since.how !== now.how) return { why: `it was told by ${since.how} before, and is by ${now.how} now` };
-  const [before, mark] = [parseMark<P>(since.text), parseMark<P>(now.text)];
-  if (before === null || mark === null) return { why: 'the mark of the last read is not of this version' };
+function markOf<P extends object>(
+  since: ReadMark,
+  how: ReadMark['how'],
+  mark: Mark<P>,
+): Mark<P> | FullReadNeeded {
+  if (since.how !== how) return { why: `it was told by ${since.how} before, and is by ${how} now` };
+  const before = parseMark<P>(since.text);
+  if (before === null) return { why: 'the mark of the last read is not of this version' };
   if (before.server !== mark.server) return { why: `another server answers: ${mark.server}` };
   return before.asked === mark.asked ? before : { why: 'base, scope, filter or exclusions are others' };
 }

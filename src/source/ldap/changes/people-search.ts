@@ -28,9 +28,6 @@ export interface Batch {
   readonly search: number;
 }
 
-/** So many keys stand in one filter: servers look each of them up, and a page of people comes back. */
-const KEYS_AT_ONCE = 200;
-
 /** Searches among the people of the settings, with their bases, filter, exclusions and attributes. */
 export class PeopleSearch {
   readonly #course: ChangesCourse;
@@ -64,8 +61,7 @@ export class PeopleSearch {
 
   /** Yields the people of these keys that are there. */
   async *byKeys(keys: readonly RecordKey[]): AsyncGenerator<Batch> {
-    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE)
-      yield* this.narrowed(this.#course.keys.filterOf(keys.slice(at, at + KEYS_AT_ONCE)));
+    for (const filter of this.#course.keys.filtersOf(keys)) yield* this.narrowed(filter);
   }
 
   /** Yields the keys of all people, to the proven end of the list. */

@@ -1,4 +1,4 @@
-import type { Filter } from 'ldapts';
+import { EqualityFilter, type Filter } from 'ldapts';
 
 import type { FullReadNeeded, ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Batch } from './people-search.ts';
@@ -9,6 +9,7 @@ export interface Told {
   changed(): AsyncIterable<Batch>;
   /** Yields the keys of all; `null`: `gone` has those who left. */
   present(): AsyncIterable<Iterable<RecordKey>> | null;
+  /** Yields the keys of those who left. Some of them may have come all the same: then they are there. */
   gone(): Iterable<RecordKey>;
 }
 
@@ -38,5 +39,12 @@ export interface Way<P> {
   /** Returns what changed. */
   since(since: P, now: P): Promise<Told | FullReadNeeded>;
 }
+
+/** Holds for entries that have others below them, as servers compute it (X.501). */
+export const HAS_SUBORDINATES: Filter = new EqualityFilter({ attribute: 'hasSubordinates', value: 'TRUE' });
+
+export const RESTORED: FullReadNeeded = {
+  why: 'the entry that was changed last is older now, or gone: the directory may be a restored one',
+};
 
 export const isNeeded = (one: object | null): one is FullReadNeeded => one !== null && 'why' in one;

@@ -6,6 +6,9 @@ import { guidText } from './attributes.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
 import { valueOf } from '../ber/value-of.ts';
 
+/** So many keys stand in one filter: servers look each of them up, and a page of entries comes back. */
+const KEYS_AT_ONCE = 200;
+
 /** The id that a kind of server gives each entry itself, and that nothing changes. */
 export class EntryKeys {
   readonly attribute: string;
@@ -33,6 +36,14 @@ export class EntryKeys {
     const { attribute } = this;
     const filters = keys.map((key) => new EqualityFilter({ attribute, value: this.#valueOf(key) }));
     return new OrFilter({ filters });
+  }
+
+  /** Returns filters for the entries of any number of keys. */
+  filtersOf(keys: readonly RecordKey[]): readonly Filter[] {
+    const filters: Filter[] = [];
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE)
+      filters.push(this.filterOf(keys.slice(at, at + KEYS_AT_ONCE)));
+    return filters;
   }
 
   #valueOf(key: RecordKey): string | Buffer {

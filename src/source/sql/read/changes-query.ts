@@ -1,14 +1,9 @@
+import { CHANGED_SINCE } from '../../../domain/reading/changed-since.ts';
 import type { EngineWords } from './engine-words.ts';
-
-/** Where the time goes; `::changedSince` is a cast, and `a:changedSince` no name of ours. */
-const SINCE = /(?<![\w:]):changedSince\b/gu;
-
-/** Returns whether the query asks since when. */
-export const asksSince = (query: string): boolean => query.search(SINCE) >= 0;
 
 /** Returns the query with the time in it. */
 export const sinceIn = (query: string, time: string, words: EngineWords): string =>
-  query.replaceAll(SINCE, () => words.time(time));
+  query.replaceAll(CHANGED_SINCE, () => words.time(time));
 
 /** Which rows of a query are wanted. */
 export interface WantedRows {

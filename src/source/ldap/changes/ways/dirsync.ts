@@ -4,7 +4,7 @@ import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/incre
 import type { RawEntry } from '../../wire/raw-entry.ts';
 import { textIn } from '../containers.ts';
 import { DirsyncRefused, dirsyncSearch } from './dirsync-search.ts';
-import type { Batch, ChangesCourse, PeopleSearch } from '../people-search.ts';
+import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { suffixOf } from './suffix-of.ts';
 import { NO_LEAVES, usnPosition, wasMadeBefore, whyNotSince, type UsnPosition } from './usn-changed.ts';
 import { isNeeded, type Told, type Touched, type Way } from '../way.ts';
@@ -17,8 +17,6 @@ interface Position extends UsnPosition {
 
 /** Where more changed, a full read in pages is as fast. */
 const MOST_CHANGED = 50_000;
-/** So many keys stand in one filter. */
-const KEYS_AT_ONCE = 200;
 
 /** Holds for no entry: such a search tells a cookie alone. */
 const NOTHING: Filter = new EqualityFilter({ attribute: 'objectClass', value: 'noSuchClass' });
@@ -60,20 +58,15 @@ export class Dirsync implements Way<Position> {
   }
 
   touched(): readonly Touched[] {
-    const filters: Touched[] = [];
-    for (let at = 0; at < this.#renamed.length; at += KEYS_AT_ONCE) {
-      const keys = this.#course.keys.filterOf(this.#renamed.slice(at, at + KEYS_AT_ONCE));
-      filters.push({ filter: new AndFilter({ filters: [keys, ...NO_LEAVES] }) });
-    }
-    return filters;
+    const filters = this.#course.keys.filtersOf(this.#renamed);
+    return filters.map((keys) => ({ filter: new AndFilter({ filters: [keys, ...NO_LEAVES] }) }));
   }
 
   since(): Promise<Told> {
-    const came = new Set<RecordKey>();
     return Promise.resolve({
-      changed: () => noting(this.#people.byKeys([...this.#changed]), came),
+      changed: () => this.#people.byKeys([...this.#changed]),
       present: () => null,
-      gone: () => [...this.#changed].filter((key) => !came.has(key)),
+      gone: () => this.#changed,
     });
   }
 
@@ -117,11 +110,4 @@ export class Dirsync implements Way<Position> {
     // Of an entry that is new all attributes are told, and of one that was deleted that it was.
     if (has('name') && !has('objectClass') && !has('isDeleted')) this.#renamed.push(key);
   };
-}
-
-async function* noting(batches: AsyncIterable<Batch>, came: Set<RecordKey>): AsyncGenerator<Batch> {
-  for await (const batch of batches) {
-    for (const { key } of batch.entries) if (key !== null) came.add(key);
-    yield batch;
-  }
 }

@@ -1,12 +1,13 @@
 import { AndFilter, EqualityFilter, GreaterThanEqualsFilter } from 'ldapts';
 
+import type { RootValues } from '../../../../domain/directories/vendors.ts';
 import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
 import { contextOf, cookieFor, earliestIn, isAfter, timeOf, whyNotSince, type Context } from './csn.ts';
 import { lookAt } from '../look-at.ts';
 import type { Batch, ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { suffixOf } from './suffix-of.ts';
 import { SyncRefused, syncSearch, type Synced } from './sync-search.ts';
-import { isNeeded, type Told, type Touched, type Way } from '../way.ts';
+import { HAS_SUBORDINATES, isNeeded, RESTORED, type Told, type Touched, type Way } from '../way.ts';
 
 /** Up to where a part of the directory was seen. */
 interface Seen {
@@ -25,7 +26,7 @@ type Position = Readonly<Record<string, Seen>>;
 export class Syncrepl implements Way<Position> {
   readonly how = 'syncrepl';
   readonly madeAttribute = 'createTimestamp';
-  readonly parents = new EqualityFilter({ attribute: 'hasSubordinates', value: 'TRUE' });
+  readonly parents = HAS_SUBORDINATES;
   readonly #people: PeopleSearch;
   readonly #course: ChangesCourse;
   #begun: Promise<Position | FullReadNeeded> | null = null;
@@ -113,17 +114,22 @@ export class Syncrepl implements Way<Position> {
     if (context === null) return { why: `contextCSN of ${suffix} is not to be seen` };
     const last: Record<RecordKey, string> = {};
     for (const value of Object.values(context)) {
-      const filter = new EqualityFilter({ attribute: 'entryCSN', value });
-      const [entry] = await lookAt(this.#course, {
-        base: suffix,
-        scope: 'sub',
-        filter,
-        attributes: ['entryUUID'],
-      });
+      const entry = await this.#entryWith(suffix, 'entryCSN', value);
       const [key] = entry?.('entryUUID') ?? [];
       if (key !== undefined) last[key] = value;
     }
     return { context, last };
+  }
+
+  /** Returns the one entry with this value. */
+  async #entryWith(
+    suffix: string,
+    attribute: 'entryCSN' | 'entryUUID',
+    value: string,
+  ): Promise<RootValues | undefined> {
+    const filter = new EqualityFilter({ attribute, value });
+    const look = { base: suffix, scope: 'sub', filter, attributes: ['entryCSN', 'entryUUID'] } as const;
+    return (await lookAt(this.#course, look))[0];
   }
 
   /** Returns that entries are older now than they were, or gone without a word. */
@@ -131,18 +137,9 @@ export class Syncrepl implements Way<Position> {
     const gone = new Set(all.flatMap((synced) => [...synced.gone.keys()]));
     for (const [suffix, { last }] of Object.entries(since)) {
       for (const [key, csn] of Object.entries(last)) {
-        const filter = new EqualityFilter({ attribute: 'entryUUID', value: key });
-        const [entry] = await lookAt(this.#course, {
-          base: suffix,
-          scope: 'sub',
-          filter,
-          attributes: ['entryCSN'],
-        });
+        const entry = await this.#entryWith(suffix, 'entryUUID', key);
         const [now] = entry?.('entryCSN') ?? [];
-        if (entry === undefined ? !gone.has(key) : now !== undefined && now < csn)
-          return {
-            why: 'the entry that was changed last is older now, or gone: the directory may be a restored one',
-          };
+        if (entry === undefined ? !gone.has(key) : now !== undefined && now < csn) return RESTORED;
       }
     }
     return null;
@@ -198,14 +195,10 @@ class SyncTold implements Told {
   }
 
   *gone(): Generator<RecordKey> {
-    if (this.present() !== null) return;
-    yield* this.#excluded();
-    for (const { gone } of this.#all) for (const key of gone.keys()) if (!this.#came.has(key)) yield key;
-  }
-
-  /** Yields the keys of entries that changed and are in an excluded part now. */
-  *#excluded(): Generator<RecordKey> {
-    for (const { entries } of this.#all)
-      for (const key of entries.keys()) if (!this.#came.has(key)) yield key;
+    for (const { entries, gone } of this.#all) {
+      // Whoever changed and does not come is in an excluded part now.
+      yield* entries.keys();
+      yield* gone.keys();
+    }
   }
 }

@@ -1,18 +1,11 @@
-import {
-  AndFilter,
-  EqualityFilter,
-  GreaterThanEqualsFilter,
-  NotFilter,
-  PresenceFilter,
-  type Filter,
-} from 'ldapts';
+import { AndFilter, GreaterThanEqualsFilter, NotFilter, PresenceFilter, type Filter } from 'ldapts';
 
 import type { RootValues } from '../../../../domain/directories/vendors.ts';
 import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
 import { lookAt } from '../look-at.ts';
 import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { serverTime, shiftedTime } from './server-time.ts';
-import type { Told, Touched, Way } from '../way.ts';
+import { HAS_SUBORDINATES, RESTORED, type Told, type Touched, type Way } from '../way.ts';
 
 interface Position {
   /** Time of the server: `20261124134502Z`. */
@@ -36,14 +29,13 @@ const MODIFIED = 'modifyTimestamp';
 export class Timestamps implements Way<Position> {
   readonly how = 'timestamps';
   readonly madeAttribute = 'createTimestamp';
-  readonly parents: Filter;
+  readonly parents = HAS_SUBORDINATES;
   readonly #people: PeopleSearch;
   readonly #course: ChangesCourse;
 
   constructor(people: PeopleSearch, course: ChangesCourse) {
     this.#people = people;
     this.#course = course;
-    this.parents = new EqualityFilter({ attribute: 'hasSubordinates', value: 'TRUE' });
   }
 
   async begin(): Promise<Position | FullReadNeeded> {
@@ -59,10 +51,7 @@ export class Timestamps implements Way<Position> {
     const filter = this.#course.keys.filterOf([last.key]);
     const [entry] = await this.#look(filter);
     const modified = timeIn(entry);
-    if (modified === null || modified < last.time)
-      return {
-        why: 'the entry that was changed last is older now, or gone: the directory may be a restored one',
-      };
+    if (modified === null || modified < last.time) return RESTORED;
     const isBack = shiftedTime(now.time, OVERLAP) < time;
     return isBack ? { why: 'the clock of the server went back' } : null;
   }
