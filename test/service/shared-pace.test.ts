@@ -21,6 +21,16 @@ const A_SECOND = 20;
 
 const { signal } = new AbortController();
 
+const LIMITS = {
+  requestsPerSecond: 10,
+  concurrency: 1,
+  unitsPerImport: 1,
+  peoplePerImport: 1,
+  timeoutSeconds: 1,
+  pageSize: 1,
+  namesPerQuery: 1,
+};
+
 interface Store {
   readonly url: string;
   readonly caFile?: string;
@@ -47,16 +57,7 @@ const turnsAt = ({ url, caFile }: Store, requestsPerSecond = A_SECOND) => {
   const turns = openTurns(
     {
       baseUrl: 'https://im.example.com',
-      limits: {
-        requestsPerSecond,
-        concurrency: 1,
-        unitsPerImport: 1,
-        peoplePerImport: 1,
-        timeoutSeconds: 1,
-        pageSize: 1,
-        namesPerQuery: 1,
-        shared: { url, caFile },
-      },
+      limits: { ...LIMITS, requestsPerSecond, shared: { url, caFile } },
     },
     systemClock,
   );
@@ -139,16 +140,6 @@ describe.skipIf(!hasServer('redis'))('a store that does not answer', () => {
     expect(said).not.toMatch(/turns-p/u);
   });
 });
-
-const LIMITS = {
-  requestsPerSecond: 10,
-  concurrency: 1,
-  unitsPerImport: 1,
-  peoplePerImport: 1,
-  timeoutSeconds: 1,
-  pageSize: 1,
-  namesPerQuery: 1,
-};
 
 test('a pause that is too long is not waited for', async () => {
   const limiter = {

@@ -1,24 +1,13 @@
 import type { ReadMark, RecordKey } from '../reading/increment.ts';
 import type { Print } from '../records/recognition.ts';
-import type { PersonPayload } from '../records/payload.ts';
-
-/** Somebody who is not active, as they were staged (`StagedPerson`). */
-interface Inactive {
-  readonly id: string;
-  readonly username: string;
-  readonly active: boolean | null;
-  readonly hash: string;
-  readonly secretHash: string | null;
-  readonly payload: PersonPayload;
-  readonly problem: string | null;
-}
+import type { ComparedPerson } from '../records/payload.ts';
 
 /** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
 export type Replay =
   /** Source id of somebody whom `source.people.where` leaves out; empty: it has none. */
   | { readonly out: string }
-  /** Without secrets, losses and problems. */
-  | { readonly inactive: Inactive };
+  /** Somebody who is not active, without secrets, losses and problems. */
+  | { readonly inactive: ComparedPerson };
 
 /** A record of the source as it was last read. */
 export interface SourceRecord {

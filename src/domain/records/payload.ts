@@ -14,6 +14,18 @@ export interface PersonPayload {
   readonly positions: readonly PlacedPosition[];
 }
 
+/** What a person's record comes to, to be compared with what the ledger knows; without secrets. */
+export interface ComparedPerson {
+  readonly id: string;
+  readonly username: string;
+  readonly active: boolean | null;
+  readonly hash: string;
+  readonly secretHash: string | null;
+  readonly payload: PersonPayload;
+  /** Why the record cannot be used as it is, e.g. an unknown unit; it is left as it is. */
+  readonly problem: string | null;
+}
+
 /** What a unit should be in the service. */
 export interface UnitPayload {
   readonly fields: Fields;

@@ -7,14 +7,14 @@ import type { Print } from '../../domain/records/recognition.ts';
 import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
-import { placePositions, type Placement } from '../../plan/people/positions.ts';
+import { placePositions } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
 import { knownKeys, saltOf } from './known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';
-import { listSome } from '../../domain/text/printable.ts';
+import { unclaimedUnits, withKept, type Placed } from './unclaimed-units.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
@@ -37,11 +37,6 @@ function hasKeys(fields: Fields): boolean {
 
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
-
-/** A person's positions in the tree, and what cannot be read of the record. */
-interface Placed extends Pick<Placement, 'positions' | 'problem'> {
-  readonly losses: readonly Loss[];
-}
 
 /** What should be sent for the record. */
 interface Wanted extends PersonPayload {
@@ -256,31 +251,4 @@ function keptFor(keys: SchemaKeys, lost: NotKnown | null): NotKnown | null {
   if (named.length + waiting.length === 0) return lost;
   const { positionFields = new Set<string>(), units = false } = lost ?? {};
   return { fields: new Set([...named, ...waiting]), positionFields, units };
-}
-
-function withKept(placed: Placement, kept: readonly PlacedPosition[], losses: readonly Loss[]): Placed {
-  const names = listSome(kept.map(({ unit }) => (unit === null ? 'at the root' : `in unit ${unit}`)));
-  const reason = `the one ${names} may be a row whose person cannot be read: correct that row`;
-  const positions = [...placed.positions, ...kept].toSorted((a, b) =>
-    (a.unit ?? '') < (b.unit ?? '') ? -1 : 1,
-  );
-  return {
-    positions,
-    problem: placed.positions.length === 0 && placed.orphan ? null : placed.problem,
-    losses: [...losses, { field: 'positions', reason }],
-  };
-}
-
-function unclaimedUnits(run: Run, tree: UnitTree): ReadonlySet<string | null> {
-  const rows = run.ledger.staging
-    .refusals()
-    .filter(({ subject, id }) => subject === 'position' && id === null);
-  const units = rows.flatMap(({ unitRefs = [] }) =>
-    unitRefs.flatMap((ref): readonly (string | null)[] => {
-      const target = tree.resolve(ref);
-      if (target.is === 'root') return [null];
-      return target.is === 'unit' ? [target.id] : [];
-    }),
-  );
-  return new Set(units);
 }

@@ -1,18 +1,10 @@
 import type { Fields } from '../../records/fields.ts';
-import type { PersonPayload } from '../../records/payload.ts';
+import type { ComparedPerson, PersonPayload } from '../../records/payload.ts';
 import type { Print, Spot } from '../../records/recognition.ts';
 import type { Loss, PositionRow, Refusal } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
-export interface StagedPerson {
-  readonly id: string;
-  readonly username: string;
-  readonly active: boolean | null;
-  readonly hash: string;
-  readonly secretHash: string | null;
-  readonly payload: PersonPayload;
-  /** Why the record cannot be used as it is, e.g. an unknown unit; it is left as it is. */
-  readonly problem: string | null;
+export interface StagedPerson extends ComparedPerson {
   /** By what the record is recognized in a later read; absent: it is not. */
   readonly print?: Print | null;
   /** Where the record is; absent: not known. */

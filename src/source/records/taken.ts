@@ -1,0 +1,86 @@
+import type { RecordKey } from '../../domain/reading/increment.ts';
+import type { Print, Recognition, Spot } from '../../domain/records/recognition.ts';
+import type { Reading } from '../../domain/records/records.ts';
+import { digest } from '../../lib/digest.ts';
+import type { RowKeeper, Whose } from '../kept/part-keeper.ts';
+import type { Arrived } from './arrived.ts';
+import type { Watched } from './deciding-names.ts';
+import type { Mapped } from './mapped.ts';
+
+/** Whose records are read, and which of them need not be decoded. */
+export interface Asking<T> {
+  readonly whose: (reading: Reading<T>) => Whose;
+  readonly recognition?: Recognition | undefined;
+  /** Counts who has what decides; absent: nothing does. */
+  readonly watched?: 'people' | 'partners';
+  /** Where records are is told with them. */
+  readonly hasSpots?: true;
+}
+
+/** Yields those records that are not recognized. */
+export function* taken<T>(
+  batch: Iterable<Arrived<T>>,
+  { whose, recognition, hasSpots }: Asking<T>,
+  { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
+): Iterable<Keyed<T>> {
+  const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
+  for (const { one, own, print, key, isKnown } of printed(batch, recognition, rows !== null)) {
+    if (isKnown) {
+      rows?.add(() => told(one.take()), own);
+      watched?.pass();
+      continue;
+    }
+    const mapped = one.take();
+    watched?.look(mapped.raw);
+    rows?.add(() => told(mapped), own);
+    const reading = print === null ? mapped.reading : withPrint(mapped, print);
+    yield placed(reading, hasSpots === true ? one.spot?.() : undefined, key);
+  }
+}
+
+/** Returns the reading with where its record is, and with what tells it from others. */
+function placed<T>(reading: Reading<T>, spot: Spot | undefined, key: RecordKey | null): Keyed<T> {
+  if (spot === undefined && key === null) return reading;
+  return { ...reading, ...(spot !== undefined && { spot }), ...(key !== null && { key }) };
+}
+
+/** A reading with what tells its record from others. */
+export type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
+
+/** A record that arrived, with what it is recognized by. */
+interface Printed<T> {
+  readonly one: Arrived<T>;
+  /** The print of the record alone. */
+  readonly own: Print | null;
+  /** The print with what else decides about the record. */
+  readonly print: Print | null;
+  /** Where increments are wanted; `null`: they are not, or the record has none. */
+  readonly key: RecordKey | null;
+  readonly isKnown: boolean;
+}
+
+/** Yields the records of a page with their prints, all of which are looked up together. */
+function* printed<T>(
+  batch: Iterable<Arrived<T>>,
+  recognition: Recognition | undefined,
+  isKept: boolean,
+): Iterable<Printed<T>> {
+  if (recognition === undefined) {
+    for (const one of batch)
+      yield { one, own: isKept ? one.print() : null, print: null, key: keyOf(one), isKnown: false };
+    return;
+  }
+  const page = [...batch].map((one) => ({ one, own: one.print() }));
+  const prints = page.map(({ own }) => (own === null ? null : digest(recognition.salt + own)));
+  const keys = page.map(({ one }) => keyOf(one));
+  const known = recognition.areKnown(prints, keys);
+  for (const [at, { one, own }] of page.entries())
+    yield { one, own, print: prints[at] ?? null, key: keys[at] ?? null, isKnown: known[at] === true };
+}
+
+const keyOf = <T>(one: Arrived<T>): RecordKey | null => one.key?.() ?? null;
+
+/** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
+function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {
+  return raw.isPassing === true || !reading.ok ? reading : { ...reading, print };
+}
