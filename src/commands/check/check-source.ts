@@ -114,7 +114,7 @@ function brokenBy({ units, people, positions, rootFound }: Survey, root: string 
 
 /** Returns why a run would take this read as incomplete. */
 function shortBy(
-  { evidence: { parts }, positions }: Survey,
+  { evidence: { parts }, positions, strayRows }: Survey,
   { identity, hasPositions, tables = {} }: Source,
   { readSize, tables: tablesBefore }: ReadBefore,
 ): readonly string[] {
@@ -123,7 +123,7 @@ function shortBy(
   const sentencesOf = [
     ...(short.length === 0 ? [] : [describeShortfalls(short)]),
     ...(emptied === null ? [] : [emptied]),
-    ...(hasPositions && positions.count === 0
+    ...(hasPositions && positions.count + strayRows.count === 0
       ? ['source.positions brought no row: a run that manages somebody would take the read as incomplete']
       : []),
   ];
