@@ -80,6 +80,11 @@ export interface PersonChange extends ChangeBase {
   readonly username: string;
   /** What is imported; for a leaver: what was last sent. */
   readonly payload: PersonPayload;
+  /**
+   * Names that decide about the person, of which the record had a value while it said otherwise, and has none now: they
+   * may be hidden. For a group that had members, `members of DN`.
+   */
+  readonly absent?: readonly string[];
   /** Employee id from the employees list, never from an import's answer. */
   readonly employeeId: string | null;
   /**
@@ -134,6 +139,20 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 export const ENABLED_BUCKET = 'joiners person enabled';
 
 /**
+ * Buckets of those who come back, or leave, since something is absent that was there before: it may only be hidden from
+ * the reading account.
+ */
+export const ABSENT_BUCKETS = { joiners: 'joiners person absent', leavers: 'leavers person absent' } as const;
+
+/** Returns whether a bucket counts what comes from an absent value. */
+export const isAbsentBucket = (bucket: string): boolean =>
+  Object.values<string>(ABSENT_BUCKETS).includes(bucket);
+
+function absentBucketsOf({ guard, absent = [] }: PersonChange): readonly string[] {
+  return absent.length > 0 && (guard === 'joiners' || guard === 'leavers') ? [ABSENT_BUCKETS[guard]] : [];
+}
+
+/**
  * Returns the buckets that a change counts in: its guard by subject, and one for each thing that it empties.
  */
 export function bucketsOf(change: Change): readonly string[] {
@@ -142,6 +161,7 @@ export function bucketsOf(change: Change): readonly string[] {
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
   if (change.subject === 'unit') return own;
   if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);
+  own.push(...absentBucketsOf(change));
   return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
 }
 

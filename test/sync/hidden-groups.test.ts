@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
@@ -36,20 +36,27 @@ let server: Slapd;
 beforeEach(async () => {
   if (!hasServer('slapd')) return;
   const entries = [...PLACES, ...NAMES.map((name) => person(name)), ...ROLES];
-  server = await startSlapd({ ldif: toLdif(entries) });
+  server = await startSlapd({ head: 'include /etc/ldap/schema/nis.schema', ldif: toLdif(entries) });
 });
 afterEach(async () => server?.stop());
 
+interface More {
+  readonly members?: string;
+  readonly exclude?: readonly string[];
+  readonly approve?: readonly string[];
+}
+
 interface Stage {
-  readonly sync: (more?: { readonly members?: string; readonly exclude?: readonly string[] }) => Promise<Ran>;
+  readonly sync: (more?: More) => Promise<Ran>;
   readonly working: () => number;
 }
 
-async function openStage(): Promise<Stage> {
-  const world = await openWorld({ sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } } });
+async function openStage(misses = 1): Promise<Stage> {
+  const leavers = { ...SYNC.leavers, misses, missEveryMinutes: 0 };
+  const world = await openWorld({ sync: { guard: SYNC.guard, leavers } });
   const connection = { url: server.url, bindDn: server.bindDn, bindPassword: server.password };
   return {
-    sync: ({ members, exclude } = {}) => {
+    sync: ({ members, exclude, approve = [] } = {}) => {
       const units = { base: SUFFIX, filter: '(cn=messenger)', members, fields: { id: 'cn', name: 'cn' } };
       const tree = { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } };
       const fields = { id: 'employeeNumber', username: 'uid', name: 'cn' };
@@ -60,7 +67,7 @@ async function openStage(): Promise<Stage> {
         units: members === undefined ? tree : units,
         people: { ...people, memberOf: SCOPE },
       };
-      return world.sync({ from: () => openSource(directorySettings(settings)) });
+      return world.sync({ from: () => openSource(directorySettings(settings)), approve });
     },
     working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length,
   };
@@ -138,3 +145,60 @@ test.skipIf(!hasServer('slapd'))(
     expect((await sync({ members: 'member' })).error).toContain(`the group ${TEAM} has the member ${INNER}`);
   },
 );
+
+/** A group that need not have members, as all groups of an Active Directory. */
+const desk = (...members: readonly string[]): LdifEntry => [
+  groupDn('desk'),
+  { objectClass: 'posixGroup', cn: 'desk', gidNumber: '1', memberUid: members },
+];
+const AT_DESK = ['kim', 'lea', 'mia'];
+const shows = (...members: readonly string[]): string => {
+  const values = members.map((name) => `memberUid: ${name}\n`).join('');
+  return `dn: ${groupDn('desk')}\nchangetype: modify\nreplace: memberUid\n${values}`;
+};
+const into = (holder: string, member: string): string => without(holder, member).replace('delete:', 'add:');
+
+async function openDesk(misses: number): Promise<Stage> {
+  server.modify(added([...AT_DESK.map((name) => person(name)), desk(...AT_DESK)]));
+  server.modify(into(SCOPE, groupDn('desk')));
+  const stage = await openStage(misses);
+  expect([(await stage.sync()).exitCode, stage.working()]).toEqual([0, 13]);
+  return stage;
+}
+
+describe.skipIf(!hasServer('slapd'))('a group in a group that shows no members any more', () => {
+  const NOTHING = `members of ${groupDn('desk')}`;
+
+  test.each([1, 2])('puts one person out, and several when that is approved (misses: %i)', async (misses) => {
+    const { sync, working } = await openDesk(misses);
+    server.modify(shows());
+    let held: Ran | null = null;
+    for (let run = 1; run <= misses + 1; run += 1) {
+      held = await sync();
+      expect(working()).toBe(13);
+    }
+    expect([held?.exitCode, held?.plan?.held]).toMatchObject([3, [{ guard: 'leavers', count: 3, limit: 1 }]]);
+    expect(held?.plan?.held[0]?.cause).toContain(NOTHING);
+    expect((await sync({ approve: [held?.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect(working()).toBe(10);
+    expect((await sync()).exitCode).toBe(0);
+  });
+
+  test('holds nobody whom it shows again, nor others who leave', async () => {
+    const { sync, working } = await openDesk(1);
+    server.modify(shows());
+    expect([(await sync()).exitCode, working()]).toEqual([3, 13]);
+    server.modify(shows('kim', 'lea'));
+    expect([(await sync()).exitCode, working()]).toEqual([0, 12]);
+    server.modify(`${without(SCOPE, personDn('ivy'))}\n${without(SCOPE, personDn('jon'))}`);
+    expect([(await sync()).exitCode, working()]).toEqual([0, 10]);
+  });
+
+  test('and had one person alone puts that one out', async () => {
+    const { sync, working } = await openDesk(1);
+    server.modify(shows('kim'));
+    expect([(await sync()).exitCode, working()]).toEqual([0, 11]);
+    server.modify(shows());
+    expect([(await sync()).exitCode, working()]).toEqual([0, 10]);
+  });
+});

@@ -4,6 +4,8 @@ export interface FollowedGroups {
   readonly from?: string;
   /** DNs, sorted. */
   readonly dns: readonly string[];
+  /** Those of them that have members; absent: an older rollcall did not look. */
+  readonly withMembers?: readonly string[];
 }
 
 /** Those of the last complete read, of one source: another one has its own. */
@@ -15,3 +17,19 @@ export interface FollowedFact {
 /** Returns the groups that the last complete read of this source followed. */
 export const followedBefore = (fact: FollowedFact | null, identity: string): readonly FollowedGroups[] =>
   fact?.identity === identity ? fact.groups : [];
+
+/** Returns the groups that had members in the last complete read, and are still there and have none. */
+export function emptiedSince(
+  before: readonly FollowedGroups[],
+  now: readonly FollowedGroups[],
+): readonly string[] {
+  return now.flatMap(({ from, dns, withMembers = [] }) => {
+    const had = before.find((one) => one.from === from)?.withMembers ?? [];
+    return dns.filter((dn) => had.includes(dn) && !withMembers.includes(dn));
+  });
+}
+
+/** Returns a sentence about groups that show no members any more. */
+export const describeEmptied = (names: string): string =>
+  `${names}: had members in the last complete read, and shows none now. Where more than one person would leave for that ` +
+  'reason, that is held: look whether the reading account may still read the members';

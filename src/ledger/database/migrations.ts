@@ -200,6 +200,12 @@ const MIGRATIONS: readonly string[] = [
   -- records of people in the source, where increments are read; print as in person, replay: JSON, what it comes to
   CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
   `,
+  `
+  -- JSON: names that decide about people and had a value while the record said that the person has left
+  ALTER TABLE person ADD COLUMN had TEXT;
+  -- DN of a group that showed no members any more when the person was missing for the first time
+  ALTER TABLE person ADD COLUMN missed_by TEXT;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

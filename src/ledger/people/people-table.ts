@@ -186,7 +186,8 @@ function close(db: Database, id: string, accepted: Shown | null): void {
          WHEN 0 THEN NULL
          ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END,
        print = (SELECT print FROM staging.person s WHERE s.id = person.id),
-       spot = coalesce((SELECT spot FROM staging.person s WHERE s.id = person.id), spot)
+       spot = coalesce((SELECT spot FROM staging.person s WHERE s.id = person.id), spot),
+       had = iif((SELECT active FROM staging.person s WHERE s.id = person.id) = 1, NULL, had)
      WHERE id = ?`,
   ).run(accepted === null ? null : JSON.stringify(accepted), id);
   rememberSourceName(db, id);
@@ -215,7 +216,8 @@ function writes(db: Database): Writes {
       const its = 'FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
       db.sql(
         `UPDATE person SET username = coalesce((SELECT e.username ${its}), username), employee_id = :employeeId,
-           created = (SELECT e.created ${its}), accepted = :accepted, open = 0, read_back = :readBack WHERE id = :id`,
+           created = (SELECT e.created ${its}), accepted = :accepted, open = 0, read_back = :readBack,
+           had = iif(state = 'managed', NULL, had) WHERE id = :id`,
       ).run({ id, employeeId, accepted: JSON.stringify(accepted), readBack });
       clearFailure(db, 'person', id);
       noteSeen(db, id);
@@ -227,6 +229,11 @@ function writes(db: Database): Writes {
     },
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
+    },
+    missedBy(group) {
+      db.sql(
+        `UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`,
+      ).run(group);
     },
     keepProtected: (rule) => keepProtected(db, rule),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
@@ -240,7 +247,7 @@ function writes(db: Database): Writes {
     },
     cancelMisses() {
       db.sql(
-        `UPDATE person SET misses = 0, missed_at = NULL WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED}`,
+        `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED}`,
       ).run();
     },
   };

@@ -5,6 +5,7 @@ import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../dat
 import type { Database, Row } from '../database/database.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
+  const [had, missedBy] = [jsonOrNull<readonly string[]>(row, 'had'), textOrNull(row, 'missed_by')];
   return {
     id: text(row, 'id'),
     username: text(row, 'username'),
@@ -16,6 +17,8 @@ export function personEntryOf(row: Row): PersonEntry {
     misses: number(row, 'misses'),
     missedAt: numberOrNull(row, 'missed_at'),
     disabledAt: numberOrNull(row, 'disabled_at'),
+    ...(had !== null && { had }),
+    ...(missedBy !== null && { missedBy }),
   };
 }
 

@@ -9,7 +9,7 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
     active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB,
-    print TEXT, spot BLOB
+    print TEXT, spot BLOB, has TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
@@ -19,7 +19,7 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.loss (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
-  CREATE TABLE staging.left_out (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.left_out (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
   CREATE TABLE staging.protected (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (
@@ -130,6 +130,18 @@ export const KEEP_PRINTS = `
     WHERE d.spot IS NOT NULL AND d.id = person.id AND person.spot IS NOT d.spot;
   UPDATE person SET spot = r.spot FROM staging.refused r
     WHERE r.subject = 'person' AND r.spot IS NOT NULL AND r.id = person.id AND person.spot IS NOT r.spot;
+`;
+
+/**
+ * Puts down which names had a value while the record said that the person has left, beside those of earlier reads. Lists
+ * are sorted: most are as they were.
+ */
+export const KEEP_HAD = `
+  UPDATE person SET had = (SELECT json_group_array(value) FROM (
+      SELECT value FROM json_each(coalesce(person.had, '[]')) UNION SELECT value FROM json_each(d.has)))
+    FROM (SELECT id, has FROM staging.person WHERE active = 0 UNION ALL SELECT id, has FROM staging.left_out) d
+    WHERE d.id = person.id AND person.state <> 'removed' AND person.had IS NOT d.has AND EXISTS (
+      SELECT 1 FROM json_each(d.has) h WHERE h.value NOT IN (SELECT value FROM json_each(coalesce(person.had, '[]'))));
 `;
 
 /** Takes their places from those who are missing: somebody else may have them by now. Called after `DROP_REFUSED`. */

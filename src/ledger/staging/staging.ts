@@ -22,6 +22,7 @@ import { Sealer } from '../../lib/sealer.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
+  KEEP_HAD,
   KEEP_PRINTS,
   HAS_NOBODYS,
   MARK_RECOGNIZED,
@@ -95,18 +96,20 @@ export class SqliteStaging implements SourceStage {
   person(person: StagedPerson, secrets: Fields): void {
     const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
-    const insert = this.#db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    const { id, username, hash, secretHash, problem, print = null, spot = null } = person;
-    const payload = JSON.stringify(person.payload);
-    const key = foldUsername(username);
-    this.#write(() =>
-      insert.run(id, username, key, active, hash, secretHash, payload, problem, sealed, print, bytesOf(spot)),
+    const { id, username, hash, secretHash, problem, print = null, spot = null, has = null } = person;
+    const insert = this.#db.sql(
+      `INSERT INTO staging.person VALUES (
+        NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :spot, :has)`,
     );
+    const staged = { id, username, active, hash, secretHash, problem, sealed, print };
+    const texts = { key: foldUsername(username), payload: JSON.stringify(person.payload), has: listOf(has) };
+    const row = { ...staged, ...texts, spot: bytesOf(spot) };
+    this.#write(() => insert.run(row));
   }
 
-  leaveOut(id: string): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?)');
-    this.#write(() => insert.run(id));
+  leaveOut(id: string, has: readonly string[] | null = null): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?, ?)');
+    this.#write(() => insert.run(id, listOf(has)));
   }
 
   protect(id: string): void {
@@ -178,7 +181,7 @@ export class SqliteStaging implements SourceStage {
   }
 
   keepPrints(): void {
-    this.#db.transaction(() => this.#db.exec(KEEP_PRINTS));
+    this.#db.transaction(() => this.#db.exec(KEEP_PRINTS + KEEP_HAD));
   }
 
   secretsOf(id: string): Fields {
@@ -252,3 +255,7 @@ export class SqliteStaging implements SourceStage {
 
 /** Takes two thirds of the text. */
 const bytesOf = (spot: Spot | null): Buffer | null => (spot === null ? null : Buffer.from(spot, 'base64url'));
+
+/** Returns a list as JSON, sorted. */
+const listOf = (names: readonly string[] | null): string | null =>
+  names === null ? null : JSON.stringify(names.toSorted());

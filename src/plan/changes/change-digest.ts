@@ -1,4 +1,5 @@
 import {
+  ABSENT_BUCKETS,
   bucketsOf,
   emptiedBucket,
   emptiedIn,
@@ -27,14 +28,19 @@ const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
  */
 export function changeDigest(change: Change, bucket: string): string {
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
-  if (GOING.has(change.kind)) return digest(JSON.stringify([bucket, change.kind, change.id]));
+  if (GOING.has(change.kind)) return digest(JSON.stringify([answeredAs(bucket), change.kind, change.id]));
   if (LOST.has(bucket)) return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   const what = emptiedIn(bucket);
-  // One approval covers both counts.
-  const name = bucket === ENABLED_BUCKET ? 'joiners person' : bucket;
+  const name = answeredAs(bucket);
   if (what === null || change.subject === 'unit') return digest(`${name} ${hashLine(change)}`);
   const emptied = emptiedOf(change).find((one) => one.what === what);
   return digest(JSON.stringify([bucket, change.id, emptied?.from ?? null]));
+}
+
+/** Returns the bucket whose approval answers for this one: one approval covers all counts of a person who joins or leaves. */
+function answeredAs(bucket: string): string {
+  if (bucket === ENABLED_BUCKET || bucket === ABSENT_BUCKETS.joiners) return 'joiners person';
+  return bucket === ABSENT_BUCKETS.leavers ? 'leavers person' : bucket;
 }
 
 /**

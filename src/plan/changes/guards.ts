@@ -1,6 +1,8 @@
 import {
+  ABSENT_BUCKETS,
   ENABLED_BUCKET,
   emptiedIn,
+  isAbsentBucket,
   isReplacement,
   type Change,
   type PersonChange,
@@ -85,8 +87,14 @@ export function trippedBy(
       .filter(({ bucket }) => bucket.split(' ')[0] === guard)
       .flatMap((counted) => trippedOf(guard, counted, { limit: limits[guard], situation })),
   );
-  const joiners = tripped.some(({ bucket }) => bucket === 'joiners person');
-  return joiners ? tripped.filter(({ bucket }) => bucket !== ENABLED_BUCKET) : tripped;
+  const names = new Set(tripped.map(({ bucket }) => bucket));
+  return tripped.filter(({ bucket }) => !isWithin(bucket, names));
+}
+
+/** Returns whether a bucket that trips holds nothing that another one does not hold too. */
+function isWithin(bucket: string, tripped: ReadonlySet<string>): boolean {
+  if (bucket === ENABLED_BUCKET || bucket === ABSENT_BUCKETS.joiners) return tripped.has('joiners person');
+  return bucket === ABSENT_BUCKETS.leavers && tripped.has('leavers person');
 }
 
 interface Against {
@@ -105,9 +113,31 @@ function trippedOf(
   const of: Measure = { base, percent: configured.percent, approved, applied };
   if (situation.isDoubted === true && DOUBTED.has(bucket))
     return count <= 1 ? [] : [{ guard, bucket, count, limit: 1, of, isDoubted: true }];
-  const joining = guard === 'joiners' ? approved + count : 0;
-  const limit = bucket === ENABLED_BUCKET ? halfOf(of) : limitOf(of, configured.count, joining);
+  const limit = limitIn(bucket, of, { configured, joining: guard === 'joiners' ? approved + count : 0 });
   return count + approved + applied <= limit ? [] : [{ guard, bucket, count, limit, of }];
+}
+
+interface Configured {
+  readonly configured: GuardLimit;
+  readonly joining: number;
+}
+
+function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
+  if (bucket === ENABLED_BUCKET) return halfOf(of);
+  const usual = limitOf(of, configured.count, joining);
+  return isAbsentBucket(bucket) ? Math.min(usual, absentLimit(bucket, of)) : usual;
+}
+
+/** One of so many may come back on a normal day since a value was taken away. */
+const ABSENT_SHARE = 200;
+
+/**
+ * Returns how many may come back since something is absent. Whoever leaves for that reason was a member of a group that
+ * shows no members any more: one of them is no proof.
+ */
+function absentLimit(bucket: string, { base, percent }: Measure): number {
+  if (percent >= 100) return Infinity;
+  return bucket === ABSENT_BUCKETS.leavers ? 1 : Math.max(HALF_FROM - 1, Math.floor(base / ABSENT_SHARE));
 }
 
 function baseOf(guard: Guard, bucket: string, { population, adopted, disabled }: GuardSituation): number {

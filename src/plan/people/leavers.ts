@@ -116,8 +116,11 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   const { leavers } = rules.sync;
   const misses = missesOf(entry, rules);
   if (misses < leavers.misses) return misses === entry.misses ? NONE : { is: 'miss', misses };
-  const why = `${absence(row)} (${misses} complete ${misses === 1 ? 'read' : 'reads'})`;
-  const decision = leave(leavers.action, { row, payload: entry.sent, why }, rules);
+  const reads = `${misses} complete ${misses === 1 ? 'read' : 'reads'}`;
+  const { missedBy } = entry;
+  const absent = missedBy === undefined ? [] : [`members of ${missedBy}`];
+  const why = `${absence(row)} (${reads}${missedBy === undefined ? '' : `; no ${absent.join()} are shown any more`})`;
+  const decision = leave(leavers.action, { row, payload: entry.sent, why, absent }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 

@@ -79,6 +79,8 @@ export interface ChangeParts {
   readonly before?: readonly PlacedPosition[];
   /** The id of the account that is meant, where it is another one than we know. */
   readonly employeeId?: string;
+  /** As in a `PersonChange`. */
+  readonly absent?: readonly string[];
 }
 
 /** Returns whether our account is gone by its id, and another account has the username now. */
@@ -128,6 +130,7 @@ export function change(
     cause = null,
     fields = [],
     before = sentBefore(row),
+    absent = [],
     ...parts
   }: ChangeParts,
 ): PersonDecision {
@@ -147,6 +150,7 @@ export function change(
       cause,
       payload,
       ...(before.length > 0 && { before }),
+      ...(absent.length > 0 && { absent }),
       employeeId,
     },
   };

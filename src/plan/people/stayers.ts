@@ -142,7 +142,14 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
     return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
   const fields = wantedChanges(row, entry, payload);
   if (row.isDisableUnshown === true && employee !== null)
-    return change('enable', { row, payload, ...because('disableUnshown'), guard: 'joiners', fields });
+    return change('enable', {
+      row,
+      payload,
+      ...because('disableUnshown'),
+      guard: 'joiners',
+      fields,
+      absent: absentNow(row, entry),
+    });
   if (fields.length > 0) {
     const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
     const wanted = change('update', { row, payload, why: 'changed in the source', guard, fields });
@@ -257,9 +264,26 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
   if (row.employee === null)
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   const kind = row.employee.locked ? 'enable' : 'update';
-  const why = row.employee.locked
-    ? 'active in the source again'
-    : 'enabled in the service, active in the source';
   const fields = wantedChanges(row, entry, payload);
-  return change(kind, { row, payload, why, guard: kind === 'update' ? 'updates' : 'joiners', fields });
+  if (kind === 'update')
+    return change(kind, {
+      row,
+      payload,
+      why: 'enabled in the service, active in the source',
+      guard: 'updates',
+      fields,
+    });
+  const absent = absentNow(row, entry);
+  return change(kind, { row, payload, why: withAbsent(BACK, absent), guard: 'joiners', fields, absent });
 }
+
+const BACK = 'active in the source again';
+
+/** Returns names that had a value while the record said that the person has left, and have none now. */
+function absentNow(row: PersonRow, { had = [] }: PersonEntry): readonly string[] {
+  const has = stagedOf(row)?.has ?? null;
+  return has === null ? [] : had.filter((name) => !has.includes(name));
+}
+
+const withAbsent = (why: string, absent: readonly string[]): string =>
+  absent.length === 0 ? why : `${why}: no value of ${absent.join(', ')} any more`;

@@ -2,7 +2,7 @@ import { timeText } from '../../domain/text/time-text.ts';
 import { emptiedIn } from '../../domain/changes.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
-import { printable } from '../../domain/text/printable.ts';
+import { listSome, printable } from '../../domain/text/printable.ts';
 import type { Cause } from '../causes/find-causes.ts';
 import type { KindOfTrait } from '../causes/trait.ts';
 import type { UnitStanding } from '../causes/unit-standing.ts';
@@ -153,3 +153,7 @@ export function describeAsked(asked: readonly AskedPart[], bucket: string): stri
   if (meant.length === 0) return null;
   return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${timeText(latest)}`;
 }
+
+/** Returns what is absent, and was there while the records said otherwise. */
+export const describeAbsent = (names: readonly string[]): string =>
+  `absent now, and there before: ${listSome(names.map((name) => printable(name)))}; look whether the reading account may still read it`;

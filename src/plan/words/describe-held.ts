@@ -1,4 +1,4 @@
-import { emptiedIn, ENABLED_BUCKET, type Held } from '../../domain/changes.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, type Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { printableText } from '../../domain/text/printable.ts';
@@ -43,11 +43,17 @@ interface Counted {
 type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
-  leavers: ({ share, noun }) => `${share} ${noun} would leave`,
-  joiners: ({ tripped: { bucket, count, of }, share, noun }) =>
-    bucket === ENABLED_BUCKET
+  leavers: ({ tripped: { bucket, count }, share, noun }) =>
+    bucket === ABSENT_BUCKETS.leavers
+      ? `${count} people would leave since their group shows no members any more`
+      : `${share} ${noun} would leave`,
+  joiners: ({ tripped: { bucket, count, of }, share, noun }) => {
+    if (bucket === ABSENT_BUCKETS.joiners)
+      return `${count} people would come back since a value that said otherwise is absent`;
+    return bucket === ENABLED_BUCKET
       ? `${share} disabled people would be enabled`
-      : `${count} would join ${of.base} ${noun}`,
+      : `${count} would join ${of.base} ${noun}`;
+  },
   updates: ({ share, noun }) => `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,

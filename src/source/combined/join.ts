@@ -5,6 +5,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { decidingSlots, namesOf } from '../records/deciding-names.ts';
 import { refusedPerson } from '../records/refused-person.ts';
 import type { Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 import { Sharing, type FirstSharing } from './sharing.ts';
@@ -22,6 +23,8 @@ type Origin = { readonly own: number } | { readonly partner: number };
 export class Join {
   readonly settings: JoinSettings;
   #names: readonly string[] = [];
+  /** Those that decide about people, or by which the partner is found. */
+  #deciding: ReturnType<typeof decidingSlots> = [];
   #places: readonly (readonly string[])[] = [];
   #store: PartnerStore | null = null;
   #secrets: readonly string[] = [];
@@ -117,6 +120,7 @@ export class Join {
     });
     this.#names = partnerNames;
     this.#places = partnerPlaces;
+    this.#deciding = decidingSlots(namesOf({ names: partnerNames, places: partnerPlaces }));
     const isSecret = inAnyCase(people.secretNames);
     // Equal to a secret is as good as the secret.
     const telling = on.filter(([own, name]) => isSecret(own) || isSecret(`${from}.${name}`));
@@ -158,7 +162,15 @@ export class Join {
       if (isThere(reading) || isThere(untold()))
         this.#sharing.add(partner.number, () => this.#tell(reading, raw, slots));
     }
-    return reading;
+    return { ...reading, has: [...(reading.has ?? []), ...this.#decidingIn(partner.cells)] };
+  }
+
+  /** Returns the names, `NAME.COLUMN`, that decide and of which the partner has a value. */
+  #decidingIn(cells: readonly Cell[] | null): readonly string[] {
+    if (cells === null) return [];
+    return this.#deciding
+      .filter(({ slot }) => firstValue(cells[slot]) !== undefined)
+      .map(({ name }) => `${this.settings.from}.${name}`);
   }
 
   #find(raw: RawRecord, keySlots: readonly number[]): Found {

@@ -10,6 +10,18 @@ export type Watching = Pick<Deciding, 'name' | 'places'>;
 /** Places of rules that decide who is active, in scope or protected, or whose partner somebody is. */
 const DECIDES = /^(?:source\.people\.(?:fields\.active|where|join\.on)|sync\.protect\.where)$/u;
 
+/** Returns the names that decide, with their slots. */
+export function decidingSlots(names: readonly Watching[]): readonly (Watching & { readonly slot: number })[] {
+  return names
+    .map((one, slot) => ({ ...one, slot }))
+    .filter(
+      ({ name, places }) =>
+        name.toLowerCase() !== ACCOUNT_ACTIVE && places.some((place) => DECIDES.test(place)),
+    );
+}
+
+const NONE: readonly string[] = [];
+
 /** Counts who has the names that decide. */
 export class Watched {
   readonly #part: 'people' | 'partners';
@@ -21,19 +33,21 @@ export class Watched {
   /** @param names all names of the records, in their order */
   constructor(part: 'people' | 'partners', names: readonly Watching[]) {
     this.#part = part;
-    this.#names = names
-      .map((one, slot) => ({ ...one, slot }))
-      .filter(
-        ({ name, places }) =>
-          name.toLowerCase() !== ACCOUNT_ACTIVE && places.some((place) => DECIDES.test(place)),
-      );
+    this.#names = decidingSlots(names);
     this.#had = this.#names.map(() => 0);
   }
 
-  look({ cells }: RawRecord): void {
+  /** Counts a record; returns the names of which it has a value. */
+  look({ cells }: RawRecord): readonly string[] {
     this.#decoded += 1;
-    for (const [at, { slot }] of this.#names.entries())
-      if (firstValue(cells[slot]) !== undefined) this.#had[at] = (this.#had[at] ?? 0) + 1;
+    if (this.#names.length === 0) return NONE;
+    const has: string[] = [];
+    for (const [at, { slot, name }] of this.#names.entries()) {
+      if (firstValue(cells[slot]) === undefined) continue;
+      this.#had[at] = (this.#had[at] ?? 0) + 1;
+      has.push(name);
+    }
+    return has;
   }
 
   /** Counts a record that was recognized. */

@@ -31,17 +31,28 @@ export function* taken<T>(
       continue;
     }
     const mapped = one.take();
-    watched?.look(mapped.raw);
+    const has = watched?.look(mapped.raw);
     rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
-    yield placed(reading, hasSpots === true ? one.spot?.() : undefined, key);
+    yield withBeside(reading, { spot: hasSpots === true ? one.spot?.() : undefined, key, has });
   }
 }
 
-/** Returns the reading with where its record is, and with what tells it from others. */
-function placed<T>(reading: Reading<T>, spot: Spot | undefined, key: RecordKey | null): Keyed<T> {
-  if (spot === undefined && key === null) return reading;
-  return { ...reading, ...(spot !== undefined && { spot }), ...(key !== null && { key }) };
+interface Beside {
+  readonly spot: Spot | undefined;
+  readonly key: RecordKey | null;
+  readonly has: readonly string[] | undefined;
+}
+
+/** Returns the reading with where its record is, what tells it from others, and what it has of what decides. */
+function withBeside<T>(reading: Reading<T>, { spot, key, has }: Beside): Keyed<T> {
+  if (spot === undefined && key === null && has === undefined) return reading;
+  return {
+    ...reading,
+    ...(spot !== undefined && { spot }),
+    ...(key !== null && { key }),
+    ...(has !== undefined && { has: reading.has === undefined ? has : [...has, ...reading.has] }),
+  };
 }
 
 /** A reading with what tells its record from others. */

@@ -1,4 +1,4 @@
-import { emptiedIn, ENABLED_BUCKET } from '../../domain/changes.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, isAbsentBucket } from '../../domain/changes.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
@@ -9,7 +9,12 @@ import { UnitsAbove } from '../../plan/causes/units-above.ts';
 import { standingOf } from '../../plan/causes/unit-standing.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { askedAnew } from '../read/asked.ts';
-import { describeAsked, describeCauses, type CauseWords } from '../../plan/words/describe-cause.ts';
+import {
+  describeAbsent,
+  describeAsked,
+  describeCauses,
+  type CauseWords,
+} from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import type { Run } from '../state/world.ts';
 import { unitNames } from '../state/unit-names.ts';
@@ -37,10 +42,19 @@ export function nameCauses(
       const tally = found.get(bucket);
       const causes = tally === undefined ? [] : findCauses(tally);
       const shared = describeCauses(causes, { ...words, bucket });
-      const texts = [describeAsked(asked, bucket), shared].filter((text) => text !== null);
+      const texts = [absentIn(run, bucket), describeAsked(asked, bucket), shared].filter(
+        (text) => text !== null,
+      );
       return texts.length === 0 ? [] : [[bucket, texts.join('. ')] as const];
     }),
   );
+}
+
+/** Returns what is absent, as a sentence; `null`: nothing in this bucket comes from that. */
+function absentIn({ ledger: { plan } }: Run, bucket: string): string | null {
+  if (!isAbsentBucket(bucket)) return null;
+  const names = plan.crowd.someIn(bucket, SAMPLE).flatMap(({ change }) => change?.absent ?? []);
+  return describeAbsent([...new Set(names)]);
 }
 
 type Tallies = readonly (readonly [bucket: string, tally: Tally])[];
@@ -85,7 +99,8 @@ function isHeldHere(key: TraitKey, bucket: string, buckets: readonly string[]): 
 
 /** Returns whether a person is among those whom the held ones are compared with. */
 function isBeside({ buckets, isDisabled }: Individual, bucket: string): boolean {
-  return !buckets.includes(bucket) && isDisabled === (bucket === ENABLED_BUCKET);
+  const isOfDisabled = bucket === ENABLED_BUCKET || bucket === ABSENT_BUCKETS.joiners;
+  return !buckets.includes(bucket) && isDisabled === isOfDisabled;
 }
 
 /** Returns the field in the record: of `properties.11`, `properties`. */

@@ -38,6 +38,11 @@ function hasKeys(fields: Fields): boolean {
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
 
+/** What a decoded record tells beside the person. */
+interface DecodedAs extends SeenAs {
+  readonly has: readonly string[] | null;
+}
+
 /** What should be sent for the record. */
 interface Wanted extends PersonPayload {
   readonly problem: string | null;
@@ -110,16 +115,16 @@ export class PersonStager {
 
   #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
     const { staging } = this.#run.ledger;
-    const { record, print: own = null, spot = null } = reading;
+    const { record, print: own = null, spot = null, has = null } = reading;
     const { id, isProtected, outOfScope } = record;
     if (isProtected === true && id !== '') staging.protect(id);
     const print = isProtected === true ? null : own;
-    if (outOfScope === undefined) return this.#person(record, { print, spot });
-    if (id !== '') staging.leaveOut(id);
+    if (outOfScope === undefined) return this.#person(record, { print, spot, has });
+    if (id !== '') staging.leaveOut(id, has);
     return { print, replay: print === null ? null : { out: id } };
   }
 
-  #person(mapped: Person, { print, spot }: SeenAs): Told {
+  #person(mapped: Person, { print, spot, has }: DecodedAs): Told {
     const read = this.#withIds(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -144,7 +149,7 @@ export class PersonStager {
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
     const staged = { id, username, active, hash, secretHash, payload, problem };
-    this.#staged({ ...staged, print: recognizedBy, spot }, isPlain ? known : undefined, read.secrets);
+    this.#staged({ ...staged, print: recognizedBy, spot, has }, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
     return { print: recognizedBy, replay: isReplayed ? { inactive: staged } : null };
   }

@@ -1,6 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { EventFields } from '../../domain/events.ts';
-import { followedBefore } from '../../domain/reading/followed-groups.ts';
+import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
@@ -13,6 +13,7 @@ import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
 import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
 import { unitName } from '../../plan/units/unit-name.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
+import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
@@ -97,12 +98,21 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   }
 }
 
-/** Remembers the groups in groups: where one of them is not found any more, its members are not out of it. */
+/**
+ * Remembers the groups in groups: where one of them is not found any more, its members are not out of it. Where one that
+ * had members shows none, whoever is missing since then may only be hidden.
+ */
 function keepFollowed(
-  { ledger, source: { identity } }: Run,
+  { ledger, source: { identity }, log }: Run,
   { followed: groups = [] }: SourceEvidence,
 ): void {
   const [before, now] = [ledger.fact('followed'), { identity, groups }];
+  const emptied = emptiedSince(followedBefore(before, identity), groups);
+  if (emptied.length > 0) {
+    const names = listSome(emptied.map((dn) => printable(dn)));
+    log.note('warn', 'the source: what to look at', { warning: describeEmptied(names) });
+    ledger.people.missedBy(names);
+  }
   const isNew = before === null ? groups.length > 0 : JSON.stringify(before) !== JSON.stringify(now);
   if (isNew) ledger.setFacts({ followed: now });
 }

@@ -7,7 +7,7 @@ import type { Run } from '../state/world.ts';
 import type { RecordNotes } from './record-notes.ts';
 
 /** A higher number makes every record be decoded once: for changes of what records are mapped to, or kept of them. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** What records of people depend on beside themselves. */
 export interface Dependences {

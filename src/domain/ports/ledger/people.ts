@@ -81,6 +81,8 @@ export interface People {
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
   missed(id: string, at: number, misses: number): void;
+  /** Notes for everybody who is missing for the first time that this group shows no members any more. After the read. */
+  missedBy(group: string): void;
   /** Gives the person another source id; only the ledger changes. */
   rekey(from: string, to: string): void;
   /** Forgets a person who is in neither the source nor the service. */

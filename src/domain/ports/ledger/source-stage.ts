@@ -9,6 +9,8 @@ export interface StagedPerson extends ComparedPerson {
   readonly print?: Print | null;
   /** Where the record is; absent: not known. */
   readonly spot?: Spot | null;
+  /** Names that decide about people and have a value in the record; absent or `null`: nobody looked. */
+  readonly has?: readonly string[] | null;
 }
 
 /** By what a record is recognized from now on, and where it is; `null`: as before. */
@@ -46,8 +48,12 @@ export interface SourceStage {
   seen(row: number, as: SeenAs): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
-  /** Notes a person whom `source.people.where` leaves out: their record is here, and not in scope. */
-  leaveOut(id: string): void;
+  /**
+   * Notes a person whom `source.people.where` leaves out: their record is here, and not in scope.
+   *
+   * @param has as in `StagedPerson`
+   */
+  leaveOut(id: string, has?: readonly string[] | null): void;
   /** Notes a person for whom `sync.protect.where` holds. */
   protect(id: string): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
@@ -69,8 +75,8 @@ export interface SourceStage {
   /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
   /**
-   * Puts down by what those who were seen unchanged are recognized from now on, and where each record is. Called when the
-   * read has proven complete.
+   * Puts down by what those who were seen unchanged are recognized from now on, where each record is, and which names have
+   * a value in the records of those who have left. Called when the read has proven complete.
    */
   keepPrints(): void;
   /** Returns how many people the read would create, enable or disable. Called after `finish`. */

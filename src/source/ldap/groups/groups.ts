@@ -124,6 +124,13 @@ export class Groups {
     return this.#read.graph.followed();
   }
 
+  /** Those of the followed groups that have members. */
+  get withMembers(): readonly string[] {
+    const { byDn, store } = this.#read;
+    const filled = store.groups();
+    return this.followed.filter((dn) => filled.has(byDn.get(canonicalDn(dn) ?? dn) ?? -1));
+  }
+
   get notes(): readonly string[] {
     return [...this.#severalAbove(), ...this.#notes];
   }

@@ -119,6 +119,11 @@ export class MemberStore {
     return this.#db.prepare('SELECT count(*) FROM member').pluck().get() as number;
   }
 
+  /** Returns the numbers of the groups that have a member. */
+  groups(): ReadonlySet<number> {
+    return new Set(this.#db.prepare('SELECT DISTINCT grp FROM member').pluck().all() as number[]);
+  }
+
   nobodies(): Nobodies {
     const count = this.#db.prepare('SELECT count(DISTINCT ref) FROM member WHERE seen = 0').pluck().get();
     const first = this.#db

@@ -74,6 +74,7 @@ export interface GroupsTold {
   readonly warnings: readonly string[];
   /** Groups in groups that were followed. */
   readonly followed: readonly string[];
+  readonly withMembers: readonly string[];
 }
 
 export function evidenceOf(
@@ -96,7 +97,7 @@ export function evidenceOf(
     parts,
     referrals: all.flatMap(({ progress }) => progress.referrals),
     unknown: attributes.unknown,
-    ...(groups !== null && { followed: [{ dns: groups.followed }] }),
+    ...(groups !== null && { followed: [{ dns: groups.followed, withMembers: groups.withMembers }] }),
     notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
     warnings: [...warnings, ...several, ...(groups?.warnings ?? [])],
   };

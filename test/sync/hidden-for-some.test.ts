@@ -1,0 +1,148 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { load, SERVICE } from '../config/config-file.ts';
+import { SYNC } from '../plan/build.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const PEOPLE = 30;
+const isLeaver = "no in ('1', '2', '3', '4')";
+
+/** What says who has left; a column that is hidden from the reading account looks empty. */
+interface Says {
+  /** Configuration of `source`, with the database. */
+  readonly source: (url: string) => string;
+  /** Empties what says so of these people. */
+  readonly hide: (of: string) => string;
+}
+
+const POSITIONS = 'positions: [{ unit: { const: u } }]';
+const UNITS = `units: { query: "select 'u' as id, 'Unit' as name", fields: { id: id, name: name } }`;
+const FIELDS = `id: no, username: login, name: login, ${POSITIONS}`;
+const asStatus = (of: string): string => `update employee set status = null where ${of}`;
+
+const STATUS: Says = {
+  source: (url) => `source:
+  type: sql
+  url: ${url}
+  ${UNITS}
+  people: { query: select * from employee, fields: { ${FIELDS}, active: { expr: "status != 'left'" } } }
+`,
+  hide: asStatus,
+};
+
+const WHERE: Says = {
+  source: (url) => `source:
+  type: sql
+  url: ${url}
+  ${UNITS}
+  people: { query: select * from employee, where: "status != 'left'", fields: { ${FIELDS} } }
+`,
+  hide: asStatus,
+};
+
+/** Two lists of one company, each as a source of its own. */
+const joined = (
+  url: string,
+): string => `sources: { ad: { type: sql, url: ${url} }, hr: { type: sql, url: ${url} } }
+source:
+  ${UNITS.replace('{', '{ from: ad,')}
+  people:
+    from: ad
+    query: "select no, login from employee"
+    join: { from: hr, query: "select no, status from employee where no is not null and shown = 1", on: { no: no }, missing: empty }
+    fields: { ${FIELDS}, active: { expr: "hr.status != 'left'" } }
+`;
+
+const PARTNER_VALUE: Says = { source: joined, hide: asStatus };
+const PARTNER: Says = { source: joined, hide: (of) => `update employee set shown = 0 where ${of}` };
+
+interface Stage {
+  readonly sql: (text: string) => void;
+  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  /** How many accounts work. */
+  readonly working: () => number;
+}
+
+/** Thirty people in one unit, of whom four have left. */
+async function openStage({ source: written }: Says): Promise<Stage> {
+  const folder = scratchFolder('some');
+  onTestFinished(() => removeFolder(folder));
+  const file = join(folder, 'hr.db');
+  const sql = (text: string): void => {
+    const database = new Database(file);
+    database.exec(text);
+    database.close();
+  };
+  const rows = Array.from({ length: PEOPLE }, (_, index) => `('${index}', 'p${index}', 'here', 1)`);
+  sql(`create table employee (no text, login text, status text, shown int);
+    insert into employee values ${rows.join(', ')}`);
+  const world = await openWorld({ sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } } });
+  const { settings } = load(`${SERVICE}${written(`sqlite:${file}`)}`);
+  const sync = async (approve: readonly string[] = []): Promise<Ran> =>
+    world.sync({ from: () => openSource(settings.source), approve });
+  const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
+  await sync();
+  sql(`update employee set status = 'left' where ${isLeaver}`);
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 4]);
+  return { sql, sync, working };
+}
+
+const ABSENT = '4 people would come back since a value that said otherwise is absent';
+
+test.each([
+  ['a column', STATUS, 'status'],
+  ['a condition of people', WHERE, 'status'],
+  ['a value of a partner', PARTNER_VALUE, 'hr.status'],
+  ['a partner', PARTNER, 'hr.no, hr.status'],
+])(
+  '%s that is hidden for leavers alone brings them back only when that is approved',
+  async (_, says, names) => {
+    const { sql, sync, working } = await openStage(says);
+    sql(says.hide(isLeaver));
+    let held = await sync();
+    held = await sync();
+    expect([held.exitCode, held.changing, working()]).toEqual([3, [], PEOPLE - 4]);
+    expect(held.plan?.held).toMatchObject([{ guard: 'joiners', count: 4, limit: 2, about: ABSENT }]);
+    expect(held.plan?.held[0]?.cause).toContain(`absent now, and there before: ${names};`);
+    expect((await sync([held.plan?.held[0]?.hash ?? ''])).exitCode).toBe(0);
+    expect(working()).toBe(PEOPLE);
+    expect((await sync()).exitCode).toBe(0);
+  },
+);
+
+test('nor does one that is hidden for all but one', async () => {
+  const { sql, sync, working } = await openStage(STATUS);
+  sql("update employee set status = null where no <> '29'");
+  expect([(await sync()).exitCode, working()]).toEqual([3, PEOPLE - 4]);
+});
+
+test('a few come back at once, and no more on the same day', async () => {
+  const { sql, sync, working } = await openStage(STATUS);
+  sql("update employee set status = null where no in ('1', '2')");
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 2]);
+  sql("update employee set status = null where no in ('3', '4')");
+  const held = await sync();
+  expect([held.exitCode, working()]).toEqual([3, PEOPLE - 2]);
+  expect(held.plan?.held[0]?.about).toMatch(/2 more in the last 24 hours/u);
+});
+
+test('who has another value than before comes back with all the others', async () => {
+  const { sql, sync, working } = await openStage(STATUS);
+  sql(`update employee set status = 'here' where ${isLeaver}`);
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE]);
+  sql('update employee set status = null');
+  expect([(await sync()).exitCode, working()]).toEqual([4, PEOPLE]);
+});
+
+test('what is shown again holds nobody any more', async () => {
+  const { sql, sync, working } = await openStage(STATUS);
+  sql(asStatus(isLeaver));
+  expect((await sync()).exitCode).toBe(3);
+  sql(
+    `update employee set status = 'left' where no in ('1', '2'); update employee set status = 'here' where no in ('3', '4')`,
+  );
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 2]);
+});
