@@ -45,6 +45,8 @@ export interface Breakage {
   readonly after: number;
 }
 
+export type Hiding = 'nobody' | 'everybody' | 'leavers';
+
 /** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
 export class MemorySource implements Source {
   readonly fingerprint: string;
@@ -57,8 +59,8 @@ export class MemorySource implements Source {
   breakage: Breakage | null = null;
   /** Ids of people whose records were decoded in the last read. */
   decoded: string[] = [];
-  /** Whether the reading account sees nobody's status any more, which says who has left. */
-  hidesStatus = false;
+  /** Whose status the reading account does not see any more, which says who has left. */
+  hidesStatus: Hiding = 'nobody';
   /** Set where it tells what changed since an earlier read. */
   increments: MemoryIncrements | null = null;
   /** Set where it cannot prove its end. */
@@ -118,7 +120,7 @@ class MemoryRead implements SourceRead {
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
   readonly #bases: SourcePart['bases'];
   readonly #signal: AbortSignal;
-  readonly #hidesStatus: boolean;
+  readonly #hidesStatus: Hiding;
   #isTold = true;
   #hidden: readonly HiddenName[] = [];
   #recognized = 0;
@@ -131,7 +133,7 @@ class MemoryRead implements SourceRead {
       readonly breakage: Breakage | null;
       readonly atLeastPercent: number | undefined;
       readonly decoded: string[];
-      readonly hidesStatus: boolean;
+      readonly hidesStatus: Hiding;
       readonly increments: Pick<MemoryPeople, 'how' | 'marks'> | null;
     },
     signal: AbortSignal,
@@ -163,7 +165,7 @@ class MemoryRead implements SourceRead {
     const keys = this.#keys().values();
     for await (const batch of this.#read('people', this.#world.people)) {
       const seen = batch.map((reading) => this.#keyed(this.#seen(reading), keys.next().value));
-      const isWhole = recognition === undefined || this.#hidesStatus;
+      const isWhole = recognition === undefined || this.#hidesStatus !== 'nobody';
       const rest = isWhole ? seen : seen.flatMap((reading) => unlessKnown(reading, recognition));
       for (const reading of rest) this.#decoded.push(reading.ok ? reading.record.id : '');
       this.#recognized += seen.length - rest.length;
@@ -204,10 +206,15 @@ class MemoryRead implements SourceRead {
 
   /** Without a status everybody looks as if they were here, unless it is known that nothing is known. */
   #seen(reading: Reading<Person>): Reading<Person> {
-    if (!this.#hidesStatus) return reading;
+    if (!this.#isHidden(reading)) return { ...reading, has: ['status'] };
     const active = this.#isTold ? true : null;
     if (!reading.ok) return { ok: false, refusal: { ...reading.refusal, active } };
-    return { ok: true, record: { ...reading.record, active, fields: { ...reading.record.fields } } };
+    return { ok: true, has: [], record: { ...reading.record, active, fields: { ...reading.record.fields } } };
+  }
+
+  #isHidden(reading: Reading<Person>): boolean {
+    const hasLeft = (reading.ok ? reading.record.active : reading.refusal.active) === false;
+    return this.#hidesStatus === 'everybody' || (this.#hidesStatus === 'leavers' && hasLeft);
   }
 
   async mayChange(): Promise<null> {
@@ -240,7 +247,7 @@ class MemoryRead implements SourceRead {
   /** Everybody has one. */
   #status(): Deciding {
     const [decoded, recognized] = [this.#decoded.length, this.#recognized];
-    const had = this.#hidesStatus ? 0 : decoded;
+    const had = this.#hidesStatus === 'everybody' ? 0 : decoded;
     const places = ['source.people.fields.active'];
     return { part: 'people', name: 'status', places, had, decoded, recognized };
   }
