@@ -30,12 +30,13 @@ interface HeapNode {
 const ROWS = 15;
 const LOADER = new URL('allocations.js', import.meta.url).href;
 
-/** Takes a profile of the processor and one of the heap, of runs in which nothing has changed, and prints their tops. */
+/** Takes a profile of the processor and one of the heap, of runs in which nothing has changed, and prints their tops; `--full`: of full runs. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       people: { type: 'string', default: '10000' },
       folder: { type: 'string', default: 'build/profile' },
+      full: { type: 'boolean', default: false },
     },
   });
   rmSync(values.folder, { recursive: true, force: true });
@@ -48,10 +49,11 @@ async function main(): Promise<void> {
     workplace.configure(sandbox.baseUrl, slapd);
     await workplace.sync();
     workplace.letTimePass();
-    await workplace.sync([], ['--cpu-prof', `--cpu-prof-dir=${values.folder}`]);
+    const args = values.full ? ['--full'] : [];
+    await workplace.sync(args, ['--cpu-prof', `--cpu-prof-dir=${values.folder}`]);
     const heap = join(values.folder, 'allocations.heapprofile');
     process.env['BENCH_ALLOCATIONS'] = heap;
-    await workplace.sync([], ['--import', LOADER]);
+    await workplace.sync(args, ['--import', LOADER]);
     printCpu(values.folder);
     printHeap(heap);
   } finally {

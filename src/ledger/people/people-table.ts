@@ -25,18 +25,29 @@ import {
 
 /**
  * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
- * an index.
+ * an index. What is known of an account is read of those that are wanted alone.
  */
-function accounts(db: Database, usernames: readonly string[]): readonly PersonEntry[] {
+function accounts(db: Database, usernames: readonly string[], isWanted: IsWanted): readonly PersonEntry[] {
   const asked = new Set(usernames);
   const rows = db
     .sql(
-      `SELECT * FROM person WHERE username_key IN (SELECT value FROM json_each(?))
+      `SELECT id, username, state, employee_id FROM person WHERE username_key IN (SELECT value FROM json_each(?))
          AND state IN ('managed', 'disabled') AND employee_id IS NOT NULL`,
     )
     .all(JSON.stringify(usernames.map(foldUsername)));
-  return rows.map(personEntryOf).filter(({ username }) => asked.has(username));
+  const wanted = rows
+    .map((row) => ({
+      id: text(row, 'id'),
+      username: text(row, 'username'),
+      employeeId: text(row, 'employee_id'),
+      isDisabled: text(row, 'state') === 'disabled',
+    }))
+    .filter((account) => asked.has(account.username) && isWanted(account));
+  const whole = db.sql('SELECT * FROM person WHERE id = ?');
+  return wanted.flatMap(({ id }) => one(whole.get(id), personEntryOf) ?? []);
 }
+
+type IsWanted = Parameters<People['accounts']>[1];
 
 function keptOf(row: Row): KeptUsername {
   const label = text(row, 'username');
@@ -115,7 +126,7 @@ function reads(db: Database): Reads {
       const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
       return one(row, personEntryOf);
     },
-    accounts: (usernames) => accounts(db, usernames),
+    accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
     named(username) {
       const rows = db
         .sql('SELECT * FROM person WHERE username_key = ? ORDER BY id')

@@ -25,9 +25,14 @@ export async function withHidden(
   answer: Employees,
 ): Promise<Employees> {
   const unclear = new Map(answer.unclear);
+  // Nearly all are listed: they are passed over at once.
+  const accounts = run.ledger.people.accounts(
+    usernames,
+    (account) => account.isDisabled || !isListed(account, answer),
+  );
   const entries = notKnownAsGone(
     run,
-    run.ledger.people.accounts(usernames).filter((entry) => !isListed(entry, answer)),
+    accounts.filter((entry) => !isListed(entry, answer)),
   );
   const shown = await findById(run, entries, (employeeId, { username }) =>
     ownRecord(run, { username, employeeId }, (words) => void unclear.set(username, words)),
@@ -48,7 +53,7 @@ export async function withHidden(
     else renamed.push({ id, employee, isNameThere: answer.found.has(username) });
   }
   await saveRenamed(run, renamed);
-  const locked = await stillLocked(run, usernames, answer);
+  const locked = await stillLocked(run, accounts, answer);
   return { found: new Map([...answer.found, ...hidden, ...locked]), unclear };
 }
 
@@ -120,10 +125,10 @@ function notKnownAsGone(run: Run, entries: readonly PersonEntry[]): readonly Per
  */
 async function stillLocked(
   run: Run,
-  usernames: readonly string[],
+  accounts: readonly PersonEntry[],
   answer: Employees,
 ): Promise<ReadonlyMap<string, Employee>> {
-  const disabled = run.ledger.people.accounts(usernames).filter(({ state }) => state === 'disabled');
+  const disabled = accounts.filter(({ state }) => state === 'disabled');
   const active = disabled.flatMap((entry) => {
     const employee = answer.found.get(entry.username);
     return employee !== undefined && !employee.locked && isListed(entry, answer) ? [employee] : [];
@@ -138,7 +143,10 @@ async function stillLocked(
  * Returns whether our account is listed. An account that has the username and another id may be somebody else's by now:
  * ours is then asked for by its own id.
  */
-function isListed({ username, employeeId }: PersonEntry, { found }: Employees): boolean {
+function isListed(
+  { username, employeeId }: Pick<PersonEntry, 'username' | 'employeeId'>,
+  { found }: Employees,
+): boolean {
   return found.get(username)?.id === employeeId;
 }
 

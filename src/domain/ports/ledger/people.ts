@@ -14,6 +14,13 @@ export interface FoundAgain {
   readonly absent: readonly string[];
 }
 
+/** An account of ours, as far as it is known at a glance. */
+export interface KnownAccount {
+  readonly username: string;
+  readonly employeeId: string;
+  readonly isDisabled: boolean;
+}
+
 export interface People {
   /**
    * Gathers the records that need a decision, after read and refresh; also people with a position in a unit
@@ -31,8 +38,11 @@ export interface People {
   row(id: string): PersonRow;
   entry(id: string): PersonEntry | null;
   byUsername(username: string): PersonEntry | null;
-  /** Returns managed and disabled people with an employee id who have exactly one of these usernames. */
-  accounts(usernames: readonly string[]): readonly PersonEntry[];
+  /** Returns those of the managed and disabled people who have an employee id and exactly one of these usernames. */
+  accounts(
+    usernames: readonly string[],
+    isWanted: (account: KnownAccount) => boolean,
+  ): readonly PersonEntry[];
   /** Returns everybody with this username in any case, removed people included. */
   named(username: string): readonly PersonEntry[];
   /**
