@@ -1,3 +1,4 @@
+import { FullReadNeededError } from '../../domain/errors.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
@@ -19,6 +20,19 @@ export interface Added {
  * gone is told by the source, or missing in its whole list. Returns why that is not enough, where it is not.
  */
 export async function readIncrement(
+  run: Run,
+  stager: PersonStager,
+  started: Started,
+): Promise<Added | FullReadNeeded> {
+  try {
+    return await readChanges(run, stager, started);
+  } catch (error) {
+    if (error instanceof FullReadNeededError) return { why: error.why };
+    throw error;
+  }
+}
+
+async function readChanges(
   run: Run,
   stager: PersonStager,
   started: Started,
