@@ -207,7 +207,7 @@ describe('all of the source is read', () => {
       `UPDATE unit SET id = 'w' WHERE id = 'v'; UPDATE employee SET unit = 'w', updated_at = '2020-01-01' WHERE no = 3`,
     );
     const ran = await sync();
-    expect(ran.how).toBe('the tree of units, the mapping or a setting has changed');
+    expect(ran.how).toBe('the tree of units, rows of positions, the mapping or a setting has changed');
     expect((await sync()).how).toBe('incremental');
   });
 
@@ -216,7 +216,7 @@ describe('all of the source is read', () => {
     map({ fields: { name: 'login' } });
     const ran = await sync();
     expect([ran.how, ran.planned.length]).toEqual([
-      'the tree of units, the mapping or a setting has changed',
+      'the tree of units, rows of positions, the mapping or a setting has changed',
       12,
     ]);
     expect((await sync()).how).toBe('incremental');
