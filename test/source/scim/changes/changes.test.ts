@@ -192,6 +192,15 @@ describe('the clocks of a SCIM server', () => {
     }
   });
 
+  test('of its machines differ by minutes: what is shown late is told', async () => {
+    const { follower, source, minutes, put } = staffed();
+    await follower.full(source());
+    minutes(60);
+    put('a7', { meta: { lastModified: usual(NOON - HOUR - 4 * 60_000) }, displayName: 'Late' });
+    put('a8', { meta: { lastModified: usual(NOON - HOUR - 6 * 60_000) }, displayName: 'Too late' });
+    expect((await follower.told(source())).came).toEqual(['a1', 'a7']);
+  });
+
   test('are not ours', async () => {
     const { follower, source, minutes, put } = staffed();
     minutes(-40 * 365 * 24 * 60);
