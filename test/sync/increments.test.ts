@@ -254,6 +254,35 @@ describe('all of the source is read', () => {
     expect((await sync()).how).toBe('incremental');
   });
 
+  test('where the list of keys is empty, as long as it is', async () => {
+    const { sync, sql, increments } = await loaded();
+    increments({ ids: 'SELECT no FROM employee WHERE no IN (SELECT no FROM tombstone)' });
+    await sync();
+    sql(`UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    const ran = await sync();
+    expect([ran.how, ran.planned, ran.exitCode]).toEqual([
+      'source.people.changes.ids brought no key; have it select the keys of all people',
+      ['update person 3'],
+      0,
+    ]);
+    // Why is not said again.
+    expect((await sync()).how).toBe('');
+    increments({});
+    await sync();
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the list of keys has one twice', async () => {
+    const { sync, increments } = await loaded();
+    increments({ ids: 'SELECT no FROM employee UNION ALL SELECT 3' });
+    await sync();
+    const ran = await sync();
+    expect([ran.how, ran.exitCode]).toEqual([
+      'the list of all keys has 3 twice: source.people.changes.ids of a database has to select each once',
+      0,
+    ]);
+  });
+
   test('where a key is missing', async () => {
     const { sync, sql } = await loaded();
     sql(`INSERT INTO employee VALUES (NULL, 'p77', 'Keyless', 'u', 'here', NULL, ${NOW})`);

@@ -86,10 +86,7 @@ export async function startScim(
     const { pathname, searchParams } = new URL(request.url ?? '/', server.url);
     const one: Asked = {
       resource: pathname.replace('/scim/v2/', ''),
-      startIndex: Number(searchParams.get('startIndex') ?? 1),
-      count: Number(searchParams.get('count') ?? 100),
-      filter: searchParams.get('filter'),
-      attributes: searchParams.get('attributes')?.split(',') ?? [],
+      ...listAsked(searchParams),
       number: asked.length + 1,
       token: (request.headers.authorization ?? '').replace('Bearer ', ''),
     };
@@ -108,6 +105,15 @@ export async function startScim(
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
   return server;
+}
+
+function listAsked(query: URLSearchParams): Pick<Asked, 'startIndex' | 'count' | 'filter' | 'attributes'> {
+  return {
+    startIndex: Number(query.get('startIndex') ?? 1),
+    count: Number(query.get('count') ?? 100),
+    filter: query.get('filter'),
+    attributes: query.get('attributes')?.split(',') ?? [],
+  };
 }
 
 function pageOf({ lists, mostPerPage, takesFilters }: ScimServer, asked: Asked): Answer {
