@@ -236,15 +236,16 @@ const always =
   ({ resource }) =>
     resource === 'Users' ? { body: list } : null;
 const refusedBehind =
-  (last: number): Twist =>
+  (last: number, status = 400): Twist =>
   ({ resource, startIndex }) =>
-    resource === 'Users' && startIndex > last ? { status: 400, body: { detail: 'No such page' } } : null;
+    resource === 'Users' && startIndex > last ? { status, body: { detail: 'No such page' } } : null;
 const [ten, all] = [users(10), users(25)];
 
 describe('behind the last record of a list', () => {
   test.each<[string, number, Twist]>([
     ['a server that has nothing counts nothing', 10, onPage(26, (list) => ({ ...list, totalResults: 0 }))],
     ['a server refuses to be asked after several pages', 25, refusedBehind(25)],
+    ['a server fails after several pages', 25, refusedBehind(25, 500)],
     ['a server refuses to be asked after a page of fewer than it was asked for', 500, refusedBehind(25)],
     ['a server gives all again that does not page', 500, always({ totalResults: 25, Resources: all })],
     [

@@ -100,8 +100,8 @@ async function requireEnd(client: ScimClient, list: ScimList, { seen, isOnePage 
   throw incomplete(resource, `totalResults is ${total}, and more records come behind these`);
 }
 
-/** Statuses of a server that has nothing there. */
-const NOTHING_THERE: ReadonlySet<number> = new Set([400, 404, 416]);
+/** Statuses of a server that has nothing there, or fails where there is nothing. */
+const NOTHING_THERE: ReadonlySet<number> = new Set([400, 404, 416, 500, 501]);
 
 /** Returns the page behind the last one; `null`: the server refuses to be asked for it. */
 async function askBehind(client: ScimClient, list: ScimList, startIndex: number): Promise<Page | null> {
