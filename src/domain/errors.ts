@@ -54,6 +54,17 @@ export class SourceError extends RollcallError {
   }
 }
 
+/** An increment is not enough, as only its read has shown: all of the source has to be read. */
+export class FullReadNeededError extends SourceError {
+  /** As in `FullReadNeeded`. */
+  readonly why: string;
+
+  constructor(why: string, details: ErrorDetails = {}) {
+    super(`source: only a full read can tell what changed: ${why}.`, details);
+    this.why = why;
+  }
+}
+
 /** The service is down, refuses the token, or does not speak the interface. */
 export class ServiceError extends RollcallError {
   readonly code = 'SERVICE';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startScim, type ScimServer } from '../source/scim/scim-server.ts';
+import { startScim, type ScimServer, type Twist } from '../source/scim/scim-server.ts';
 import { openStage, type Stage } from './command-line.ts';
 
 const GROUPS = [
@@ -8,12 +8,13 @@ const GROUPS = [
 ];
 const USERS = ['ann', 'bob', 'lin'].map((userName, index) => ({
   id: String(index + 1),
+  meta: { lastModified: '2026-01-01T00:00:00Z' },
   userName,
   displayName: userName.toUpperCase(),
   emails: [{ type: 'work', value: `${userName}@example.com` }],
 }));
 
-async function openProvider(): Promise<Stage & { readonly provider: ScimServer }> {
+async function openProvider(more = ''): Promise<Stage & { readonly provider: ScimServer }> {
   const provider = await startScim({ Groups: GROUPS, Users: USERS });
   onTestFinished(() => provider.close());
   const stage = await openStage();
@@ -21,7 +22,7 @@ async function openProvider(): Promise<Stage & { readonly provider: ScimServer }
   type: scim
   url: ${provider.url}
   token: secret-bearer
-  units: { fields: { id: id, name: displayName } }
+${more}  units: { fields: { id: id, name: displayName } }
   people: { fields: { id: id, username: userName, name: displayName, email: emails.work, active: active } }
   positions: { fields: { person: member, unit: id } }
 `);
@@ -58,5 +59,51 @@ test('a list that is not whole sends nothing: a sentence, and exit code 1', asyn
     const { code, out, err } = await stage.type(verb);
     expect([verb, code, stage.changing()]).toEqual([verb, 1, []]);
     expect(out + err).toMatch(/\/Users: a page is empty after 1 of 3; the read is incomplete/u);
+  }
+});
+
+const OLD = { lastModified: '2025-01-01T00:00:00Z' };
+const AUTO = '  changes: auto\n';
+
+test('an identity provider is read by what changed; check says how, and status when all was read', async () => {
+  const stage = await openProvider(AUTO);
+  expect((await stage.type('check')).out).toContain('only what changed is read (scim), between full reads');
+  expect((await stage.type('sync')).out).toContain('"read":"full"');
+  const changed = { ...USERS[1], displayName: 'Robert', meta: { lastModified: new Date().toISOString() } };
+  stage.provider.lists = { Groups: GROUPS, Users: USERS.map((one) => (one.id === '2' ? changed : one)) };
+  const ran = await stage.type('sync');
+  expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('"read":"incremental","how":"scim"')]);
+  expect(stage.sandbox.state.employee('bob')?.name).toBe('Robert');
+  expect((await stage.type('status')).out).toMatch(/^source {6}read in full last at .*by increments$/mu);
+});
+
+test.each<[string, Twist, string]>([
+  [
+    'refuses the filter',
+    ({ filter }) => (filter === null ? null : { status: 400, body: { detail: 'No' } }),
+    'the server refuses meta.lastModified in a filter (400: No)',
+  ],
+  [
+    'finds more than was changed',
+    ({ filter, attributes, startIndex }) =>
+      filter === null || attributes.length > 0
+        ? null
+        : {
+            body: {
+              totalResults: 3,
+              Resources: startIndex > 1 ? [] : USERS.map((one) => ({ ...one, meta: OLD })),
+            },
+          },
+    'the server ignores meta.lastModified in a filter: it answers with 1',
+  ],
+])('an identity provider that %s is read in full, and check says why', async (_, twist, why) => {
+  const stage = await openProvider(AUTO);
+  stage.provider.twist = twist;
+  const { code, out } = await stage.type('check');
+  expect([code, out]).toEqual([0, expect.stringContaining('! all of the source is read each time')]);
+  expect(out).toContain(why);
+  for (let run = 0; run < 2; run += 1) {
+    const ran = await stage.type('sync');
+    expect([ran.code, ran.out.match(/"read":"\w+"/gu)]).toEqual([0, ['"read":"full"']]);
   }
 });

@@ -29,6 +29,16 @@ describe('a configuration with SCIM', () => {
     expect([warnings, secretsOf(settings)]).toEqual([[], ['t', 'bearer-words']]);
   });
 
+  test('reads only what changed where that is wanted, and warns where nobody looks for what that missed', () => {
+    const source = `\n  url: https://idp.example.com\n  changes: auto\n  token: x${LISTS}`;
+    expect(load(source).settings.source).toMatchObject({ changes: 'auto' });
+    expect(load(source).warnings).toEqual([]);
+    expect(load(`${source}sync: { sourceFullCron: null }\n`).warnings).toEqual([
+      expect.stringContaining('sync.sourceFullCron is null'),
+    ]);
+    expect(() => load(source.replace('auto', 'always'))).toThrow(/source\.changes/u);
+  });
+
   test('reads a token of a file again from there', () => {
     const file = inTempDir('token', 'x');
     const { settings } = load(`\n  url: https://idp.example.com\n  token: \${file:${file}}${LISTS}`);

@@ -207,7 +207,7 @@ describe('all of the source is read', () => {
       `UPDATE unit SET id = 'w' WHERE id = 'v'; UPDATE employee SET unit = 'w', updated_at = '2020-01-01' WHERE no = 3`,
     );
     const ran = await sync();
-    expect(ran.how).toBe('the tree of units, the mapping or a setting has changed');
+    expect(ran.how).toBe('the tree of units, rows of positions, the mapping or a setting has changed');
     expect((await sync()).how).toBe('incremental');
   });
 
@@ -216,7 +216,7 @@ describe('all of the source is read', () => {
     map({ fields: { name: 'login' } });
     const ran = await sync();
     expect([ran.how, ran.planned.length]).toEqual([
-      'the tree of units, the mapping or a setting has changed',
+      'the tree of units, rows of positions, the mapping or a setting has changed',
       12,
     ]);
     expect((await sync()).how).toBe('incremental');
@@ -252,6 +252,35 @@ describe('all of the source is read', () => {
     sql(`DELETE FROM employee WHERE name = 'Twice'`);
     await sync();
     expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the list of keys is empty, as long as it is', async () => {
+    const { sync, sql, increments } = await loaded();
+    increments({ ids: 'SELECT no FROM employee WHERE no IN (SELECT no FROM tombstone)' });
+    await sync();
+    sql(`UPDATE employee SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    const ran = await sync();
+    expect([ran.how, ran.planned, ran.exitCode]).toEqual([
+      'source.people.changes.ids brought no key; have it select the keys of all people',
+      ['update person 3'],
+      0,
+    ]);
+    // Why is not said again.
+    expect((await sync()).how).toBe('');
+    increments({});
+    await sync();
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the list of keys has one twice', async () => {
+    const { sync, increments } = await loaded();
+    increments({ ids: 'SELECT no FROM employee UNION ALL SELECT 3' });
+    await sync();
+    const ran = await sync();
+    expect([ran.how, ran.exitCode]).toEqual([
+      'the list of all keys has 3 twice: source.people.changes.ids of a database has to select each once',
+      0,
+    ]);
   });
 
   test('where a key is missing', async () => {

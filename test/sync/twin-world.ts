@@ -14,20 +14,24 @@ const OLD = '2020-01-01 00:00:00';
 
 export type Mapping = Partial<NonNullable<SqlSettings['people']>['rules']>;
 
-/** One database, read by two: by one in increments, by the other in full each time. Both have to find the same. */
-export interface Twins {
+/** One source, read by two: by one in increments, by the other in full each time. Both have to find the same. */
+export interface Readers {
   /** The one that reads in increments, and the one that reads everything. */
   readonly one: World;
   readonly other: World;
-  /** Changes the database. */
-  readonly sql: (text: string) => void;
   /** Runs both, compares what they did, and returns what the first one did, and how it read. */
   readonly sync: (options?: SyncOptions) => Promise<TwinRun>;
   readonly plan: () => Promise<TwinRun>;
   readonly minutes: (minutes: number) => void;
+  readonly configure: (sync: Partial<SyncSettings>) => void;
+}
+
+/** Readers of a database. */
+export interface Twins extends Readers {
+  /** Changes the database. */
+  readonly sql: (text: string) => void;
   /** What is read, from the next run on. */
   readonly map: (rules: Mapping, where?: string) => void;
-  readonly configure: (sync: Partial<SyncSettings>) => void;
   readonly increments: (increments: Partial<SqlSettings['increments']>) => void;
   readonly backup: () => () => void;
 }
@@ -56,13 +60,30 @@ export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): 
     (_, no) => `(${no}, 'p${no}', 'Name ${no}', 'u', 'here', NULL, '${OLD}')`,
   );
   sql(`INSERT INTO employee VALUES ${rows.join(', ')}`);
-  const [one, other] = [await openWorld({ sync }), await openWorld({ sync })];
   let [rules, where, increments]: [Mapping, string | undefined, Partial<SqlSettings['increments']>] = [
     {},
     undefined,
     {},
   ];
-  const source = (changes: 'auto' | 'off'): Source => sourceOf(file, { rules, where, increments, changes });
+  const readers = await readByTwo((changes) => sourceOf(file, { rules, where, increments, changes }), sync);
+  return {
+    ...readers,
+    sql,
+    map: (newRules, newWhere) => ([rules, where] = [newRules, newWhere]),
+    increments: (changed) => (increments = changed),
+    backup: () => {
+      copyFileSync(file, `${file}.old`);
+      return () => copyFileSync(`${file}.old`, file);
+    },
+  };
+}
+
+/** Has a source read by two. */
+export async function readByTwo(
+  source: (changes: 'auto' | 'off') => Source,
+  sync: Partial<SyncSettings> = {},
+): Promise<Readers> {
+  const [one, other] = [await openWorld({ sync }), await openWorld({ sync })];
   const run =
     (mode: 'sync' | 'plan') =>
     async (options: SyncOptions = {}): Promise<TwinRun> => {
@@ -74,17 +95,10 @@ export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): 
   return {
     one,
     other,
-    sql,
     sync: run('sync'),
     plan: run('plan'),
     minutes: (minutes) => [one, other].forEach((world) => world.minutes(minutes)),
-    map: (newRules, newWhere) => ([rules, where] = [newRules, newWhere]),
     configure: (settings) => [one, other].forEach((world) => world.configure(settings)),
-    increments: (changed) => (increments = changed),
-    backup: () => {
-      copyFileSync(file, `${file}.old`);
-      return () => copyFileSync(`${file}.old`, file);
-    },
   };
 }
 

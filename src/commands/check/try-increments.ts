@@ -1,4 +1,4 @@
-import { StoppedError } from '../../domain/errors.ts';
+import { FullReadNeededError, StoppedError } from '../../domain/errors.ts';
 import type { Increment, KeyedReading, RecordKey } from '../../domain/reading/increment.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
@@ -40,8 +40,13 @@ export class IncrementsTrial {
     if ('why' in since) return { how: null, problems: [since.why] };
     const increment = await incremental.increment({ since, again: [], salt: '' });
     if ('why' in increment) return { how: null, problems: [increment.why] };
-    for await (const batch of increment.records()) for (const _ of batch) stopIf(signal);
-    return { how: since.how, problems: [...this.#ofKeys(), ...(await this.#ofList(increment, signal))] };
+    try {
+      for await (const batch of increment.records()) for (const _ of batch) stopIf(signal);
+      return { how: since.how, problems: [...this.#ofKeys(), ...(await this.#ofList(increment, signal))] };
+    } catch (error) {
+      if (error instanceof FullReadNeededError) return { how: null, problems: [error.why] };
+      throw error;
+    }
   }
 
   #ofKeys(): readonly string[] {

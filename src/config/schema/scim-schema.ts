@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, noParent, where } from './field-schema.ts';
 import { token } from './service-schema.ts';
 import { section } from './checks/section.ts';
-import { atLeastOne, httpUrl, seconds, text } from './values.ts';
+import { atLeastOne, changes, httpUrl, seconds, text } from './values.ts';
 
 const resource = (usual: string) =>
   text
@@ -24,6 +24,7 @@ export const scimSource = section({
   tls,
   pageSize: atLeastOne.default(200).describe('Records asked for in one page; a server may send fewer.'),
   timeoutSeconds: seconds.default(30),
+  changes,
   units: section({ resource: resource('Groups'), filter, where: where.units, noParent, fields: unitFields }),
   people: section({ resource: resource('Users'), filter, where: where.people, fields: personFields }),
   positions: section({ resource: resource('Groups'), filter, fields: positionQueryFields })

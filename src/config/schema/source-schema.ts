@@ -16,7 +16,7 @@ import {
 } from './field-schema.ts';
 import { REMEDY, section } from './checks/section.ts';
 import { sourceUrlProblem } from './checks/source-url.ts';
-import { atLeastOne, seconds, secret, text } from './values.ts';
+import { atLeastOne, changes, seconds, secret, text } from './values.ts';
 
 const sqlTls = section({
   caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
@@ -36,11 +36,6 @@ const ldapTls = section({
 }).prefault({});
 
 const timeoutSeconds = seconds.default(30);
-
-const changes = z
-  .enum(['auto', 'off'])
-  .optional()
-  .describe('auto: only what changed is read, where the source can tell; off (the default): everything.');
 
 const sinceQuery = text.refine((query) => asksSince(query), {
   error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,

@@ -14,6 +14,11 @@ export const atLeastOne = z.int().min(1);
 export const percent = z.number().min(0).max(100);
 export const seconds = z.number().positive();
 
+export const changes = z
+  .enum(['auto', 'off'])
+  .optional()
+  .describe('auto: only what changed is read, where the source can tell; off (the default): everything.');
+
 export const cron = text
   .refine(isCron, {
     error: `is no cron expression${REMEDY}five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week`,

@@ -19,7 +19,7 @@ export interface ReadMark {
 /**
  * What people of the source changed since a mark. The parts are read in this order, each to its end: `records`,
  * `present` where removals are listed, then `gone` and `mark`. Throws a `SourceError` the moment that it can no
- * longer be complete; nothing of it is used then.
+ * longer be complete; nothing of it is used then. A `FullReadNeededError` says that a full read may be.
  */
 export interface Increment {
   /**

@@ -1,4 +1,4 @@
-import { isObject, type Resource } from './attributes.ts';
+import { isObject, type Resource } from './wire/attributes.ts';
 
 /**
  * Returns one record for each member of a group: the group with `member` in place of `members`. Groups that are

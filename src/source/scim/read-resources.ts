@@ -1,8 +1,8 @@
 import { stopped } from '../connect/stopped.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
-import { attributeReader, type Resource } from './attributes.ts';
-import type { ScimClient } from './scim-client.ts';
-import { scimPages, type ScimList, type ScimProgress } from './scim-pages.ts';
+import { attributeReader, type Resource } from './wire/attributes.ts';
+import type { ScimClient } from './wire/scim-client.ts';
+import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
 
 export interface Progress extends ScimProgress {
   records: number;
@@ -14,6 +14,8 @@ export interface ScimReading {
   readonly names: readonly string[];
   /** Makes several records of one resource; `null`: it is the record. */
   readonly expand: ((resource: Resource) => readonly Resource[]) | null;
+  /** Gets each page before its records are yielded. */
+  readonly look?: ((resources: readonly Resource[]) => void) | undefined;
   /** When the read began. */
   readonly at: Date;
   readonly signal: AbortSignal;
@@ -22,14 +24,14 @@ export interface ScimReading {
 /** Yields the raw records of one list, a page at a time. Throws a SourceError where it cannot be complete. */
 export async function* readResources(
   client: ScimClient,
-  { list, names, expand, at, signal }: ScimReading,
+  { list, names, expand, look, at, signal }: ScimReading,
   progress: Progress,
 ): AsyncGenerator<readonly RawRecord[]> {
   const readers = names.map((name) => attributeReader(name));
-  const { end } = progress;
-  const pages: ScimProgress = { pages: 0, end };
+  const pages: ScimProgress = { pages: 0, end: null };
   for await (const resources of scimPages(client, list, pages)) {
-    progress.pages = pages.pages;
+    progress.pages += 1;
+    look?.(resources);
     const records = expand === null ? resources : resources.flatMap((resource) => expand(resource));
     progress.records += records.length;
     yield records.map((record) => ({

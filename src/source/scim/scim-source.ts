@@ -1,8 +1,11 @@
 import type { FieldRule, ScimSettings } from '../../domain/source-settings.ts';
+import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
+import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
+import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
@@ -12,10 +15,13 @@ import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
+import type { Resource } from './wire/attributes.ts';
+import { ScimIncrements } from './changes/scim-increments.ts';
+import { whyNever } from './changes/why-never.ts';
 import { memberships } from './memberships.ts';
 import { readResources, type Progress } from './read-resources.ts';
-import type { ScimClient } from './scim-client.ts';
-import type { ScimList } from './scim-pages.ts';
+import type { ScimClient } from './wire/scim-client.ts';
+import type { ScimList } from './wire/scim-pages.ts';
 
 const SCIM_DIALECT: Dialect = {
   foldName: (name) => name.toLowerCase(),
@@ -52,8 +58,9 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
   const openIt = async (signal: AbortSignal): Promise<ScimRead> => {
     if (signal.aborted) throw stopped();
     // Loaded only when it is asked for, as drivers are: undici also takes over the fetch of Node.
-    const { ScimClient: Client } = await import('./scim-client.ts');
-    return new ScimRead({ plans, at: new Date(clock.now()), signal }, new Client(settings, clock, signal));
+    const { ScimClient: Client } = await import('./wire/scim-client.ts');
+    const client = new Client(settings, clock, signal);
+    return new ScimRead({ settings, plans, at: new Date(clock.now()), signal }, client);
   };
   const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
@@ -86,6 +93,7 @@ function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | nu
 }
 
 interface Context {
+  readonly settings: ScimSettings;
   readonly plans: Plans<ListAsk>;
   /** When the read began. */
   readonly at: Date;
@@ -94,6 +102,7 @@ interface Context {
 
 /** One read over one connection. */
 class ScimRead extends PlannedRead<ListAsk> {
+  readonly incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #context: Context;
   readonly #client: ScimClient;
   readonly #progress = new Map<SourcePart['part'], Progress>();
@@ -102,17 +111,12 @@ class ScimRead extends PlannedRead<ListAsk> {
     super(context.plans);
     this.#context = context;
     this.#client = client;
+    this.incremental = this.#incremental(context);
   }
 
-  async *arrived<T>({ part, list, mapper }: Plan<ListAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
-    const progress: Progress = { records: 0, pages: 0, end: null };
-    this.#progress.set(part, progress);
-    const { at, signal } = this.#context;
-    const expand = part === 'positions' ? memberships : null;
-    const reading = { list, names: mapper.names, expand, at, signal };
-    for await (const records of readResources(this.#client, reading, progress)) {
-      yield arrivedRecords(records, mapper);
-    }
+  arrived<T>(plan: Plan<ListAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
+    this.#progress.delete(plan.part);
+    return this.#listed(plan);
   }
 
   told(): SourceEvidence {
@@ -129,5 +133,38 @@ class ScimRead extends PlannedRead<ListAsk> {
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  #incremental({ settings, plans: { people } }: Context): ScimRead['incremental'] {
+    if (settings.changes !== 'auto') return undefined;
+    if (people === null) return { why: 'another source has the people' };
+    const why = whyNever(people.list.filter, people.mapper);
+    if (why !== null) return { why };
+    return new ScimIncrements({
+      client: this.#client,
+      server: settings.url,
+      list: people.list,
+      people: (list, look) => this.#listed<Person>({ ...people, list }, look),
+      readings: (records, salt) => this.changedPeople(people, records, salt),
+    });
+  }
+
+  /** Yields the records of a list; those of one part count together, however many lists they take. */
+  async *#listed<T>(
+    { part, list, mapper }: Plan<ListAsk, T>,
+    look?: (resources: readonly Resource[]) => void,
+  ): AsyncGenerator<Iterable<Arrived<T>>> {
+    const progress = this.#progress.get(part) ?? { records: 0, pages: 0, end: null };
+    this.#progress.set(part, progress);
+    const { at, signal } = this.#context;
+    const expand = part === 'positions' ? memberships : null;
+    const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
+    // The id comes once more, behind all others.
+    const names = isKeyed ? [...mapper.names, 'id'] : mapper.names;
+    const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
+    const reading = { list, names, expand, look, at, signal };
+    for await (const records of readResources(this.#client, reading, progress)) {
+      yield arrivedRecords(records, mapper, isKeyed ? keyOf : undefined);
+    }
   }
 }

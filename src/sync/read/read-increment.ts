@@ -1,4 +1,6 @@
-import type { FullReadNeeded } from '../../domain/reading/increment.ts';
+import { FullReadNeededError } from '../../domain/errors.ts';
+import type { FullReadNeeded, RecordKey } from '../../domain/reading/increment.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
 import type { PersonStager } from './person-stager.ts';
@@ -19,6 +21,19 @@ export interface Added {
  * gone is told by the source, or missing in its whole list. Returns why that is not enough, where it is not.
  */
 export async function readIncrement(
+  run: Run,
+  stager: PersonStager,
+  started: Started,
+): Promise<Added | FullReadNeeded> {
+  try {
+    return await readChanges(run, stager, started);
+  } catch (error) {
+    if (error instanceof FullReadNeededError) return { why: error.why };
+    throw error;
+  }
+}
+
+async function readChanges(
   run: Run,
   stager: PersonStager,
   started: Started,
@@ -47,7 +62,7 @@ async function readList(
   for await (const keys of list) {
     checkpoint(run.stop);
     const twice = records.present(keys);
-    if (twice !== null) return { why: `several records have the key ${twice}` };
+    if (twice !== null) return { why: describeListedTwice(twice) };
   }
   records.absentAreGone();
   const most = mostAgain(records.count());
@@ -59,6 +74,9 @@ async function readList(
   const left = records.missing(unread);
   return left === 0 ? staged : { why: `${left} records of the list of all records are not among the people` };
 }
+
+const describeListedTwice = (key: RecordKey): string =>
+  `the list of all keys has ${printable(key)} twice: source.people.changes.ids of a database has to select each once`;
 
 /** Returns what does not fit together. */
 function unclear({ ledger: { records } }: Run, { again, keyless }: Started): string | null {

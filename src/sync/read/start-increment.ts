@@ -56,7 +56,8 @@ export async function startIncrement(
 function otherSince(run: Run, how: string, known: KnownRecords, salt: string): string | null {
   if (known.identity !== run.source.identity) return 'the source is another one';
   if (known.mark.how !== how) return 'it is told in another way what changed';
-  if (known.salt !== salt) return 'the tree of units, the mapping or a setting has changed';
+  if (known.salt !== salt)
+    return 'the tree of units, rows of positions, the mapping or a setting has changed';
   const isFuture = known.fullAt > run.clock.now();
   if (isFuture || run.owesFullSource?.(known.fullAt) === true)
     return 'it is time for one (sync.sourceFullCron)';

@@ -78,6 +78,8 @@ describe('a SCIM server', () => {
       [1, 500],
       [11, 500],
       [21, 500],
+      // Nothing stands behind the last one.
+      [26, 500],
     ]);
   });
 
@@ -145,6 +147,24 @@ describe('a list that is not whole', () => {
       true,
     ],
     [
+      'with the number of a page in totalResults',
+      (_, list) => ({ body: { ...list, totalResults: (list.Resources as unknown[]).length } }),
+      /\/Users: totalResults is 10, and more records come behind these; the read is incomplete/u,
+      false,
+    ],
+    [
+      'with one more behind the last one',
+      onPage(26, (list) => ({ ...list, totalResults: 26, Resources: users(26).slice(25) })),
+      /\/Users changed while it was read: totalResults was 25 and is 26/u,
+      true,
+    ],
+    [
+      'with one less behind the last one',
+      onPage(26, (list) => ({ ...list, totalResults: 24 })),
+      /\/Users changed while it was read: totalResults was 25 and is 24/u,
+      true,
+    ],
+    [
       'with a page missing',
       onPage(11, (list) => ({ ...list, Resources: [] })),
       /a page is empty after 10 of 25/u,
@@ -207,6 +227,61 @@ describe('a list that is not whole', () => {
     const failure = await read().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SourceError);
     expect(failure).toMatchObject({ message: expect.stringMatching(sentence) as string, isPassing });
+  });
+});
+
+/** Gives the same records for each page. */
+const always =
+  (list: Answer): Twist =>
+  ({ resource }) =>
+    resource === 'Users' ? { body: list } : null;
+const refusedBehind =
+  (last: number, status = 400): Twist =>
+  ({ resource, startIndex }) =>
+    resource === 'Users' && startIndex > last ? { status, body: { detail: 'No such page' } } : null;
+const [ten, all] = [users(10), users(25)];
+
+describe('behind the last record of a list', () => {
+  test.each<[string, number, Twist]>([
+    ['a server that has nothing counts nothing', 10, onPage(26, (list) => ({ ...list, totalResults: 0 }))],
+    ['a server refuses to be asked after several pages', 25, refusedBehind(25)],
+    ['a server fails after several pages', 25, refusedBehind(25, 500)],
+    ['a server refuses to be asked after a page of fewer than it was asked for', 500, refusedBehind(25)],
+    ['a server gives all again that does not page', 500, always({ totalResults: 25, Resources: all })],
+    [
+      'a server gives all again that gives more than a page',
+      10,
+      always({ totalResults: 25, Resources: all }),
+    ],
+  ])('%s: the list is whole', async (_, pageSize, twist) => {
+    const { read } = twisted(twist);
+    expect((await read({ pageSize })).people).toHaveLength(25);
+  });
+
+  test.each<[string, Twist, RegExp]>([
+    [
+      'a server gives the same again',
+      always({ totalResults: 10, Resources: ten }),
+      /totalResults is 10, just as many as came in one page, and the page behind it is the same again: .*pageSize/u,
+    ],
+    [
+      'a server refuses to be asked',
+      (asked, list) =>
+        asked.resource === 'Users' && asked.startIndex === 1
+          ? { body: { ...list, totalResults: 10 } }
+          : refusedBehind(10)(asked, list),
+      /totalResults is 10, just as many as came in one page, and the page behind it is refused: .*pageSize/u,
+    ],
+  ])('%s after one page of just the size: nobody can tell', async (_, twist, sentence) => {
+    const { read } = twisted(twist);
+    await expect(read({ pageSize: 10 })).rejects.toThrow(sentence);
+  });
+
+  test('a server is in trouble: the list is not whole', async () => {
+    const { read } = twisted(({ resource, startIndex }) =>
+      resource === 'Users' && startIndex > 25 ? { status: 403, body: {} } : null,
+    );
+    await expect(read()).rejects.toThrow(/\/Users answers 403/u);
   });
 });
 
@@ -303,12 +378,19 @@ function tokenFile(text: string): { readonly file: string; readonly write: (text
 describe('the token', () => {
   test('of a file is read again once where it is refused', async () => {
     const { file, write } = tokenFile('old\n');
-    const { read } = twisted(({ token, startIndex }) => {
-      if (startIndex > 1) write('new');
-      return startIndex > 1 && token === 'old' ? { status: 401, body: {} } : null;
+    const { read } = twisted(({ resource, token, startIndex }) => {
+      const isSecond = resource === 'Users' && startIndex > 1;
+      if (isSecond) write('new');
+      return isSecond && token === 'old' ? { status: 401, body: {} } : null;
     });
     expect((await read({ token: { file } })).people).toHaveLength(25);
-    expect(server.asked.map(({ token }) => token)).toEqual(['old', 'old', 'old', 'new', 'new']);
+    expect(server.asked.filter(({ resource }) => resource === 'Users').map(({ token }) => token)).toEqual([
+      'old',
+      'old',
+      'new',
+      'new',
+      'new',
+    ]);
   });
 
   test('that is refused again ends the read, with two questions', async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecure } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { scimFilter } from './scim-filter.ts';
 
 export type Resource = Readonly<Record<string, unknown>>;
 
@@ -14,6 +15,8 @@ export interface Asked {
   readonly startIndex: number;
   readonly count: number;
   readonly filter: string | null;
+  /** Names of the attributes that are wanted; empty: all. */
+  readonly attributes: readonly string[];
   /** Number of this request, from 1. */
   readonly number: number;
   readonly token: string;
@@ -41,6 +44,10 @@ export interface ScimServer {
   /** Largest page that it gives. */
   mostPerPage: number;
   twist: Twist;
+  /** Whether it takes filters; otherwise it answers as if there were none. */
+  takesFilters: boolean;
+  /** Its clock; `null`: it does not tell the time. */
+  now: (() => number) | null;
   /** Whether it takes requests and never answers. */
   isSilent: boolean;
   close(): Promise<void>;
@@ -66,6 +73,8 @@ export async function startScim(
     lists,
     mostPerPage: 1_000,
     twist: () => null,
+    takesFilters: true,
+    now: () => Date.now(),
     isSilent: false,
     async close() {
       http.closeAllConnections();
@@ -77,9 +86,7 @@ export async function startScim(
     const { pathname, searchParams } = new URL(request.url ?? '/', server.url);
     const one: Asked = {
       resource: pathname.replace('/scim/v2/', ''),
-      startIndex: Number(searchParams.get('startIndex') ?? 1),
-      count: Number(searchParams.get('count') ?? 100),
-      filter: searchParams.get('filter'),
+      ...listAsked(searchParams),
       number: asked.length + 1,
       token: (request.headers.authorization ?? '').replace('Bearer ', ''),
     };
@@ -87,14 +94,40 @@ export async function startScim(
     if (server.isSilent) return;
     const list = pageOf(server, one);
     const { status = 200, headers = {}, body } = server.twist(one, list) ?? { body: list };
-    response.writeHead(status, { 'content-type': 'application/scim+json', ...headers });
+    response.sendDate = false;
+    const date: Twisted['headers'] =
+      server.now === null ? {} : { date: new Date(server.now()).toUTCString() };
+    response.writeHead(status, {
+      ...date,
+      'content-type': 'application/scim+json',
+      ...headers,
+    });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
   return server;
 }
 
-function pageOf({ lists, mostPerPage }: ScimServer, { resource, startIndex, count }: Asked): Answer {
-  const all = lists[resource] ?? [];
-  const Resources = all.slice(startIndex - 1, startIndex - 1 + Math.min(count, mostPerPage));
+function listAsked(query: URLSearchParams): Pick<Asked, 'startIndex' | 'count' | 'filter' | 'attributes'> {
+  return {
+    startIndex: Number(query.get('startIndex') ?? 1),
+    count: Number(query.get('count') ?? 100),
+    filter: query.get('filter'),
+    attributes: query.get('attributes')?.split(',') ?? [],
+  };
+}
+
+function pageOf({ lists, mostPerPage, takesFilters }: ScimServer, asked: Asked): Answer {
+  const { resource, startIndex, count, filter, attributes } = asked;
+  const isWanted = takesFilters && filter !== null ? scimFilter(filter) : () => true;
+  const all = (lists[resource] ?? []).filter((one) => isWanted(one));
+  const page = all.slice(startIndex - 1, startIndex - 1 + Math.min(count, mostPerPage));
+  const Resources = page.map((one) => picked(one, attributes));
   return { totalResults: all.length, startIndex, itemsPerPage: Resources.length, Resources };
+}
+
+function picked(resource: Resource, attributes: readonly string[]): Resource {
+  if (attributes.length === 0) return resource;
+  return Object.fromEntries(
+    Object.entries(resource).filter(([name]) => name === 'id' || attributes.includes(name)),
+  );
 }

@@ -1,3 +1,4 @@
+import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { SqlIncrements } from '../../../domain/source-settings.ts';
 import type {
   FullReadNeeded,
@@ -107,7 +108,7 @@ class SqlIncrement implements Increment {
 
   present(): AsyncIterable<Iterable<RecordKey>> | null {
     const { ids } = this.#asking.increments;
-    return ids === undefined ? null : this.#keys(ids);
+    return ids === undefined ? null : this.#allKeys(ids);
   }
 
   gone(): readonly RecordKey[] {
@@ -151,6 +152,19 @@ class SqlIncrement implements Increment {
     const all: RecordKey[] = [];
     for await (const keys of this.#keys(query)) all.push(...keys);
     return all;
+  }
+
+  /** Yields the keys of all. Where there is none, nobody can tell whether the query is wrong or everybody gone. */
+  async *#allKeys(query: string): AsyncGenerator<readonly RecordKey[]> {
+    let isEmpty = true;
+    for await (const keys of this.#keys(query)) {
+      isEmpty &&= keys.length === 0;
+      yield keys;
+    }
+    if (isEmpty)
+      throw new FullReadNeededError(
+        'source.people.changes.ids brought no key; have it select the keys of all people',
+      );
   }
 
   async *#keys(query: string): AsyncGenerator<readonly RecordKey[]> {

@@ -1,4 +1,4 @@
-import type { Cell } from '../mapping/values/raw-record.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
 
 /** A resource as the server sends it (RFC 7643, section 3). */
 export type Resource = Readonly<Record<string, unknown>>;

@@ -1,16 +1,17 @@
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 
-import { RollcallError, SourceError } from '../../domain/errors.ts';
-import type { ScimSettings } from '../../domain/source-settings.ts';
-import { printable } from '../../domain/text/printable.ts';
-import { backOffMs } from '../../lib/back-off.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { parseLossless } from '../../lib/parse-lossless.ts';
-import { retryAfterMs } from '../../lib/retry-after.ts';
-import { networkProblem } from '../connect/network-problem.ts';
-import { stopped } from '../connect/stopped.ts';
-import { tlsOptions } from '../connect/tls-options.ts';
+import { RollcallError, SourceError } from '../../../domain/errors.ts';
+import type { ScimSettings } from '../../../domain/source-settings.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { backOffMs } from '../../../lib/back-off.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { parseLossless } from '../../../lib/parse-lossless.ts';
+import { retryAfterMs } from '../../../lib/retry-after.ts';
+import { networkProblem } from '../../connect/network-problem.ts';
+import { stopped } from '../../connect/stopped.ts';
+import { tlsOptions } from '../../connect/tls-options.ts';
 import { isObject, type Resource } from './attributes.ts';
+import { ScimRefusedError } from './scim-refused-error.ts';
 import { readToken } from './scim-token.ts';
 
 const TRIES = 5;
@@ -28,6 +29,13 @@ interface Answer {
 interface Failed {
   readonly problem: string;
   readonly cause: unknown;
+}
+
+/** What the server answered. */
+export interface ScimAnswer {
+  readonly value: Resource;
+  /** Time of the server's clock (`Date`), ms; `null`: it does not tell it. */
+  readonly date: number | null;
 }
 
 /** Asks one SCIM server for lists (RFC 7644, section 3.4.2). */
@@ -53,13 +61,15 @@ export class ScimClient {
 
   /**
    * Returns the JSON object that the server answers. Asks again where it wants a pause or is disturbed, and once
-   * with a token read anew where it refuses the token. Throws a SourceError with its own words.
+   * with a token read anew where it refuses the token. Throws a SourceError with its own words: a ScimRefusedError
+   * where it has answered.
    */
-  async get(resource: string, query: Readonly<Record<string, string>>): Promise<Resource> {
+  async ask(resource: string, query: Readonly<Record<string, string>>): Promise<ScimAnswer> {
     const target = `${this.#settings.url}/${resource}?${new URLSearchParams(query).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#ask(target);
-      if ('status' in answer && answer.status === 200) return this.#parsed(answer, resource);
+      const answer = await this.#send(target);
+      if ('status' in answer && answer.status === 200)
+        return { value: this.#parsed(answer, resource), date: dateOf(answer) };
       if ('status' in answer && answer.status === 401 && this.#renews()) continue;
       const isPassing = !('status' in answer) || PASSING.has(answer.status);
       if (!isPassing || attempt >= TRIES) throw this.#error(answer, resource);
@@ -71,7 +81,7 @@ export class ScimClient {
     await this.#dispatcher.destroy();
   }
 
-  async #ask(target: string): Promise<Answer | Failed> {
+  async #send(target: string): Promise<Answer | Failed> {
     this.#token ??= await readToken(this.#settings.token);
     const late = AbortSignal.timeout(this.#settings.timeoutSeconds * 1000);
     try {
@@ -114,7 +124,9 @@ export class ScimClient {
 
   async #pause(answer: Answer | Failed, attempt: number): Promise<void> {
     const asked =
-      'status' in answer ? retryAfterMs(oneOf(answer.headers['retry-after']), this.#dateOf(answer)) : null;
+      'status' in answer
+        ? retryAfterMs(oneOf(answer.headers['retry-after']), dateOf(answer) ?? this.#clock.now())
+        : null;
     if (asked !== null && asked > LONGEST_PAUSE_MS) {
       throw this.#sentence(
         `it wants a pause of ${Math.ceil(asked / 1000)} s; it is asked again at the next run`,
@@ -127,19 +139,13 @@ export class ScimClient {
     }
   }
 
-  #dateOf({ headers }: Answer): number {
-    const date = Date.parse(oneOf(headers['date']) ?? '');
-    return Number.isNaN(date) ? this.#clock.now() : date;
-  }
-
   #parsed(answer: Answer, resource: string): Resource {
     this.#isRenewed = false;
     const value = jsonOf(answer.body);
     if (isObject(value)) return value;
     const type = oneOf(answer.headers['content-type']) ?? 'no type';
-    throw this.#sentence(
-      `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`,
-    );
+    const what = `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`;
+    throw new ScimRefusedError(this.#told(what), { status: answer.status, words: type });
   }
 
   #error(answer: Answer | Failed, resource: string): SourceError {
@@ -150,7 +156,8 @@ export class ScimClient {
     const words = told === '' ? '' : `: ${printable(this.#withoutToken(told))}`;
     const location = oneOf(headers['location']);
     const where = location === null ? '' : ` to ${printable(location)}`;
-    return this.#sentence(`/${resource} answers ${status}${where}${words}; ${remedyFor(status)}`);
+    const what = `/${resource} answers ${status}${where}${words}; ${remedyFor(status)}`;
+    return new ScimRefusedError(this.#told(what), { status, words: `${status}${words}` });
   }
 
   #withoutToken(text: string): string {
@@ -158,8 +165,11 @@ export class ScimClient {
   }
 
   #sentence(what: string, cause?: unknown): SourceError {
-    const unused = 'the read is incomplete and nothing of it is used';
-    return new SourceError(`The SCIM server ${this.#settings.url}: ${what}; ${unused}.`, { cause });
+    return new SourceError(this.#told(what), { cause });
+  }
+
+  #told(what: string): string {
+    return `The SCIM server ${this.#settings.url}: ${what}; the read is incomplete and nothing of it is used.`;
   }
 }
 
@@ -170,6 +180,11 @@ function remedyFor(status: number): string {
   if (status === 400) return 'check filter and pageSize';
   if (status >= 300 && status < 400) return 'put the right address into source.url';
   return 'it is asked again at the next run';
+}
+
+function dateOf({ headers }: Answer): number | null {
+  const date = Date.parse(oneOf(headers['date']) ?? '');
+  return Number.isNaN(date) ? null : date;
 }
 
 function jsonOf(text: string): unknown {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-import { SourceError } from '../../domain/errors.ts';
-import type { TokenSource } from '../../domain/source-settings.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import type { TokenSource } from '../../../domain/source-settings.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 10_000;

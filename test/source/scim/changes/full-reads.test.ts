@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { SourceError } from '../../../../src/domain/errors.ts';
+import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
+import { never } from '../../source-contract.ts';
+import type { Whole } from '../../world.ts';
+import { startScim, type Resource, type ScimServer, type Twist } from '../scim-server.ts';
+import { HOUR, NOON, staffOf, usual, withPeople, type Staff } from './staff.ts';
+
+let server: ScimServer;
+beforeAll(async () => void (server = await startScim({})));
+afterAll(() => server.close());
+
+const staffed = (): Staff => staffOf(server);
+
+const onFilter =
+  (twist: Twist): Twist =>
+  (asked, list) =>
+    asked.filter === null ? null : twist(asked, list);
+const refusing = (status: number, detail: string): Twist =>
+  onFilter(() => ({ status, body: { detail, scimType: 'invalidFilter' } }));
+
+const unstamped = (meta?: Resource) => (staff: Staff) => staff.put('a5', { meta });
+const withTwist = (twist: Twist) => () => void (server.twist = twist);
+const ofIds =
+  (twist: Twist): Twist =>
+  (asked, list) =>
+    asked.attributes.join() === 'id' ? twist(asked, list) : null;
+
+function settingsRules(): Whole<ScimSettings>['people']['rules'] {
+  return {
+    id: 'id',
+    username: 'userName',
+    fields: { name: 'displayName' },
+    properties: {},
+    tag_names: {},
+    source_identifiers: {},
+    positions: [{ unit: { const: 'g1' } }],
+  };
+}
+
+describe('all people are read', () => {
+  test.each<[string, (staff: Staff) => void, string]>([
+    [
+      'refuses the filter',
+      withTwist(refusing(400, 'No such filter')),
+      'the server refuses meta.lastModified in a filter (400: No such filter)',
+    ],
+    [
+      'knows no filters',
+      withTwist(refusing(501, 'Not there')),
+      'the server refuses meta.lastModified in a filter (501: Not there)',
+    ],
+    [
+      'says that it takes no filters',
+      withTwist(({ resource }) =>
+        resource === 'ServiceProviderConfig' ? { body: { filter: { supported: false } } } : null,
+      ),
+      'the server takes no filters (ServiceProviderConfig: filter.supported is false)',
+    ],
+    [
+      'ignores the filter',
+      () => void (server.takesFilters = false),
+      'the server ignores meta.lastModified in a filter: it answers with a25, which was not changed since',
+    ],
+    [
+      'finds nobody by the filter',
+      withTwist(onFilter(() => ({ body: { totalResults: 0 } }))),
+      'a filter for meta.lastModified finds 0 of 25 records',
+    ],
+    ['has users without the time', unstamped(), 'a filter for meta.lastModified finds 24 of 25 records'],
+    [
+      'writes times without a zone',
+      ({ put }) => put('a5', { meta: { lastModified: '2026-03-29T11:59:00' } }),
+      'meta.lastModified of a5 tells no time with its zone',
+    ],
+    ['does not tell the time', () => void (server.now = null), 'the server tells no time (Date)'],
+    [
+      'has nobody',
+      () => void (server.lists = { Groups: [] }),
+      'nobody is there to whom anything could be added',
+    ],
+  ])('where the server %s', async (_, change, why) => {
+    const staff = staffed();
+    change(staff);
+    expect(await staff.follower.full(staff.source())).toBe(why);
+  });
+
+  test.each<[string, number, unknown]>([
+    ['is not there', 404, {}],
+    ['may not be read', 403, {}],
+    ['is a page for people', 200, '<!doctype html>'],
+    ['says that filters are taken', 200, { filter: { supported: true } }],
+  ])('and not where the description of the server %s', async (_, status, body) => {
+    const { follower, source } = staffed();
+    server.twist = ({ resource }) => (resource === 'ServiceProviderConfig' ? { status, body } : null);
+    expect(await follower.full(source())).toBe('scim');
+  });
+
+  test.each<[string, Partial<Whole<ScimSettings>['people']>, string]>([
+    [
+      'people show their groups',
+      { rules: { ...settingsRules(), positions: [{ unit: 'groups' }] } },
+      'groups of people change',
+    ],
+    [
+      'a rule reads them',
+      { rules: { ...settingsRules(), active: { expr: "groups != ''" } } },
+      'groups of people change',
+    ],
+    ['the filter does', { filter: 'userName sw "u" and groups.value eq "g"' }, 'groups of people change'],
+    [
+      'a rule reads the name of a manager',
+      { rules: { ...settingsRules(), fields: { name: 'enterprise.manager.displayName' } } },
+      'displayName of a manager change',
+    ],
+  ])('where %s, which do not change with the people', async (_, people, why) => {
+    const read = await staffed().source(withPeople(people)).open(never);
+    expect(read.incremental).toEqual({ why: expect.stringContaining(why) as string });
+    await read.close();
+  });
+
+  test.each<[string, Partial<Whole<ScimSettings>['people']>]>([
+    ['in a value', { filter: 'userName eq "in \\"groups\\""' }],
+    ['of another name', { filter: 'myGroups.value eq "g" or groupsize eq "1"' }],
+  ])('and not where groups stand %s', async (_, people) => {
+    const { follower, source, put } = staffed();
+    put('a1', { userName: 'in "groups"', myGroups: { value: 'g' } });
+    expect(await follower.full(source(withPeople(people)))).toBe('scim');
+  });
+});
+
+describe('all people are read after an increment has begun', () => {
+  test.each<[string, (staff: Staff) => void, string]>([
+    [
+      'the one that was changed last is gone',
+      ({ remove }) => remove('a1'),
+      'changed last is older now, or gone',
+    ],
+    [
+      'the one that was changed last is a little older',
+      ({ put }) => put('a1', { meta: { lastModified: usual(NOON - HOUR - 60_000) } }),
+      'changed last is older now, or gone',
+    ],
+    [
+      'the one that was changed last is older',
+      ({ put }) => put('a1', { meta: { lastModified: usual(NOON - 90 * 60_000) } }),
+      'changed last is older now, or gone',
+    ],
+    [
+      'the clock of the server is behind',
+      ({ minutes }) => minutes(-120),
+      'the clock of the server went back',
+    ],
+    [
+      'the server takes no filter by ids',
+      () =>
+        void (server.twist = (asked, list) =>
+          asked.filter?.includes('id eq') === true ? refusing(400, 'no')(asked, list) : null),
+      'the server refuses id in a filter (400: no)',
+    ],
+    [
+      'the server ignores the filter by ids',
+      () =>
+        void (server.twist = ({ filter, startIndex }) =>
+          filter?.includes('id eq') === true
+            ? { body: { totalResults: 1, Resources: startIndex > 1 ? [] : [{ id: 'a22' }] } }
+            : null),
+      'the server ignores id in a filter',
+    ],
+    [
+      'the server finds no longer who was changed',
+      () =>
+        void (server.twist = ({ filter, count }) =>
+          filter !== null && count > 100 ? { body: { totalResults: 0 } } : null),
+      'changed last is older now, or gone',
+    ],
+    [
+      'the server finds more than was changed',
+      () =>
+        void (server.twist = ({ filter, count, startIndex }) =>
+          filter !== null && count > 100
+            ? {
+                body: {
+                  totalResults: 1,
+                  Resources:
+                    startIndex > 1 ? [] : [{ id: 'a9', meta: { lastModified: usual(NOON - 9 * HOUR) } }],
+                },
+              }
+            : null),
+      'the server ignores meta.lastModified in a filter: it answers with a9',
+    ],
+  ])('where %s', async (_, change, why) => {
+    const staff = staffed();
+    await staff.follower.full(staff.source());
+    staff.minutes(1);
+    change(staff);
+    const told = await staff.follower
+      .told(staff.source(), ['a20'])
+      .catch((error: unknown) => (error instanceof Error ? error.message : ''));
+    expect(told).toContain(why);
+  });
+
+  test('where the filter or the server is another one', async () => {
+    const { follower, source } = staffed();
+    await follower.full(source());
+    const other = source(withPeople({ filter: 'userName sw "user"' }));
+    expect(await follower.increment(other)).toEqual({
+      why: 'resource or filter of source.people is another',
+    });
+    const { text = '' } = follower.mark ?? {};
+    follower.mark = { how: 'scim', text: text.replace('127.0.0.1', '127.0.0.2') };
+    expect(await follower.increment(source())).toEqual({ why: `another server answers: ${server.url}` });
+    follower.mark = { how: 'scim', text: '[0]' };
+    expect(await follower.increment(source())).toEqual({
+      why: 'the mark of the last read is not of this version',
+    });
+  });
+});
+
+describe('an increment that is not whole', () => {
+  test.each<[string, Twist, RegExp, boolean]>([
+    [
+      'with a page of ids missing',
+      ofIds(({ startIndex }, list) => (startIndex === 11 ? { body: { ...list, Resources: [] } } : null)),
+      /a page is empty after 10 of 25/u,
+      false,
+    ],
+    [
+      'with the number of a page in place of that of all ids',
+      ofIds((_, list) => ({ body: { ...list, totalResults: (list.Resources as unknown[]).length } })),
+      /totalResults is 10, and more records come behind/u,
+      false,
+    ],
+    [
+      'with an id on two pages',
+      ofIds(({ startIndex }, list) =>
+        startIndex === 11 ? { body: { ...list, Resources: [{ id: 'a25' }] } } : null,
+      ),
+      /a25 came twice/u,
+      true,
+    ],
+    [
+      'with a server that has enough in the middle',
+      ofIds(({ startIndex }) => (startIndex === 11 ? { status: 403, body: { detail: 'Enough' } } : null)),
+      /answers 403: Enough/u,
+      false,
+    ],
+    [
+      'with a page of changes missing',
+      ({ filter, startIndex }, list) =>
+        filter !== null && startIndex === 11 ? { body: { ...list, Resources: [] } } : null,
+      /a page is empty after 10 of 20/u,
+      false,
+    ],
+    [
+      'with the number of a page in place of that of all changes',
+      ({ filter, count }, list) =>
+        filter !== null && count > 100
+          ? { body: { ...list, totalResults: (list.Resources as unknown[]).length } }
+          : null,
+      /totalResults is 10, and more records come behind/u,
+      false,
+    ],
+  ])('%s counts for nothing', async (_, twist, sentence, isPassing) => {
+    const { follower, source, minutes, put } = staffed();
+    await follower.full(source());
+    for (let at = 1; at <= 20; at += 1) put(`a${at}`);
+    minutes(1);
+    server.twist = twist;
+    const failure = await follower.told(source()).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SourceError);
+    expect(failure).toMatchObject({ message: expect.stringMatching(sentence) as string, isPassing });
+  });
+
+  test('is asked for again after the pause that the server wants', async () => {
+    const { follower, source, minutes } = staffed();
+    await follower.full(source());
+    minutes(1);
+    let left = 1;
+    server.twist = ({ filter }) =>
+      filter !== null && left-- > 0 ? { status: 429, headers: { 'retry-after': '0' }, body: '' } : null;
+    expect((await follower.told(source())).came).toEqual(['a1']);
+  });
+});

@@ -1,0 +1,268 @@
+import { expect, describe, onTestFinished, test } from 'vitest';
+import type { ScimSettings } from '../../src/domain/source-settings.ts';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { startScim, type Resource, type ScimServer } from '../source/scim/scim-server.ts';
+import { readByTwo, type Readers } from './twin-world.ts';
+
+const NOON = Date.parse('2026-03-29T12:00:00Z');
+const HOUR = 3_600_000;
+
+interface Twins extends Readers {
+  readonly server: ScimServer;
+  /** Changes a user, or adds one, an hour after the last change. */
+  readonly put: (id: string, parts?: Resource) => void;
+  readonly remove: (id: string) => void;
+  /** Puts users into a group. */
+  readonly join: (group: string, ...ids: readonly string[]) => void;
+}
+
+/** A server that two read, and that both have loaded; it gives five records a page. */
+async function loaded(people: Partial<NonNullable<ScimSettings['people']>> = {}): Promise<Twins> {
+  const server = await startScim({});
+  onTestFinished(() => server.close());
+  server.mostPerPage = 5;
+  let now = NOON;
+  server.now = () => now;
+  const groups = new Map<string, readonly string[]>();
+  const users = new Map<string, Resource>();
+  const show = (): void => {
+    const Groups = [...groups].map(([id, members]) => {
+      return { id, displayName: `Group ${id}`, members: members.map((value) => ({ value })) };
+    });
+    server.lists = { Groups, Users: [...users.values()] };
+  };
+  const put: Twins['put'] = (id, parts = {}) => {
+    now += HOUR;
+    const meta = { lastModified: new Date(now).toISOString() };
+    const before = users.get(id) ?? { id, userName: `user-${id}`, displayName: `Name ${id}` };
+    users.set(id, { ...before, meta, ...parts });
+    show();
+  };
+  const join: Twins['join'] = (group, ...ids) => {
+    groups.set(group, ids);
+    show();
+  };
+  const all = Array.from({ length: 12 }, (_, at) => `a${at}`);
+  for (const id of all) put(id);
+  join('g', ...all, 'b1');
+  join('h');
+  const readers = await readByTwo((changes) => openSource(settingsOf(server.url, changes, people)));
+  await readers.sync();
+  now += HOUR;
+  expect((await readers.sync()).how).toBe('incremental');
+  const remove = (id: string): void => {
+    users.delete(id);
+    show();
+  };
+  return { ...readers, server, put, remove, join };
+}
+
+function settingsOf(
+  url: string,
+  changes: 'auto' | 'off',
+  people: Partial<NonNullable<ScimSettings['people']>>,
+): ScimSettings {
+  return {
+    type: 'scim',
+    url,
+    token: 'good-token',
+    tls: { insecure: false },
+    pageSize: 500,
+    timeoutSeconds: 5,
+    changes,
+    units: { resource: 'Groups', rules: { id: 'id', refs: ['id'], fields: { name: 'displayName' } } },
+    people: {
+      resource: 'Users',
+      rules: {
+        id: 'id',
+        username: 'userName',
+        active: 'active',
+        fields: { name: 'displayName', birthday: 'birthday' },
+        properties: {},
+        tag_names: {},
+        source_identifiers: {},
+        positions: [],
+      },
+      ...people,
+    },
+    positions: { resource: 'Groups', rules: { person: 'member', unit: 'id' } },
+  };
+}
+
+const refusing = (service: Service): Service => ({
+  ...service,
+  importEmployees: () => Promise.reject(new RefusedError('no, says the test', 990401)),
+});
+
+describe('an increment of a SCIM server finds what a full read finds', () => {
+  test.each<[string, (twins: Twins) => void, readonly string[]]>([
+    ['nothing has changed', () => undefined, []],
+    ['somebody is renamed', ({ put }) => put('a3', { displayName: 'New' }), ['update person a3']],
+    ['somebody joins', ({ put }) => put('b1'), ['create person b1']],
+    ['somebody leaves', ({ put }) => put('a3', { active: false }), ['disable person a3']],
+    [
+      'many are renamed',
+      ({ put }) =>
+        ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'].forEach((id) => put(id, { displayName: 'New' })),
+      ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'].map((id) => `update person ${id}`),
+    ],
+    [
+      'somebody joins whose record says that it is old',
+      ({ put }) => put('b1', { meta: { lastModified: '2020-01-01T00:00:00Z' } }),
+      ['create person b1'],
+    ],
+  ])('where %s', async (_, change, planned) => {
+    const twins = await loaded();
+    change(twins);
+    const ran = await twins.sync();
+    expect([ran.how, [...ran.planned].toSorted()]).toEqual(['incremental', planned]);
+    const after = await twins.sync();
+    expect([after.how, after.planned]).toEqual(['incremental', []]);
+  });
+
+  test('where somebody is gone', async () => {
+    const { sync, remove, minutes } = await loaded();
+    remove('a3');
+    expect((await sync()).how).toBe('incremental');
+    minutes(15);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person a3']]);
+  });
+
+  test('where somebody leaves the filter, and comes back', async () => {
+    const { sync, put, minutes } = await loaded({ filter: 'userName sw "user"' });
+    put('a3', { userName: 'other-a3' });
+    expect((await sync()).how).toBe('incremental');
+    minutes(15);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person a3']]);
+    put('a3', { userName: 'user-a3' });
+    const back = await sync();
+    expect([back.how, back.planned]).toEqual(['incremental', ['enable person a3']]);
+  });
+
+  test('where a record cannot be used, and is told of each time', async () => {
+    const { sync, put } = await loaded();
+    put('a3', { userName: '' });
+    put('a4', { birthday: 'no date' });
+    put('a5');
+    for (let run = 0; run < 3; run += 1) {
+      const ran = await sync();
+      expect([ran.how, ran.listed.length, ran.exitCode]).toEqual(['incremental', 2, 4]);
+      put('a6');
+    }
+  });
+
+  test('where the service refuses somebody, who is tried again later', async () => {
+    const { sync, put } = await loaded();
+    put('a3', { displayName: 'New' });
+    expect((await sync({ through: refusing })).listed).toEqual([
+      expect.stringContaining('no, says the test'),
+    ]);
+    put('a4');
+    const ran = await sync();
+    expect([ran.how, ran.planned, ran.listed]).toEqual(['incremental', ['update person a3'], []]);
+  });
+
+  test('where a dry run comes between', async () => {
+    const { sync, plan, put } = await loaded();
+    put('a3', { displayName: 'New' });
+    expect((await plan()).planned).toEqual(['update person a3']);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person a3']]);
+  });
+
+  test('where the server refuses the filter for a while', async () => {
+    const { sync, put, server } = await loaded();
+    server.twist = ({ filter }) => (filter === null ? null : { status: 400, body: { detail: 'No' } });
+    put('a3', { displayName: 'New' });
+    const refused = await sync();
+    const why = 'the server refuses meta.lastModified in a filter (400: No)';
+    expect([refused.how, refused.planned]).toEqual([why, ['update person a3']]);
+    // Why is not said again.
+    expect((await sync()).how).toBe('');
+    server.twist = () => null;
+    await sync();
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the server ignores the filter', async () => {
+    const { sync, put, server } = await loaded();
+    server.takesFilters = false;
+    put('a3', { displayName: 'New' });
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual([
+      'the server ignores meta.lastModified in a filter: it answers with a0, which was not changed since',
+      ['update person a3'],
+    ]);
+  });
+
+  test('where the server refuses the filter by ids, in the middle', async () => {
+    const { sync, put, server } = await loaded();
+    put('a3', { userName: '' });
+    put('a4');
+    expect((await sync()).how).toBe('incremental');
+    server.twist = ({ filter }) =>
+      filter?.includes('id eq') === true ? { status: 400, body: { detail: 'No' } } : null;
+    put('a5');
+    put('a6');
+    const ran = await sync();
+    expect([ran.how, ran.listed.length]).toEqual(['the server refuses id in a filter (400: No)', 1]);
+  });
+
+  test('where units, or who is in which, have changed: all people are read', async () => {
+    const { sync, join } = await loaded();
+    join('h', 'a3');
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual([
+      'the tree of units, rows of positions, the mapping or a setting has changed',
+      ['update person a3'],
+    ]);
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test('where the clock of the server has gone back, and where the one changed last is gone', async () => {
+    const { sync, put, remove, server } = await loaded();
+    put('a3', { displayName: 'New' });
+    expect((await sync()).planned).toEqual(['update person a3']);
+    remove('a3');
+    expect((await sync()).how).toContain('changed last is older now, or gone');
+    expect((await sync()).how).toBe('incremental');
+    server.now = () => NOON;
+    expect((await sync()).how).toBe('the clock of the server went back');
+  });
+
+  test('where the list of ids breaks in the middle: neither counts', async () => {
+    const { sync, put, server } = await loaded();
+    put('a3', { displayName: 'New' });
+    // The other one reads all people, and no list of ids.
+    server.twist = ({ resource, startIndex, attributes }, list) =>
+      resource === 'Users' && startIndex === 6 && (attributes.join() === 'id' || attributes.length === 0)
+        ? { body: { ...list, Resources: [] } }
+        : null;
+    const broken = await sync();
+    expect([broken.exitCode, broken.error, broken.planned]).toEqual([
+      1,
+      expect.stringContaining('/Users: a page is empty after 5 of 12'),
+      [],
+    ]);
+    server.twist = () => null;
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person a3']]);
+  });
+
+  test('where a full read comes, and names what increments have missed', async () => {
+    const { sync, put } = await loaded();
+    put('a3', { displayName: 'Unseen', meta: { lastModified: '2020-01-01T00:00:00Z' } });
+    put('a4', { displayName: 'Seen' });
+    const ran = await sync({ owesFullSource: () => true });
+    expect(ran.planned).toEqual(['update person a3', 'update person a4']);
+    const missed = ran.lines.find(
+      ({ message }) => message === 'increments of the source have missed records',
+    );
+    expect([missed?.level, missed?.fields]).toEqual(['warn', { count: 1, first: 'a3 (user-a3)' }]);
+    expect((await sync()).how).toBe('incremental');
+  });
+});
