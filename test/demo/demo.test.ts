@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { compiled } from '../runtime/compiled.ts';
 
 let dir = '';
@@ -10,7 +10,6 @@ let dir = '';
 beforeAll(() => {
   dir = compiled(['src']);
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** The demo with a temporary folder of its own. */
 function demo(...args: readonly string[]) {

@@ -1,21 +1,45 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SCRATCH_VARIABLE } from '../servers/scratch.ts';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** A copy of these folders as JavaScript that plain Node runs, for tests with real processes. */
+/**
+ * Returns a copy of these folders as JavaScript that plain Node runs, for tests with real processes. It is made once for
+ * all files of a test run, whose end removes it; nobody may change it.
+ */
 export function compiled(folders: readonly string[]): string {
-  const to = mkdtempSync(join(tmpdir(), 'rollcall-compiled-'));
+  const scratch = process.env[SCRATCH_VARIABLE] ?? tmpdir();
+  const shared = join(scratch, `compiled-${folders.join('+').replaceAll('/', '-')}`);
+  if (process.env[SCRATCH_VARIABLE] !== undefined && existsSync(shared)) return shared;
+  const made = make(folders, mkdtempSync(join(scratch, 'rollcall-compiled-')));
+  return process.env[SCRATCH_VARIABLE] === undefined ? made : moved(made, shared);
+}
+
+/** Two workers may have made it at the same time: the first one's is taken. */
+function moved(made: string, shared: string): string {
+  try {
+    renameSync(made, shared);
+    return shared;
+  } catch (error) {
+    if (!existsSync(shared)) throw error;
+    return shared;
+  }
+}
+
+function make(folders: readonly string[], to: string): string {
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
   copyFileSync(join(ROOT, 'package.json'), join(to, 'package.json'));
   symlinkSync(join(ROOT, 'config'), join(to, 'config'));

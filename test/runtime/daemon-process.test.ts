@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { systemWatch } from '../../src/lib/system-watch.ts';
 import { isHealthy } from '../../src/runtime/daemon/health.ts';
 import { compiled } from './compiled.ts';
@@ -14,7 +13,6 @@ const cleanups: (() => void)[] = [];
 beforeAll(() => {
   dir = compiled(['src/domain', 'src/lib', 'src/runtime', 'test/runtime/fixtures']);
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });

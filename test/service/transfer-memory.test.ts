@@ -47,7 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   rmSync(folder, { recursive: true, force: true });
-  rmSync(program, { recursive: true, force: true });
 });
 
 async function moved(direction: 'up' | 'down', file: string): Promise<number> {
