@@ -547,8 +547,8 @@ describe('a picture that was uploaded', () => {
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
-      ALTER TABLE person DROP COLUMN spot; DROP TABLE source_record;
-      PRAGMA user_version = ${version - 12};
+      ALTER TABLE person DROP COLUMN spot; DROP TABLE source_record; DROP TABLE unit_spot;
+      PRAGMA user_version = ${version - 13};
     `);
     before.close();
     world.minutes(15);

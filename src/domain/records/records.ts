@@ -23,7 +23,10 @@ export interface Unit {
   /** `name` is always there and not empty. No key: not mapped, or lost. */
   readonly fields: Fields;
   readonly losses?: readonly Loss[];
-  /** The expression `source.units.where`, where it leaves the unit out: nothing else of it is mapped. */
+  /**
+   * The expression `source.units.where`, where it leaves the unit out: nothing but id and refs is mapped, and the id is
+   * empty where it cannot be read.
+   */
   readonly outOfScope?: string;
 }
 

@@ -200,6 +200,10 @@ const MIGRATIONS: readonly string[] = [
   -- records of people in the source, where increments are read; print as in person, replay: JSON, what it comes to
   CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
   `,
+  `
+  -- hash of where a directory had the record of a unit in the last complete read, by source id
+  CREATE TABLE unit_spot (id TEXT PRIMARY KEY, spot BLOB NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

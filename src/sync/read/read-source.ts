@@ -3,19 +3,19 @@ import type { EventFields } from '../../domain/events.ts';
 import { followedBefore } from '../../domain/reading/followed-groups.ts';
 import { describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { Refusal, Unit } from '../../domain/records/records.ts';
+import type { Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
-import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
-import { unitName } from '../../plan/units/unit-name.ts';
+import { notKnown } from '../../plan/values/keep-sent.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
+import { readUnits, type UnitsRead } from './read-units.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
@@ -76,7 +76,8 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
   try {
     const begun = await beginIncrements(run, read, manner);
-    const tree = await readUnits(run, read);
+    const units = await readUnits(run, read);
+    const { tree } = units;
     const rows = await readPositions(run, read);
     const places = { tree, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
@@ -89,7 +90,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     keepProtected(run);
     requireShare(run, evidence);
     keepFollowed(run, evidence);
-    keepRead(run, people);
+    keepRead(run, people, units);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };
   } finally {
@@ -108,12 +109,13 @@ function keepFollowed(
 }
 
 /**
- * Puts down by what the next read knows everybody, and this read in place of the one that was kept before. Where the
+ * Puts down by what the next read knows everybody and all units, and this read in place of the one that was kept before. Where the
  * latter is not possible, the run goes on. Increments are not kept: the last full read stays.
  */
-function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead): void {
+function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead, { spots }: UnitsRead): void {
   ledger.transaction(() => {
     ledger.staging.keepPrints();
+    ledger.units.keepSpots(spots);
     noted?.keep();
   });
   if (typeof noted?.how === 'string') return;
@@ -126,40 +128,6 @@ function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead): void {
 function keepProtected({ ledger, sync }: Run): void {
   const { where } = sync.protect;
   ledger.people.keepProtected(where === undefined ? null : digest(where));
-}
-
-async function readUnits(run: Run, read: OpenRead): Promise<UnitTree> {
-  const units: Unit[] = [];
-  const refusals: Refusal[] = [];
-  for await (const batch of read.units()) {
-    checkpoint(run.stop);
-    for (const reading of batch) {
-      if (!reading.ok) refusals.push(reading.refusal);
-      else if (reading.record.outOfScope === undefined) units.push(reading.record);
-    }
-  }
-  for (const refusal of refusals) refuse(run, refusal);
-  const tree = buildTree({ units: withLost(run, units), refusals, root: run.sync.root });
-  if (!tree.rootFound) {
-    throw new SourceError(
-      `source: the unit ${run.sync.root} (sync.root) is not among the ${units.length} units read, so the read is ` +
-        'incomplete; correct sync.root or the base and filter of source.units',
-    );
-  }
-  return tree;
-}
-
-/** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
-function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
-  if (!units.some(({ losses }) => losses !== undefined)) return units;
-  const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
-  return units.map((unit) => {
-    const { id, fields, losses = [] } = unit;
-    const label = unitName(unit);
-    for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
-    const sent = entries.get(id)?.sent.fields ?? {};
-    return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
-  });
 }
 
 function refuse(run: Run, refusal: Refusal): void {
