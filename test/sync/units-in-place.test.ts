@@ -14,9 +14,10 @@ const HIDDEN: Refusal = { subject: 'unit', id: null, place: 'hidden', field: 'id
 
 const without = (...ids: readonly string[]): readonly Unit[] => UNITS.filter(({ id }) => !ids.includes(id));
 
-/** A loaded world in which `u3` is here. */
-async function loaded(options: Partial<WorldOptions> = {}): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE, spots: { u3: HERE }, ...options });
+/** A loaded world in which one unit is here. */
+async function loaded(options: WorldOptions = {}, id = 'u3'): Promise<World> {
+  const world = await openWorld({ units: UNITS, people: PEOPLE, ...options });
+  world.change(() => ({ spots: { [id]: HERE } }));
   expect((await world.sync()).exitCode).toBe(0);
   return world;
 }
@@ -43,7 +44,7 @@ describe('a unit whose record cannot be read and is where it was', () => {
   });
 
   test('holds what is below it, and its people, who are changed in nothing', async () => {
-    const world = await loaded({ spots: { u2: HERE } });
+    const world = await loaded({}, 'u2');
     const below = unit('u5', 'u2');
     world.change(() => ({ units: [...UNITS, below] }));
     await world.sync();

@@ -108,11 +108,13 @@ describe('units.where', () => {
     const ran = await world.sync();
     expect(ran.exitCode).toBe(4);
     expect(ran.listed.filter((one) => /^[23]:/u.test(one))).toEqual([
-      '2: unit "u2" is unknown',
-      '3: unit "u2" is unknown',
+      '2: unit "u2" is out of scope by source.units.where',
+      '3: unit "u2" is out of scope by source.units.where',
     ]);
     world.hr("update department set parent = 'u2' where id = 'u3'");
-    expect((await world.sync()).listed.join()).toContain('its parent "u2" is no unit of the source');
+    expect((await world.sync()).listed.join()).toContain(
+      'its parent "u2" is out of scope by source.units.where',
+    );
   });
 
   test('a unit out of scope is not created, and one that left the scope is removed like any other', async () => {
