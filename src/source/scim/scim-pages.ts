@@ -30,6 +30,7 @@ export async function* scimPages(
 ): AsyncGenerator<readonly Resource[]> {
   const seen = new KeySet();
   let total: number | null = null;
+  let first: string | null = null;
   while (total === null || seen.size < total) {
     const query = { startIndex: String(seen.size + 1), count: String(pageSize) };
     const answer = await client.get(resource, filter === undefined ? query : { ...query, filter });
@@ -40,6 +41,9 @@ export async function* scimPages(
       const asked = `was asked for startIndex ${seen.size + 1}, and answers with ${page.start}`;
       throw incomplete(resource, `${asked}: the server does not page as SCIM has it`);
     }
+    const ids = JSON.stringify(page.resources.map(({ id }) => id));
+    if (ids === first) throw firstAgain(resource, seen.size + 1, total);
+    first ??= ids;
     for (const { id } of page.resources) noteId(seen, id, resource);
     progress.pages += 1;
     if (seen.size > total) throw changed(resource, `totalResults is ${total}, and ${seen.size} came`);
@@ -86,6 +90,14 @@ function numberOf(value: unknown): number | null {
 
 function noteId(seen: KeySet, id: string, resource: string): void {
   if (!seen.add(id)) throw changed(resource, `${printable(id)} came twice`);
+}
+
+/** Reading once more would bring the same page: the list has not changed. */
+function firstAgain(resource: string, asked: number, total: number): SourceError {
+  const what =
+    `was asked for startIndex ${asked}, and answers with the first page again: the server may ignore startIndex. Where ` +
+    `it gives all ${total.toLocaleString('en')} in one page, raise pageSize of the source to that; else ask its vendor how it pages`;
+  return incomplete(resource, what);
 }
 
 function incomplete(resource: string, what: string): SourceError {
