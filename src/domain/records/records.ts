@@ -44,6 +44,8 @@ export interface Person {
   readonly username: string;
   /** Whether the person is active; `null`: the rule for `active` failed to evaluate, so it is unknown. */
   readonly active: boolean | null;
+  /** Why that is unknown, as the end of a sentence; absent: it is known, or nobody can tell. */
+  readonly whyUnknown?: string;
   /** Mapped fields that are not secret; `name` is always there and not empty. */
   readonly fields: Fields;
   /** Mapped secrets; see `PERSON_FIELDS`. Never logged, journalled or stored in the clear. */

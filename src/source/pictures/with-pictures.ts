@@ -119,7 +119,8 @@ function pictured(reading: Reading<Unit>, reader: PictureReader): Reading<Unit> 
   const picture = reference === null ? null : reader.at(reference);
   if (!reading.ok || picture === null) return reading;
   const { record } = reading;
-  if ('logo' in picture) return { ...reading, record: { ...record, fields: { ...record.fields, ...picture } } };
+  if ('logo' in picture)
+    return { ...reading, record: { ...record, fields: { ...record.fields, ...picture } } };
   const { logo: _, ...fields } = record.fields;
   const losses = [...(record.losses ?? []), { field: 'logo', reason: picture.problem }];
   return { ...reading, record: { ...record, fields, losses } };

@@ -129,12 +129,9 @@ export class PersonStager {
     const ownHash = hasSecrets ? this.#secretHash(id, compared, known !== undefined) : null;
     const placed = this.#place(read);
     this.#tell(read, placed.losses);
-    const {
-      fields,
-      positions,
-      problem,
-      secretHash: sentHash,
-    } = this.#wanted(read, placed, known !== undefined);
+    const wanted = this.#wanted(read, placed, known !== undefined);
+    const { fields, positions, secretHash: sentHash } = wanted;
+    const problem = whyUnknown(read) ?? wanted.problem;
     const { usernameChange } = this.#run.sync;
     const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
@@ -234,6 +231,11 @@ export class PersonStager {
       .filter(({ unit }) => this.#unclaimed.has(unit) && !units.has(unit))
       .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
   }
+}
+
+/** Returns why it is unknown whether the person is active, where the source says so. */
+function whyUnknown({ active, whyUnknown: why }: Person): string | null {
+  return active !== null || why === undefined ? null : `the rule for active could not be evaluated: ${why}`;
 }
 
 /** Returns a loss by the id of the schema, where the configuration has its name. */
