@@ -37,10 +37,7 @@ export async function* scimPages(
     const page = pageOf(answer, resource);
     total ??= page.total;
     if (page.total !== total) throw changed(resource, `totalResults was ${total} and is ${page.total}`);
-    if (page.start !== null && page.start !== seen.size + 1) {
-      const asked = `was asked for startIndex ${seen.size + 1}, and answers with ${page.start}`;
-      throw incomplete(resource, `${asked}: the server does not page as SCIM has it`);
-    }
+    requireStart(page, seen.size + 1, resource);
     const ids = JSON.stringify(page.resources.map(({ id }) => id));
     if (ids === first) throw firstAgain(resource, seen.size + 1, total);
     first ??= ids;
@@ -90,6 +87,12 @@ function numberOf(value: unknown): number | null {
 
 function noteId(seen: KeySet, id: string, resource: string): void {
   if (!seen.add(id)) throw changed(resource, `${printable(id)} came twice`);
+}
+
+function requireStart({ start }: Page, asked: number, resource: string): void {
+  if (start === null || start === asked) return;
+  const what = `was asked for startIndex ${asked}, and answers with ${start}`;
+  throw incomplete(resource, `${what}: the server does not page as SCIM has it`);
 }
 
 /** Reading once more would bring the same page: the list has not changed. */

@@ -19,7 +19,7 @@ async function whyUnknown(
     { dns: [], cookie: '' },
     { dns: [`cn=ann,${BASE}`], attributes: person, cookie: '' },
   ];
-  await server?.stop();
+  server?.stop();
   server = await startFakeLdap(pages, {});
   const fields = {
     id: 'sAMAccountName',
