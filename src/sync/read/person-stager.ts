@@ -68,6 +68,7 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
+  #unplaced = 0;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
@@ -82,6 +83,11 @@ export class PersonStager {
     this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
       this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
+  }
+
+  /** How many of our active people had a position when they were last sent, and name none. */
+  get unplaced(): number {
+    return this.#unplaced;
   }
 
   /** Returns whether the record is in scope. */
@@ -205,11 +211,19 @@ export class PersonStager {
     const ofRows = rows.flatMap(({ losses }) => losses ?? NO_LOSS);
     const losses = ofRows.length === 0 ? own : [...own, ...ofRows];
     const positions = [...person.positions, ...rows.map(({ position }) => position)];
+    if (positions.length === 0 && person.active !== false && this.#hadPosition(person)) this.#unplaced += 1;
     const placed = placePositions(positions, this.#tree);
     const kept = this.#unclaimed.size === 0 ? [] : this.#keptPlaces(person.id, placed.positions);
     if (kept.length > 0) return withKept(placed, kept, losses);
     if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
     return { ...placed, losses };
+  }
+
+  /** Returns whether the person had one; where the directory does not know what tells it, that is said already. */
+  #hadPosition({ id }: Person): boolean {
+    if (this.#notKnown?.units === true) return false;
+    const entry = this.#run.ledger.people.entry(id);
+    return entry?.state === 'managed' && entry.sent.positions.length > 0;
   }
 
   /**

@@ -20,6 +20,7 @@ import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
+import { describeUnplaced } from './unplaced.ts';
 import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
@@ -155,16 +156,26 @@ const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceE
   ...hidden,
 ];
 
+/** People as they were read. */
+interface PlacedPeople extends PeopleRead {
+  /** How many of our active people had a position and name none now. */
+  readonly unplaced: number;
+}
+
 /** Returns the people or, where what changed is not enough to know them, why. */
 async function readPeople(
   run: Run,
   read: OpenRead,
   places: PlacesRead,
   begun: Begun | null,
-): Promise<PeopleRead | FullReadNeeded> {
+): Promise<PlacedPeople | FullReadNeeded> {
   const stager = new PersonStager(run, places, notKnown(unread(read.evidence())));
   run.progress.start('read', null);
-  if (begun !== null) return readNoted(run, read, stager, begun);
+  const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
+  return 'why' in people ? people : { ...people, unplaced: stager.unplaced };
+}
+
+async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<PeopleRead> {
   const staged = await stageAll(run, stager, read.people(stager.recognizer));
   return { inScope: staged + (stager.recognizer?.count ?? 0) };
 }
@@ -195,7 +206,7 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
 interface ReadReport {
   readonly evidence: SourceEvidence;
   readonly tree: UnitTree;
-  readonly people: PeopleRead;
+  readonly people: PlacedPeople;
   readonly ms: number;
 }
 
@@ -206,7 +217,7 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   noteUnknown(run, evidence.unknown);
   for (const name of evidence.hidden ?? [])
     run.log.note('warn', 'the source: nobody has what decides about people', { what: describeHidden(name) });
-  for (const warning of evidence.warnings ?? [])
+  for (const warning of [...(evidence.warnings ?? []), ...describeUnplaced(run, people.unplaced)])
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({
     event: 'source.read',
