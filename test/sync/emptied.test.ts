@@ -40,6 +40,10 @@ const withoutTitle = (one: Person): Person => ({
 const atRoot = (one: Person): Person => ({ ...one, positions: [at(null, { job_title: 'Gone' })] });
 const renamed = (one: Person): Person => ({ ...one, fields: { ...one.fields, name: `New ${one.id}` } });
 
+const placeless = (one: Person): Person => ({ ...one, positions: [] });
+const warnings = ({ lines }: Ran): readonly string[] =>
+  lines.flatMap(({ fields: { warning } }) => (typeof warning === 'string' ? [warning] : []));
+
 interface Case {
   readonly what: string;
   readonly empty: (person: Person) => Person;
@@ -168,10 +172,6 @@ describe('what turns empty', () => {
 });
 
 describe('positions that most people do not name any more', () => {
-  const placeless = (one: Person): Person => ({ ...one, positions: [] });
-  const warnings = ({ lines }: Ran): readonly string[] =>
-    lines.flatMap(({ fields: { warning } }) => (typeof warning === 'string' ? [warning] : []));
-
   test('are told once, with what to look at, beside the sentence of each person', async () => {
     const world = await openWorld(COMPANY);
     await world.sync();
