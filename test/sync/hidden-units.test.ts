@@ -44,7 +44,7 @@ const ENTRIES: readonly LdifEntry[] = [
 
 /** What is hidden of an entry, by what its description says. */
 const ACCESS = [
-  'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode by * none',
+  'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode,memberUid by * none',
   'access to filter=(description=nameless) attrs=ou by * none',
   'access to filter=(description=idless) attrs=entryUUID by * none',
 ].join('\n');
@@ -52,7 +52,8 @@ const ACCESS = [
 let server: Slapd;
 beforeEach(async () => {
   if (!hasServer('slapd')) return;
-  server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS });
+  const head = 'include /etc/ldap/schema/nis.schema';
+  server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS, head });
 });
 afterEach(async () => server?.stop());
 
@@ -66,6 +67,8 @@ interface Stage {
   readonly sync: () => Promise<Ran>;
   /** `name: id of its node` of all units. */
   readonly nodes: () => readonly string[];
+  /** Names of the units that an account is in. */
+  readonly placesOf: (username: string) => readonly string[];
 }
 
 async function openStage(units: object = {}, people: object = {}): Promise<Stage> {
@@ -89,6 +92,11 @@ async function openStage(units: object = {}, people: object = {}): Promise<Stage
   };
   return {
     sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    placesOf: (username) =>
+      world
+        .employee(username)
+        .positions.map(({ orgId }) => world.sandbox.state.organization(orgId)?.name ?? '')
+        .toSorted(),
     nodes: () => world.sandbox.state.organizations().map(({ name, id }) => `${name}: ${id}`),
   };
 }
@@ -145,6 +153,35 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
     expect(listed.filter((line) => line.includes(COULD_NOT))).toHaveLength(2);
     expect(listed).toContainEqual(expect.stringMatching(/^cyd: unit .* is left as it is/u));
+  });
+
+  test('that is a group which shows no member either keeps those who are in it', async () => {
+    const { sync, nodes, placesOf } = await openStage(
+      {
+        base: GROUPS,
+        filter: '(objectClass=posixGroup)',
+        members: 'memberUid',
+        fields: { id: 'entryUUID', name: 'cn' },
+      },
+      { base: `ou=people,${SUFFIX}`, fields: { id: 'employeeNumber', username: 'uid', name: 'sn' } },
+    );
+    const posix = (name: string, ...members: readonly string[]): LdifEntry => [
+      groupDn(name),
+      { objectClass: 'posixGroup', cn: name, gidNumber: '7', memberUid: members },
+    ];
+    server.modify(added([posix('green', 'dan', 'eve'), posix('gray', 'dan')]));
+    expect((await sync()).exitCode).toBe(0);
+    const before = nodes();
+    hide([groupDn('green')]);
+    server.modify(set(personDn('dan'), 'sn', 'Other'));
+    const { exitCode, planned, changing, listed } = await sync();
+    expect([exitCode, planned, nodes()]).toEqual([4, ['update person dan'], before]);
+    expect(changing).toEqual(['importEmployees']);
+    expect(placesOf('dan')).toEqual(['gray', 'green']);
+    expect(placesOf('eve')).toEqual(['green']);
+    expect(listed).toContainEqual(
+      expect.stringMatching(/^dan: positions: the one in unit .* shows no member/u),
+    );
   });
 
   test('that is a group is left as it is, with its members', async () => {

@@ -14,7 +14,8 @@ import { knownKeys, saltOf } from './known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';
-import { unclaimedUnits, withKept, type Placed } from './unclaimed-units.ts';
+import type { UnitsRead } from './read-units.ts';
+import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './unclaimed-units.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
@@ -46,8 +47,7 @@ interface Wanted extends PersonPayload {
 }
 
 /** Where people are placed: the units that were read, and what tells the rows of positions from others. */
-export interface PlacesRead {
-  readonly tree: UnitTree;
+export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly rows: string;
   /** Nobody is recognized. */
   readonly decodesAll: boolean;
@@ -61,8 +61,8 @@ export class PersonStager {
   readonly #tree: UnitTree;
   /** Goes into every hash: with another mapping every record is compared anew. */
   readonly #salt: string;
-  /** Units named by rows of positions whose person cannot be read. */
-  readonly #unclaimed: ReadonlySet<string | null>;
+  /** Units in which somebody may be of whom this read does not tell it. */
+  readonly #unclaimed: Unclaimed;
   /** What the names under `properties` mean. */
   readonly #keys: SchemaKeys;
   /** What this read cannot know of anybody. */
@@ -73,14 +73,14 @@ export class PersonStager {
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
 
-  constructor(run: Run, { tree, rows, decodesAll, notes }: PlacesRead, lost: NotKnown | null) {
+  constructor(run: Run, { tree, rows, decodesAll, notes, silent }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
     this.#keys = knownKeys(run);
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
-    this.#unclaimed = unclaimedUnits(run, tree);
+    this.#unclaimed = unclaimedUnits(run, tree, silent);
     if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
       this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
   }
@@ -214,7 +214,7 @@ export class PersonStager {
     if (positions.length === 0 && person.active !== false && this.#hadPosition(person)) this.#unplaced += 1;
     const placed = placePositions(positions, this.#tree);
     const kept = this.#unclaimed.size === 0 ? [] : this.#keptPlaces(person.id, placed.positions);
-    if (kept.length > 0) return withKept(placed, kept, losses);
+    if (kept.length > 0) return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
     if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
     return { ...placed, losses };
   }
@@ -235,8 +235,8 @@ export class PersonStager {
   }
 
   /**
-   * Returns the positions sent before that may be rows whose person cannot be read: nobody loses a position because of
-   * such a row.
+   * Returns the positions sent before that this read may not tell: nobody loses a position because of such a row, or
+   * group.
    */
   #keptPlaces(id: string, positions: readonly PlacedPosition[]): readonly PlacedPosition[] {
     const units = new Set(positions.map(({ unit }) => unit));

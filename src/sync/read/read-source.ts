@@ -80,7 +80,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     const units = await readUnits(run, read);
     const { tree } = units;
     const rows = await readPositions(run, read);
-    const places = { tree, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
+    const places = { ...units, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
     if ('why' in people) return { ...USUAL, whole: people.why };
     staging.finish();

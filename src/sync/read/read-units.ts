@@ -14,6 +14,8 @@ export interface UnitsRead {
   readonly tree: UnitTree;
   /** Where each record is, by source id; without those that are nowhere, as rows of a table. */
   readonly spots: ReadonlyMap<string, Spot>;
+  /** Units whose record cannot be used, and of which it is not known who is in them. */
+  readonly silent: ReadonlySet<string>;
 }
 
 /** Reads all units. Throws a SourceError where that of `sync.root` is not among them. */
@@ -31,7 +33,14 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   const { root } = run.sync;
   const tree = buildTree({ units: withLost(run, units), refusals, outside, root });
   if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
-  return { tree, spots: spotsOf(readings) };
+  return { tree, spots: spotsOf(readings), silent: silentOf(run, refusals) };
+}
+
+/** Returns the groups of ours of which nobody knows who is in them. */
+function silentOf({ ledger: { units } }: Run, refusals: readonly Refusal[]): ReadonlySet<string> {
+  const silent = new Set(refusals.filter(({ showsNobody }) => showsNobody === true).map(({ id }) => id));
+  const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
+  return new Set(ours.map(({ id }) => id));
 }
 
 async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Reading<Unit>[]> {
