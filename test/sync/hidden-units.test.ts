@@ -42,6 +42,11 @@ const ENTRIES: readonly LdifEntry[] = [
   group('blue', [personDn('eve')]),
 ];
 
+const posix = (name: string, ...members: readonly string[]): LdifEntry => [
+  groupDn(name),
+  { objectClass: 'posixGroup', cn: name, gidNumber: '7', memberUid: members },
+];
+
 /** What is hidden of an entry, by what its description says. */
 const ACCESS = [
   'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode,memberUid by * none',
@@ -165,10 +170,6 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
       },
       { base: `ou=people,${SUFFIX}`, fields: { id: 'employeeNumber', username: 'uid', name: 'sn' } },
     );
-    const posix = (name: string, ...members: readonly string[]): LdifEntry => [
-      groupDn(name),
-      { objectClass: 'posixGroup', cn: name, gidNumber: '7', memberUid: members },
-    ];
     server.modify(added([posix('green', 'dan', 'eve'), posix('gray', 'dan')]));
     expect((await sync()).exitCode).toBe(0);
     const before = nodes();

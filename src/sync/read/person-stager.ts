@@ -14,8 +14,8 @@ import { knownKeys, saltOf } from './known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';
-import type { UnitsRead } from './read-units.ts';
-import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './unclaimed-units.ts';
+import type { UnitsRead } from './places/read-units.ts';
+import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './places/unclaimed-units.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {

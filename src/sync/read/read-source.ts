@@ -15,12 +15,12 @@ import { ContentDigest, digest } from '../../lib/digest.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
-import { readUnits, type UnitsRead } from './read-units.ts';
+import { readUnits, type UnitsRead } from './places/read-units.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
-import { describeUnplaced } from './unplaced.ts';
+import { describeUnplaced } from './places/unplaced.ts';
 import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */

@@ -1,13 +1,13 @@
-import { SourceError } from '../../domain/errors.ts';
-import type { Spot } from '../../domain/records/recognition.ts';
-import type { Reading, Refusal, Unit } from '../../domain/records/records.ts';
-import type { SourceRead as OpenRead } from '../../domain/reading/source.ts';
-import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
-import { unitName } from '../../plan/units/unit-name.ts';
-import { unitsInPlace, type UnitIn } from '../../plan/units/units-in-place.ts';
-import { keepFields } from '../../plan/values/keep-sent.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import type { Run } from '../state/world.ts';
+import { SourceError } from '../../../domain/errors.ts';
+import type { Spot } from '../../../domain/records/recognition.ts';
+import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
+import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
+import { buildTree, type UnitTree } from '../../../plan/units/tree.ts';
+import { unitName } from '../../../plan/units/unit-name.ts';
+import { unitsInPlace, type UnitIn } from './units-in-place.ts';
+import { keepFields } from '../../../plan/values/keep-sent.ts';
+import { checkpoint } from '../../state/checkpoint.ts';
+import type { Run } from '../../state/world.ts';
 
 /** The units of one read. */
 export interface UnitsRead {

@@ -1,5 +1,5 @@
-import type { Spot } from '../../domain/records/recognition.ts';
-import type { Reading, Refusal, Unit } from '../../domain/records/records.ts';
+import type { Spot } from '../../../domain/records/recognition.ts';
+import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
 
 /** A unit of the last complete read. */
 export interface UnitBefore {

@@ -1,6 +1,6 @@
-import { printable } from '../../domain/text/printable.ts';
-import { UNIT_GROUPS } from '../../domain/group-choices.ts';
-import type { Run } from '../state/world.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { UNIT_GROUPS } from '../../../domain/group-choices.ts';
+import type { Run } from '../../state/world.ts';
 
 /** What one person alone had may go with this person. */
 const SEVERAL = 2;

@@ -1,9 +1,9 @@
-import type { PlacedPosition } from '../../domain/records/payload.ts';
-import type { Loss } from '../../domain/records/records.ts';
-import { listSome } from '../../domain/text/printable.ts';
-import type { Placement } from '../../plan/people/positions.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
-import type { Run } from '../state/world.ts';
+import type { PlacedPosition } from '../../../domain/records/payload.ts';
+import type { Loss } from '../../../domain/records/records.ts';
+import { listSome } from '../../../domain/text/printable.ts';
+import type { Placement } from '../../../plan/people/positions.ts';
+import type { UnitTree } from '../../../plan/units/tree.ts';
+import type { Run } from '../../state/world.ts';
 
 /** A person's positions in the tree, and what cannot be read of the record. */
 export interface Placed extends Pick<Placement, 'positions' | 'problem'> {
