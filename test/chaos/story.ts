@@ -86,8 +86,6 @@ const SETTINGS: readonly Partial<SyncSettings>[] = [
 ];
 
 /** Nothing held but another source, what the contract holds, everything: an administrator releases it all. */
-/** Guards that let everybody in do so where the status of leavers alone is hidden. */
-const HIDDEN_FROM = ['everybody', 'leavers'] as const;
 const GUARDS: readonly SyncSettings['guard'][] = [NO_GUARD, SYNC.guard, EVERYTHING_HELD];
 /** In half of the stories the ledger of before this turn comes back after it, and after a later one the service. */
 const LEDGER_BACK_AT = 2;
@@ -185,9 +183,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     adornments.interfere(world, { units, people: people.filter(isDecided) }, new Chance(seed + number));
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
-    await converging.hideStatus(
-      sync.guard === NO_GUARD ? 'everybody' : new Chance(seed + number).of(HIDDEN_FROM),
-    );
+    await converging.hideStatus(hidingFor(sync.guard, seed + number));
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
@@ -486,6 +482,11 @@ class Converging {
     if (findings.length > 0)
       throw new Error(`${what}: ${findings.slice(0, 12).join('; ')}\n${story.join('\n')}`);
   }
+}
+
+/** Guards that let everybody in do so where the status of leavers alone is hidden. */
+function hidingFor(guard: SyncSettings['guard'], seed: number): Exclude<Hiding, 'nobody'> {
+  return guard === NO_GUARD ? 'everybody' : new Chance(seed).of(['everybody', 'leavers'] as const);
 }
 
 /** Returns whether a username is that of people who have left, and of nobody else. */

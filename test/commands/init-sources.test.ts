@@ -148,6 +148,31 @@ describe('init on a directory with groups', () => {
     },
     120_000,
   );
+
+  test('that have few of the people says how many, and what to do', async () => {
+    const below = (uid: string): string => `uid=${uid},ou=${uid},${people}`;
+    const server = await startSlapd({
+      ldif: toLdif([
+        unit(people),
+        unit(groups),
+        ...['ann', 'bob', 'lin'].flatMap((uid) => [unit(`ou=${uid},${people}`), person(below(uid))]),
+        [`cn=Sales,${groups}`, { objectClass: 'groupOfNames', cn: 'Sales', member: below('ann') }],
+      ]),
+    });
+    const stage = await openBeginning();
+    try {
+      const password = stage.put('password', `${server.password}\n`);
+      const flags = ['--url', server.url, '--bind-dn', server.bindDn, '--password-file', password];
+      const made = await stage.init(...flags, '--base', BASE, '--units', 'groups');
+      expect(made.code).toBe(2);
+      expect(made.err).toContain(
+        `what was seen there makes tree; 1 group was seen below ${groups}, and 1 of the 3 people looked at is a member by member`,
+      );
+      expect(made.err).toContain('let the account of --bind-dn read the groups and their members');
+    } finally {
+      await server.stop();
+    }
+  });
 });
 
 /** The URL of a server as init takes it, without its password. */

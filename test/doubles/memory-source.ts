@@ -1,4 +1,4 @@
-import type { Recognition } from '../../src/domain/records/recognition.ts';
+import type { Recognition, Spot } from '../../src/domain/records/recognition.ts';
 import type { Deciding } from '../../src/domain/reading/deciding.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
@@ -27,6 +27,8 @@ import {
 export interface MemoryWorld {
   readonly units: readonly (Unit | Refusal)[];
   readonly people: readonly (Person | Refusal)[];
+  /** Where records of units are, by source id, or by place where a record has none; absent: nowhere. */
+  readonly spots?: Readonly<Record<string, Spot>>;
   /** As a separate query has them; absent: people carry their positions. */
   readonly positions?: readonly (PositionRow | Refusal)[];
   /** Names of the configuration that the server does not know. */
@@ -153,8 +155,12 @@ class MemoryRead implements SourceRead {
     });
   }
 
-  units(): Readings<Unit> {
-    return this.#read('units', this.#world.units);
+  async *units(): AsyncGenerator<readonly Reading<Unit>[]> {
+    for await (const batch of this.#read('units', this.#world.units))
+      yield batch.map((reading) => {
+        const spot = this.#world.spots?.[placeOf(reading)];
+        return spot === undefined ? reading : { ...reading, spot };
+      });
   }
 
   positions(): Readings<PositionRow> {
@@ -288,6 +294,11 @@ function unlessKnown(reading: KeyedReading, recognition: Recognition): readonly 
 
 function readingOf<T extends object>(item: T | Refusal): Reading<T> {
   return 'reason' in item ? { ok: false, refusal: item } : { ok: true, record: item };
+}
+
+/** Returns what the place of a unit is called by. */
+function placeOf(reading: Reading<Unit>): string {
+  return reading.ok ? reading.record.id : (reading.refusal.id ?? reading.refusal.place);
 }
 
 function namesOf(item: Unit | Person | Refusal): readonly unknown[] {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Position } from '../../src/domain/records/records.ts';
 import { placePositions, withPrimary } from '../../src/plan/people/positions.ts';
+import { buildTree } from '../../src/plan/units/tree.ts';
 import { at, treeOf, unit } from './build.ts';
 
 const tree = treeOf([
@@ -61,6 +62,16 @@ describe('positions', () => {
     ['none at all', [], 'it has no position, and the service requires one', true],
   ])('that name %s are a problem', (_, positions, problem, orphan) => {
     expect(place(...positions)).toMatchObject({ problem, orphan });
+  });
+
+  test.each([
+    [['out'], 'unit "out" is out of scope by source.units.where', true],
+    [['out', 'off'], '2 units are out of scope by source.units.where: off, out', true],
+    [['out', 'zzz', 'a'], 'unit "zzz" is unknown; unit "out" is out of scope by source.units.where', false],
+  ])('that name %s, left out by a condition, say so', (refs, problem, orphan) => {
+    const scoped = buildTree({ units: [unit('a')], refusals: [], outside: ['out', 'off', 'a'], root: null });
+    const positions = refs.map((ref) => inUnit(ref));
+    expect(placePositions(positions, scoped)).toMatchObject({ problem, orphan });
   });
 
   test('that name the unit that stands for the root are in the root', () => {

@@ -86,8 +86,13 @@ test.each([
     expect(working()).toHaveLength(10);
     sql(`update employee set status = ${empty}`);
     for (let run = 1; run <= 2; run += 1) {
-      const { exitCode, changing, report } = await sync();
+      const { exitCode, changing, report, listed } = await sync();
       expect([exitCode, changing, working().length]).toEqual([4, [], 10]);
+      expect(listed).toContainEqual(
+        expect.stringMatching(
+          /^\d+: the rule for active could not be evaluated: it reads status, which most had in the last complete/u,
+        ),
+      );
       expect(report.end.unknown).toEqual([expect.stringContaining(HIDDEN)]);
     }
     sql("update employee set status = 'here'; update employee set status = 'left' where no in ('1', '3')");

@@ -84,6 +84,18 @@ describe('people.where', () => {
     expect(people(world)).toEqual(['l1 Ann', 'l3 Cid', 'l4 Dan']);
   });
 
+  test('that reads what nobody shows any more says so, and not that there is no such column', async () => {
+    const world = await loaded({ people: "level != '99'" });
+    world.hr('update employee set level = null');
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed).toContainEqual(
+      expect.stringMatching(
+        /^1: where: reads level, which most had in the last complete read, and nobody has now: give/u,
+      ),
+    );
+  });
+
   test('a record out of scope needs neither id nor username', async () => {
     const world = await loaded();
     world.hr("insert into employee values (null, null, null, null, 'Machine', '1', '')");
@@ -108,11 +120,13 @@ describe('units.where', () => {
     const ran = await world.sync();
     expect(ran.exitCode).toBe(4);
     expect(ran.listed.filter((one) => /^[23]:/u.test(one))).toEqual([
-      '2: unit "u2" is unknown',
-      '3: unit "u2" is unknown',
+      '2: unit "u2" is out of scope by source.units.where',
+      '3: unit "u2" is out of scope by source.units.where',
     ]);
     world.hr("update department set parent = 'u2' where id = 'u3'");
-    expect((await world.sync()).listed.join()).toContain('its parent "u2" is no unit of the source');
+    expect((await world.sync()).listed.join()).toContain(
+      'its parent "u2" is out of scope by source.units.where',
+    );
   });
 
   test('a unit out of scope is not created, and one that left the scope is removed like any other', async () => {

@@ -71,6 +71,8 @@ class Surveyor {
   readonly #options: SurveyOptions;
   readonly #units: Unit[] = [];
   readonly #unitRefusals: Refusal[] = [];
+  /** References of units that `source.units.where` leaves out. */
+  readonly #outside: string[] = [];
   readonly #unitFields: FieldCounts<Unit>;
   readonly #personFields: FieldCounts<Person>;
   readonly #positionFields: FieldCounts<Position['fields']>;
@@ -112,6 +114,7 @@ class Surveyor {
 
   unit(reading: Reading<Unit>): void {
     if (reading.ok && reading.record.outOfScope !== undefined) {
+      this.#outside.push(...reading.record.refs);
       return this.#outOfScope.add(whereOf('units', reading.record.outOfScope), printable(reading.record.id));
     }
     if (this.#units.length + this.#unitRefusals.length < this.#options.samples) this.#samples.push(reading);
@@ -128,7 +131,8 @@ class Surveyor {
 
   placeUnits(): void {
     const { root } = this.#options;
-    this.#tree = buildTree({ units: this.#units, refusals: this.#unitRefusals, root });
+    const [units, refusals] = [this.#units, this.#unitRefusals];
+    this.#tree = buildTree({ units, refusals, outside: this.#outside, root });
     const nameOf = new Map(this.#units.map(({ id, fields }) => [id, showValue(fields['name'])]));
     for (const [id, reason] of this.#tree.problems) {
       this.#badUnits.add(reason, namedText(nameOf.get(id) ?? '', id));
@@ -201,6 +205,7 @@ class Surveyor {
     const target = this.#tree.resolve(ref);
     const quoted = `"${printable(ref)}"`;
     if (target.is === 'unknown') return `no unit is called ${quoted}`;
+    if (target.is === 'outside') return `unit ${quoted} is out of scope by source.units.where`;
     if (target.is === 'ambiguous') return `several units are called ${quoted}`;
     if (target.is === 'refused') return `unit ${quoted} cannot be used`;
     if (target.is === 'root' || !this.#tree.problems.has(target.id)) return null;

@@ -4,6 +4,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { DirectoryFacts } from '../../domain/survey/directory-facts.ts';
 import { proposeDirectory } from '../../proposal/directory/propose-directory.ts';
 import { structuresOf, type Structure } from '../../proposal/directory/structure.ts';
+import { whyNot } from '../../proposal/directory/why-not.ts';
 import type { Looked } from './looked.ts';
 import type { InitOptions } from './options.ts';
 import { passwordOf, type Password } from './password.ts';
@@ -105,8 +106,7 @@ async function structureOf(
     flag: '--units',
     given: options.units,
     otherwise: first.kind,
-    problem: (kind) =>
-      kinds.some((one) => one === kind) ? null : `what was seen there makes ${kinds.join(' or ')}`,
+    problem: (kind) => (kinds.some((one) => one === kind) ? null : whyNot(kind, facts, kinds)),
   });
   const chosen = found.find(({ kind }) => kind === answer);
   if (chosen === undefined) throw new ConfigError(`rollcall init: --units: ${answer} was not seen there.`);

@@ -40,7 +40,12 @@ export interface LdapVendor {
   /** Filter for groups; `null`: by the class that has the attribute of their members. */
   readonly groups: string | null;
   /** How `account_active` is told, and from which attributes. */
-  readonly active: { readonly reads: readonly string[]; readonly isActive: IsActive };
+  readonly active: {
+    readonly reads: readonly string[];
+    /** Those that every account has: without one it cannot be told. */
+    readonly needs?: readonly string[];
+    readonly isActive: IsActive;
+  };
   /** Attributes that such directories have for it; nothing maps them by default. */
   readonly photo: string;
   readonly manager: string;
@@ -86,7 +91,11 @@ const MICROSOFT = {
     fields: { ...COMMON, id: 'objectGUID', username: 'sAMAccountName' },
   },
   groups: `(&(objectClass=group)${NO_SYSTEM})`,
-  active: { reads: ['userAccountControl', 'accountExpires'], isActive: isActiveMicrosoft },
+  active: {
+    reads: ['userAccountControl', 'accountExpires'],
+    needs: ['userAccountControl', 'accountExpires'],
+    isActive: isActiveMicrosoft,
+  },
   photo: 'thumbnailPhoto',
   manager: 'manager',
 } as const;

@@ -23,7 +23,10 @@ export interface Unit {
   /** `name` is always there and not empty. No key: not mapped, or lost. */
   readonly fields: Fields;
   readonly losses?: readonly Loss[];
-  /** The expression `source.units.where`, where it leaves the unit out: nothing else of it is mapped. */
+  /**
+   * The expression `source.units.where`, where it leaves the unit out: nothing but id and refs is mapped, and the id is
+   * empty where it cannot be read.
+   */
   readonly outOfScope?: string;
 }
 
@@ -41,6 +44,8 @@ export interface Person {
   readonly username: string;
   /** Whether the person is active; `null`: the rule for `active` failed to evaluate, so it is unknown. */
   readonly active: boolean | null;
+  /** Why that is unknown, as the end of a sentence; absent: it is known, or nobody can tell. */
+  readonly whyUnknown?: string;
   /** Mapped fields that are not secret; `name` is always there and not empty. */
   readonly fields: Fields;
   /** Mapped secrets; see `PERSON_FIELDS`. Never logged, journalled or stored in the clear. */
@@ -84,6 +89,8 @@ export interface Refusal {
   readonly unitRefs?: readonly string[];
   /** Whether a person's record says active, whatever else is wrong with it; `null` or absent: not known. */
   readonly active?: boolean | null;
+  /** Set for a unit that is a group and shows no member: who is in it may be hidden. */
+  readonly showsNobody?: true;
 }
 
 /** One record as read: mapped, or refused with a reason. */

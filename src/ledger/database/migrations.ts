@@ -206,6 +206,10 @@ const MIGRATIONS: readonly string[] = [
   -- DN of a group that showed no members any more when the person was missing for the first time
   ALTER TABLE person ADD COLUMN missed_by TEXT;
   `,
+  `
+  -- hash of where a directory had the record of a unit in the last complete read, by source id
+  CREATE TABLE unit_spot (id TEXT PRIMARY KEY, spot BLOB NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -14,6 +14,7 @@ import type {
 import type { PositionRow, Refusal } from '../../domain/records/records.ts';
 import { flag, json, number, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
+import { bytesOfSpot } from '../database/spot-bytes.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { joinedTo, movedFrom, replaceUnits } from './renames.ts';
 import { rewritePayloads } from './rewrite-payloads.ts';
@@ -253,8 +254,7 @@ export class SqliteStaging implements SourceStage {
   }
 }
 
-/** Takes two thirds of the text. */
-const bytesOf = (spot: Spot | null): Buffer | null => (spot === null ? null : Buffer.from(spot, 'base64url'));
+const bytesOf = (spot: Spot | null): Buffer | null => (spot === null ? null : bytesOfSpot(spot));
 
 /** Returns a list as JSON, sorted. */
 const listOf = (names: readonly string[] | null): string | null =>

@@ -23,7 +23,7 @@ export function obstacle(row: PersonRow, sync: SyncSettings): string | null {
   }
   if (isSomebodysLeaver(row)) return `${LEAVER}: enable it in the service, or remove it there`;
   if (staged === null) return null;
-  if (staged.active === null)
+  if (staged.active === null && staged.problem === null)
     return 'the rule for active could not be evaluated: what it reads is hidden from the reading account, or the record or the expression has to be corrected';
   return staged.problem ?? newAccountObstacle(row, sync);
 }

@@ -1,7 +1,7 @@
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import type { Position } from '../../domain/records/records.ts';
-import type { UnitTree } from '../units/tree.ts';
+import type { ResolvedRef, UnitTree } from '../units/tree.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 
 export interface Placement {
@@ -31,11 +31,14 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
   return JSON.stringify(a) < JSON.stringify(b) ? a : b;
 }
 
+/** Why nobody can be in a unit that is named. */
+type Missing = Extract<ResolvedRef['is'], 'unknown' | 'outside'>;
+
 export interface UnitNamed {
   /** Source id of the unit, `null` for the root, `undefined` where no unit is found. */
   readonly unit: string | null | undefined;
-  /** No unit of the read has this ref. */
-  readonly isUnknown?: boolean;
+  /** No unit of the read has this ref, or one that `source.units.where` leaves out. */
+  readonly missing?: Missing;
   readonly problem: string | null;
 }
 
@@ -43,15 +46,23 @@ const WRONG = {
   unknown: (ref: string) => `unit "${printable(ref)}" is unknown`,
   ambiguous: (ref: string) => `"${printable(ref)}" names several units`,
   refused: (ref: string) => `unit "${printable(ref)}" is left as it is: its record cannot be used`,
+  outside: (ref: string) => `unit "${printable(ref)}" is out of scope by source.units.where`,
 } as const;
+
+/** The same of several units. */
+const ALL_WRONG: Readonly<Record<Missing, string>> = {
+  unknown: 'units are unknown',
+  outside: 'units are out of scope by source.units.where',
+};
 
 /** Returns the unit that a position names, or what is wrong with it. */
 export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   if (ref === null) return { unit: null, problem: null };
   const target = tree.resolve(ref);
   if (target.is === 'root') return { unit: null, problem: null };
-  if (target.is !== 'unit')
-    return { unit: undefined, isUnknown: target.is === 'unknown', problem: WRONG[target.is](ref) };
+  if (target.is === 'unknown' || target.is === 'outside')
+    return { unit: undefined, missing: target.is, problem: WRONG[target.is](ref) };
+  if (target.is !== 'unit') return { unit: undefined, problem: WRONG[target.is](ref) };
   const problem = tree.problems.get(target.id);
   return {
     unit: target.id,
@@ -80,10 +91,10 @@ function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | 
 function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   const placed = new Map<string, PlacedPosition>();
   const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
-  const unknown: string[] = [];
+  const lacking: Lacking[] = [];
   for (const { unit: ref, fields } of positions) {
-    const { unit, problem, isUnknown } = placeOf(ref, tree);
-    if (isUnknown === true) unknown.push(ref ?? '');
+    const { unit, problem, missing } = placeOf(ref, tree);
+    if (missing !== undefined) lacking.push({ ref: ref ?? '', missing });
     else if (problem !== null) problems.push(problem);
     if (unit === undefined) continue;
     const same = placed.get(keyOf(unit));
@@ -91,23 +102,33 @@ function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   }
   return {
     positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
-    problem: problemOf(problems, unknown),
-    orphan: unknown.length === positions.length,
+    problem: problemOf(problems, lacking),
+    orphan: lacking.length === positions.length,
   };
 }
 
+/** A ref that names no unit of the tree. */
+interface Lacking {
+  readonly ref: string;
+  readonly missing: Missing;
+}
+
 /** Returns one short sentence, however many units a record names. */
-function problemOf(others: readonly string[], unknown: readonly string[]): string | null {
-  const problems = [...unknownText([...new Set(unknown)].toSorted()), ...[...new Set(others)].toSorted()];
+function problemOf(others: readonly string[], lacking: readonly Lacking[]): string | null {
+  const missing = (['unknown', 'outside'] as const).flatMap((kind) => {
+    const refs = lacking.filter((one) => one.missing === kind).map(({ ref }) => ref);
+    return lackingText(kind, [...new Set(refs)].toSorted());
+  });
+  const problems = [...missing, ...[...new Set(others)].toSorted()];
   return problems.length === 0 ? null : listSome(problems, { separator: '; ' });
 }
 
-function unknownText(refs: readonly string[]): readonly string[] {
+function lackingText(kind: Missing, refs: readonly string[]): readonly string[] {
   const [only] = refs;
   if (only === undefined) return [];
-  if (refs.length === 1) return [WRONG.unknown(only)];
+  if (refs.length === 1) return [WRONG[kind](only)];
   const names = listSome(refs.map((ref) => printable(ref)));
-  return [`${refs.length.toLocaleString('en')} units are unknown: ${names}`];
+  return [`${refs.length.toLocaleString('en')} ${ALL_WRONG[kind]}: ${names}`];
 }
 
 const isPrimary = ({ fields }: PlacedPosition): boolean => fields['primary'] === true;

@@ -37,11 +37,15 @@ export type ResolvedRef =
   | { readonly is: 'ambiguous' }
   /** The ref names a record that cannot be used. */
   | { readonly is: 'refused' }
+  /** The ref names a unit that `source.units.where` leaves out. */
+  | { readonly is: 'outside' }
   | { readonly is: 'unknown' };
 
 export interface TreeInput {
   readonly units: readonly Unit[];
   readonly refusals: readonly Refusal[];
+  /** References of units that `source.units.where` leaves out. */
+  readonly outside?: readonly string[];
   /** `sync.root`: the unit that is the service's root. */
   readonly root: string | null;
 }
@@ -57,14 +61,17 @@ function indexRefs(units: readonly Unit[]): Refs {
   return index;
 }
 
-function resolverOf(
-  refs: Refs,
-  refused: ReadonlySet<string>,
-  root: string | null,
-): (ref: string) => ResolvedRef {
+/** References of records that are no units of the tree. */
+interface OtherRefs {
+  readonly refused: ReadonlySet<string>;
+  readonly outside: ReadonlySet<string>;
+}
+
+function resolverOf(refs: Refs, others: OtherRefs, root: string | null): (ref: string) => ResolvedRef {
   return (ref) => {
     const id = refs.get(ref);
-    if (id === undefined) return { is: refused.has(ref) ? 'refused' : 'unknown' };
+    if (id === undefined && others.refused.has(ref)) return { is: 'refused' };
+    if (id === undefined) return { is: others.outside.has(ref) ? 'outside' : 'unknown' };
     if (id === null) return { is: 'ambiguous' };
     return id === root ? { is: 'root' } : { is: 'unit', id };
   };
@@ -74,6 +81,7 @@ function resolverOf(
 const MISSING = {
   ambiguous: 'names several units',
   refused: 'is a unit whose record cannot be used',
+  outside: 'is out of scope by source.units.where',
   unknown: 'is no unit of the source',
 } as const;
 
@@ -172,14 +180,15 @@ class TreeBuilder {
   }
 }
 
-export function buildTree({ units: read, refusals, root }: TreeInput): UnitTree {
+export function buildTree({ units: read, refusals, outside = [], root }: TreeInput): UnitTree {
   const units = withoutEqual(read);
   const refused = refusals.filter(({ subject }) => subject === 'unit');
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
     id === null ? unitRefs : [id, ...unitRefs],
   );
   const refs = indexRefs(units);
-  const resolve = resolverOf(refs, new Set(refusedRefs), root);
+  const others = { refused: new Set(refusedRefs), outside: new Set(outside) };
+  const resolve = resolverOf(refs, others, root);
   const ordered = units.filter(({ id }) => id !== root).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve);
   for (const id of duplicates(ordered)) builder.problems.set(id, 'several units share this id');

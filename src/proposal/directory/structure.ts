@@ -9,7 +9,7 @@ export type Structure =
 export const STRUCTURES = ['tree', 'values', 'groups'] as const;
 
 /** Attributes that name a department, the best first. */
-const DEPARTMENT = ['department', 'departmentNumber', 'ou', 'division'];
+export const DEPARTMENT = ['department', 'departmentNumber', 'ou', 'division'];
 
 /** Share of the people that have to have a value before it may make units. */
 const MOST = 0.5;

@@ -79,7 +79,7 @@ export class CombinedRead implements SourceRead {
     yield* this.#all(
       'units',
       ({ read }) => read.units(),
-      (reading, { member }) => spelledUnit(reading, member.spelling),
+      (reading, { member }) => withName(spelledUnit(reading, member.spelling), member.name),
     );
   }
 
@@ -211,7 +211,7 @@ function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened)
 }
 
 /** Tells the places of one source from those of another. */
-function withName(reading: Reading<Person>, name: string | null): Reading<Person> {
+function withName<T>(reading: Reading<T>, name: string | null): Reading<T> {
   const { spot } = reading;
   if (name === null || spot === undefined) return reading;
   return { ...reading, spot: digest(`${name} ${spot}`).slice(0, spot.length) };

@@ -15,7 +15,7 @@ export function spellingOf(prefix: string, hasUnits: boolean): Spelling {
 }
 
 export function spelledUnit(reading: Reading<Unit>, spelling: Spelling): Reading<Unit> {
-  if (!reading.ok) return spelledRefusal(reading.refusal, spelling);
+  if (!reading.ok) return { ...reading, ...spelledRefusal(reading.refusal, spelling) };
   const { id, refs, parent } = reading.record;
   const record: Unit = {
     ...reading.record,
@@ -23,7 +23,7 @@ export function spelledUnit(reading: Reading<Unit>, spelling: Spelling): Reading
     refs: refs.map((ref) => spelling.ref(ref)),
     parent: parent === null ? null : spelling.ref(parent),
   };
-  return { ok: true, record };
+  return { ...reading, record };
 }
 
 export function spelledPerson(reading: Reading<Person>, spelling: Spelling): Reading<Person> {

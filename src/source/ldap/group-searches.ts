@@ -93,9 +93,16 @@ async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntr
   const dn = printable(search.base);
   throw new SourceError(
     `${search.path}: the group ${dn} does not exist, or source.bindDn may not read it; the read is incomplete and ` +
-      'nothing of it is used.',
+      `nothing of it is used. Give source.bindDn the right to read it; where it was deleted for good, ${letGo(search)}.`,
     { cause },
   );
+}
+
+/** Says what to do about a group that is gone. */
+function letGo({ path }: PagedSearch): string {
+  return path.startsWith('source.people.memberOf')
+    ? 'take it out of source.people.memberOf, or write there the group that has its place'
+    : 'take it out of the groups that name it as a member';
 }
 
 async function* nothing(): AsyncGenerator<readonly SearchEntry[]> {}

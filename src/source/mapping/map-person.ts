@@ -104,7 +104,8 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
     const secrets = rules.secrets.length === 0 ? NO_FIELDS : readFields(rules.secrets, raw, losses);
     const positions = positionsOf(rules.positions, raw, losses);
     const bare: Person = { id, username, active, fields, secrets, positions };
-    const person: Person = isProtected ? { ...bare, isProtected } : bare;
+    const told: Person = active === null ? { ...bare, whyUnknown: rules.active.why(raw) } : bare;
+    const person: Person = isProtected ? { ...told, isProtected } : told;
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
     const [id, label] = [readableId(rules.id, raw), readable(rules.username, raw)];

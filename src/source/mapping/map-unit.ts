@@ -47,7 +47,8 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
       let refs: readonly string[] = [];
       try {
         refs = refsOf(compiled.refs, raw, dialect);
-        if (where?.holds(raw) === false) return { ok: true, record: outside(raw, compiled, where) };
+        if (where?.holds(raw) === false)
+          return { ok: true, record: outside(raw, refs, { ...compiled, where }) };
         return { ok: true, record: toUnit(raw, identity(compiled.id, raw), refs) };
       } catch (error) {
         const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];
@@ -57,9 +58,13 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
   };
 }
 
-/** Returns a unit that is out of scope; nobody finds it by its references. */
-function outside(raw: RawRecord, { id }: CompiledUnit, where: Condition): Unit {
-  return { id: readableId(id, raw) ?? '', refs: [], parent: null, fields: {}, outOfScope: where.text };
+interface Scoping extends Pick<CompiledUnit, 'id'> {
+  readonly where: Condition;
+}
+
+/** Returns a unit that is out of scope, with what others name it by: they say so. */
+function outside(raw: RawRecord, refs: readonly string[], { id, where }: Scoping): Unit {
+  return { id: readableId(id, raw) ?? '', refs, parent: null, fields: {}, outOfScope: where.text };
 }
 
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {

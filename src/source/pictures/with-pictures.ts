@@ -119,10 +119,11 @@ function pictured(reading: Reading<Unit>, reader: PictureReader): Reading<Unit> 
   const picture = reference === null ? null : reader.at(reference);
   if (!reading.ok || picture === null) return reading;
   const { record } = reading;
-  if ('logo' in picture) return { ok: true, record: { ...record, fields: { ...record.fields, ...picture } } };
+  if ('logo' in picture)
+    return { ...reading, record: { ...record, fields: { ...record.fields, ...picture } } };
   const { logo: _, ...fields } = record.fields;
   const losses = [...(record.losses ?? []), { field: 'logo', reason: picture.problem }];
-  return { ok: true, record: { ...record, fields, losses } };
+  return { ...reading, record: { ...record, fields, losses } };
 }
 
 async function stoppable(signal: AbortSignal, work: () => Promise<void>): Promise<void> {

@@ -67,12 +67,20 @@ export class Watched {
 export const namesOf = ({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>): readonly Watching[] =>
   names.map((name, slot) => ({ name, places: places[slot] ?? [] }));
 
+const HIDDEN =
+  'which most had in the last complete read, and nobody has now: give the reading account the right to read it; where it ' +
+  'is gone for good, take it out of the rule';
+
 /** Returns the mapper with some of its names unknown: no rule that reads one tells anything of a record without a value. */
 export function hiding<T>(mapper: Mapper<T>, hidden: readonly Pick<HiddenName, 'name'>[]): Mapper<T> {
   const names = new Set(hidden.map(({ name }) => name));
   const slots = [...mapper.names.keys()].filter((slot) => names.has(mapper.names[slot] ?? ''));
+  const whys = slots.map((slot) => [slot, HIDDEN] as const);
   return {
     ...mapper,
-    map: (raw) => mapper.map({ ...raw, unknown: new Set([...(raw.unknown ?? []), ...slots]) }),
+    map: (raw) => {
+      const unknown = new Set([...(raw.unknown ?? []), ...slots]);
+      return mapper.map({ ...raw, unknown, whyUnknown: new Map([...(raw.whyUnknown ?? []), ...whys]) });
+    },
   };
 }

@@ -89,7 +89,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   units(): Readings<Unit> {
-    return this.#readings(this.#plans.units, { whose: () => [] });
+    return this.#readings(this.#plans.units, { whose: () => [], hasSpots: true });
   }
 
   people(recognition?: Recognition): KeyedReadings {

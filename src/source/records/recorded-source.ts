@@ -35,5 +35,5 @@ function withoutLogos(read: SourceRead, at: number): SourceRead {
 function withoutLogo(reading: Reading<Unit>): Reading<Unit> {
   if (!reading.ok || !('logo' in reading.record.fields)) return reading;
   const { logo: _, ...fields } = reading.record.fields;
-  return { ok: true, record: { ...reading.record, fields } };
+  return { ...reading, record: { ...reading.record, fields } };
 }

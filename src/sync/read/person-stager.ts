@@ -14,7 +14,8 @@ import { knownKeys, saltOf } from './known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';
-import { unclaimedUnits, withKept, type Placed } from './unclaimed-units.ts';
+import type { UnitsRead } from './places/read-units.ts';
+import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './places/unclaimed-units.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
@@ -51,8 +52,7 @@ interface Wanted extends PersonPayload {
 }
 
 /** Where people are placed: the units that were read, and what tells the rows of positions from others. */
-export interface PlacesRead {
-  readonly tree: UnitTree;
+export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly rows: string;
   /** Nobody is recognized. */
   readonly decodesAll: boolean;
@@ -66,27 +66,33 @@ export class PersonStager {
   readonly #tree: UnitTree;
   /** Goes into every hash: with another mapping every record is compared anew. */
   readonly #salt: string;
-  /** Units named by rows of positions whose person cannot be read. */
-  readonly #unclaimed: ReadonlySet<string | null>;
+  /** Units in which somebody may be of whom this read does not tell it. */
+  readonly #unclaimed: Unclaimed;
   /** What the names under `properties` mean. */
   readonly #keys: SchemaKeys;
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
+  #unplaced = 0;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
 
-  constructor(run: Run, { tree, rows, decodesAll, notes }: PlacesRead, lost: NotKnown | null) {
+  constructor(run: Run, { tree, rows, decodesAll, notes, silent }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
     this.#keys = knownKeys(run);
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
-    this.#unclaimed = unclaimedUnits(run, tree);
+    this.#unclaimed = unclaimedUnits(run, tree, silent);
     if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
       this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
+  }
+
+  /** How many of our active people had a position when they were last sent, and name none. */
+  get unplaced(): number {
+    return this.#unplaced;
   }
 
   /** Returns whether the record is in scope. */
@@ -134,12 +140,9 @@ export class PersonStager {
     const ownHash = hasSecrets ? this.#secretHash(id, compared, known !== undefined) : null;
     const placed = this.#place(read);
     this.#tell(read, placed.losses);
-    const {
-      fields,
-      positions,
-      problem,
-      secretHash: sentHash,
-    } = this.#wanted(read, placed, known !== undefined);
+    const wanted = this.#wanted(read, placed, known !== undefined);
+    const { fields, positions, secretHash: sentHash } = wanted;
+    const problem = whyUnknown(read) ?? wanted.problem;
     const { usernameChange } = this.#run.sync;
     const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
@@ -213,11 +216,19 @@ export class PersonStager {
     const ofRows = rows.flatMap(({ losses }) => losses ?? NO_LOSS);
     const losses = ofRows.length === 0 ? own : [...own, ...ofRows];
     const positions = [...person.positions, ...rows.map(({ position }) => position)];
+    if (positions.length === 0 && person.active !== false && this.#hadPosition(person)) this.#unplaced += 1;
     const placed = placePositions(positions, this.#tree);
     const kept = this.#unclaimed.size === 0 ? [] : this.#keptPlaces(person.id, placed.positions);
-    if (kept.length > 0) return withKept(placed, kept, losses);
+    if (kept.length > 0) return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
     if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
     return { ...placed, losses };
+  }
+
+  /** Returns whether the person had one; where the directory does not know what tells it, that is said already. */
+  #hadPosition({ id }: Person): boolean {
+    if (this.#notKnown?.units === true) return false;
+    const entry = this.#run.ledger.people.entry(id);
+    return entry?.state === 'managed' && entry.sent.positions.length > 0;
   }
 
   /**
@@ -229,8 +240,8 @@ export class PersonStager {
   }
 
   /**
-   * Returns the positions sent before that may be rows whose person cannot be read: nobody loses a position because of
-   * such a row.
+   * Returns the positions sent before that this read may not tell: nobody loses a position because of such a row, or
+   * group.
    */
   #keptPlaces(id: string, positions: readonly PlacedPosition[]): readonly PlacedPosition[] {
     const units = new Set(positions.map(({ unit }) => unit));
@@ -239,6 +250,11 @@ export class PersonStager {
       .filter(({ unit }) => this.#unclaimed.has(unit) && !units.has(unit))
       .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
   }
+}
+
+/** Returns why it is unknown whether the person is active, where the source says so. */
+function whyUnknown({ active, whyUnknown: why }: Person): string | null {
+  return active !== null || why === undefined ? null : `the rule for active could not be evaluated: ${why}`;
 }
 
 /** Returns a loss by the id of the schema, where the configuration has its name. */

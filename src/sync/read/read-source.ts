@@ -3,24 +3,25 @@ import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { Refusal, Unit } from '../../domain/records/records.ts';
+import type { Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import { keepFields, notKnown } from '../../plan/values/keep-sent.ts';
-import { buildTree, type UnitTree } from '../../plan/units/tree.ts';
-import { unitName } from '../../plan/units/unit-name.ts';
+import { notKnown } from '../../plan/values/keep-sent.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
+import { readUnits, type UnitsRead } from './places/read-units.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
+import { describeUnplaced } from './places/unplaced.ts';
 import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
@@ -77,9 +78,10 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
   try {
     const begun = await beginIncrements(run, read, manner);
-    const tree = await readUnits(run, read);
+    const units = await readUnits(run, read);
+    const { tree } = units;
     const rows = await readPositions(run, read);
-    const places = { tree, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
+    const places = { ...units, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
     if ('why' in people) return { ...USUAL, whole: people.why };
     staging.finish();
@@ -90,7 +92,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     keepProtected(run);
     requireShare(run, evidence);
     keepFollowed(run, evidence);
-    keepRead(run, people);
+    keepRead(run, people, units);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };
   } finally {
@@ -118,12 +120,13 @@ function keepFollowed(
 }
 
 /**
- * Puts down by what the next read knows everybody, and this read in place of the one that was kept before. Where the
+ * Puts down by what the next read knows everybody and all units, and this read in place of the one that was kept before. Where the
  * latter is not possible, the run goes on. Increments are not kept: the last full read stays.
  */
-function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead): void {
+function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead, { spots }: UnitsRead): void {
   ledger.transaction(() => {
     ledger.staging.keepPrints();
+    ledger.units.keepSpots(spots);
     noted?.keep();
   });
   if (typeof noted?.how === 'string') return;
@@ -136,40 +139,6 @@ function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead): void {
 function keepProtected({ ledger, sync }: Run): void {
   const { where } = sync.protect;
   ledger.people.keepProtected(where === undefined ? null : digest(where));
-}
-
-async function readUnits(run: Run, read: OpenRead): Promise<UnitTree> {
-  const units: Unit[] = [];
-  const refusals: Refusal[] = [];
-  for await (const batch of read.units()) {
-    checkpoint(run.stop);
-    for (const reading of batch) {
-      if (!reading.ok) refusals.push(reading.refusal);
-      else if (reading.record.outOfScope === undefined) units.push(reading.record);
-    }
-  }
-  for (const refusal of refusals) refuse(run, refusal);
-  const tree = buildTree({ units: withLost(run, units), refusals, root: run.sync.root });
-  if (!tree.rootFound) {
-    throw new SourceError(
-      `source: the unit ${run.sync.root} (sync.root) is not among the ${units.length} units read, so the read is ` +
-        'incomplete; correct sync.root or the base and filter of source.units',
-    );
-  }
-  return tree;
-}
-
-/** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
-function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
-  if (!units.some(({ losses }) => losses !== undefined)) return units;
-  const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
-  return units.map((unit) => {
-    const { id, fields, losses = [] } = unit;
-    const label = unitName(unit);
-    for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
-    const sent = entries.get(id)?.sent.fields ?? {};
-    return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
-  });
 }
 
 function refuse(run: Run, refusal: Refusal): void {
@@ -197,16 +166,26 @@ const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceE
   ...hidden,
 ];
 
+/** People as they were read. */
+interface PlacedPeople extends PeopleRead {
+  /** How many of our active people had a position and name none now. */
+  readonly unplaced: number;
+}
+
 /** Returns the people or, where what changed is not enough to know them, why. */
 async function readPeople(
   run: Run,
   read: OpenRead,
   places: PlacesRead,
   begun: Begun | null,
-): Promise<PeopleRead | FullReadNeeded> {
+): Promise<PlacedPeople | FullReadNeeded> {
   const stager = new PersonStager(run, places, notKnown(unread(read.evidence())));
   run.progress.start('read', null);
-  if (begun !== null) return readNoted(run, read, stager, begun);
+  const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
+  return 'why' in people ? people : { ...people, unplaced: stager.unplaced };
+}
+
+async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<PeopleRead> {
   const staged = await stageAll(run, stager, read.people(stager.recognizer));
   return { inScope: staged + (stager.recognizer?.count ?? 0) };
 }
@@ -237,7 +216,7 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
 interface ReadReport {
   readonly evidence: SourceEvidence;
   readonly tree: UnitTree;
-  readonly people: PeopleRead;
+  readonly people: PlacedPeople;
   readonly ms: number;
 }
 
@@ -248,7 +227,7 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   noteUnknown(run, evidence.unknown);
   for (const name of evidence.hidden ?? [])
     run.log.note('warn', 'the source: nobody has what decides about people', { what: describeHidden(name) });
-  for (const warning of evidence.warnings ?? [])
+  for (const warning of [...(evidence.warnings ?? []), ...describeUnplaced(run, people.unplaced)])
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({
     event: 'source.read',

@@ -178,9 +178,15 @@ describe('a list that is not whole', () => {
     ],
     [
       'with one user on two pages',
-      onPage(11, (list) => ({ ...list, Resources: users(10) })),
+      onPage(11, (list) => ({ ...list, Resources: users(9) })),
       /changed while it was read: a1 came twice/u,
       true,
+    ],
+    [
+      'with the first page again, as if it were the next',
+      onPage(11, (list) => ({ ...list, Resources: users(10) })),
+      /asked for startIndex 11, and answers with the first page again: the server may ignore startIndex\. Where it gives all 25 in one page, raise pageSize/u,
+      false,
     ],
     [
       'with the first page again',

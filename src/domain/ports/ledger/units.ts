@@ -1,5 +1,6 @@
 import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit, OldNode } from '../../records/moves.ts';
+import type { Spot } from '../../records/recognition.ts';
 import type { UnitEntry } from './entries.ts';
 
 /** Pictures that the service has from us: media id by digest. */
@@ -28,4 +29,8 @@ export interface Units {
   /** Returns the units whose nodes we changed last, the latest first. */
   changedLatest(limit: number): readonly string[];
   oldNodes(): readonly OldNode[];
+  /** Returns where the records of units were in the last complete read, by source id. */
+  spots(): ReadonlyMap<string, Spot>;
+  /** Puts these in place of all. Called when the read has proven complete. */
+  keepSpots(spots: ReadonlyMap<string, Spot>): void;
 }

@@ -26,6 +26,8 @@ export interface GroupsRead {
   readonly graph: GroupGraph;
   readonly store: MemberStore;
   readonly pages: number;
+  /** Numbers of the groups that are units and show no member: they have none, or it is hidden. */
+  readonly silent: ReadonlySet<number>;
 }
 
 /** What the groups say of one person. */
@@ -95,6 +97,12 @@ export class Groups {
     const group = byDn.get(canonicalDn(dn) ?? dn);
     const parent = group === undefined ? null : graph.parentOf(group).parent;
     return parent === null ? undefined : nodes[parent]?.dn;
+  }
+
+  /** Returns whether it is a group that shows no member. */
+  isSilent(dn: string): boolean {
+    const { byDn, silent } = this.#read;
+    return silent.has(byDn.get(canonicalDn(dn) ?? dn) ?? -1);
   }
 
   /** Begins to count people. */

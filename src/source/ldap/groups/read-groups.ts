@@ -69,6 +69,8 @@ class GroupReader {
   readonly #told = new Map<number, readonly string[]>();
   /** Groups of the last read that were not looked for yet. */
   readonly #expected: Set<string>;
+  /** Groups that are units and show no member. */
+  readonly #silent = new Set<number>();
   #pages = 0;
 
   constructor(asked: GroupsAsked, searches: GroupSearches) {
@@ -97,6 +99,7 @@ class GroupReader {
       graph,
       store,
       pages: this.#pages,
+      silent: this.#silent,
     });
   }
 
@@ -110,12 +113,18 @@ class GroupReader {
         const values = valuesOf(entry, by);
         groups += 1;
         if (values.length > 0) withMembers += 1;
-        else requireVisible(entry, { by, required, path: 'source.units.members' });
+        else this.#noMembers(group, entry, { by, required, path: 'source.units.members' });
         if (by === 'memberOf') this.#told.set(group, values);
         else this.store.add(group, refsOf(values, by));
       }
     }
     if (groups > 0 && withMembers === 0 && by !== 'memberOf') throw await this.#withoutMembers(groups, by);
+  }
+
+  /** Notes a group without members, which its class has to allow. */
+  #noMembers(group: number, entry: SearchEntry, visible: Visible): void {
+    requireVisible(entry, visible);
+    if (visible.by !== 'memberOf') this.#silent.add(group);
   }
 
   async #scope(dn: string, path: string): Promise<void> {

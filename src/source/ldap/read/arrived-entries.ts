@@ -1,6 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
 import type { RecordKey } from '../../../domain/reading/increment.ts';
+import type { Reading } from '../../../domain/records/records.ts';
 import type { RecordProblem } from '../../mapping/values/raw-record.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Mapped } from '../../records/mapped.ts';
@@ -136,8 +137,15 @@ export class EntryTaker<T> {
       problem: problemOf(membership),
     });
     const raw = this.#single.hasSeveral(read) ? { ...read, isPassing: true } : read;
-    return { raw, reading: judged(mapper.map(raw), raw) };
+    const reading = judged(mapper.map(raw), raw);
+    const isSilent = reach.part === 'units' && this.#groups?.isSilent(entry.name) === true;
+    return { raw, reading: isSilent ? silent(reading) : reading };
   }
+}
+
+/** Notes of a group that cannot be used that its members may be hidden too. */
+function silent<T>(reading: Reading<T>): Reading<T> {
+  return reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, showsNobody: true } };
 }
 
 /** Returns why nobody knows whether a group means this person. */

@@ -120,9 +120,10 @@ export class EntryReader {
     }
     this.#fillVirtual(cells, entry.name, beside);
     const isPassing = this.#accounts?.expires((name) => this.#firstOf(cells, name));
-    const unknown = this.#tellsActive(cells) ? this.#unknown : this.#untold;
     const { problem } = beside;
-    return { cells, at: this.#at, place: entry.name, unknown, garbled, problem, isPassing };
+    const record = { cells, at: this.#at, place: entry.name, garbled, problem, isPassing };
+    if (this.#tellsActive(cells)) return { ...record, unknown: this.#unknown };
+    return { ...record, unknown: this.#untold, whyUnknown: this.#whyUntold(cells) };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -132,6 +133,20 @@ export class EntryReader {
     if (isActive === null || (isActive && this.#lacksHidden(cells))) return false;
     for (const slot of this.#slots.get(ACCOUNT_ACTIVE) ?? []) cells[slot] = String(isActive);
     return true;
+  }
+
+  /** Returns why it cannot be told whether the account is active, by slot. */
+  #whyUntold(cells: readonly Cell[]): ReadonlyMap<number, string> {
+    const { reads = [], needs = [] } = this.#accounts ?? {};
+    const absent = reads.filter((name) => this.#firstOf(cells, name) === undefined);
+    const lacking = absent.filter((name) => needs.includes(name) || this.#hidden.has(name));
+    const why =
+      lacking.length > 0
+        ? `the record does not show ${lacking.join(' and ')}: give the reading account the right to read it`
+        : `the record has something else than expected in ${reads.join(' or ')}: correct it there`;
+    return new Map(
+      (this.#slots.get(ACCOUNT_ACTIVE) ?? []).map((slot) => [slot, `which cannot be told: ${why}`]),
+    );
   }
 
   /** Returns whether the account may be locked by an attribute that is hidden. */

@@ -5,6 +5,8 @@ import type { LdapVendor } from '../../../domain/directories/vendors.ts';
 export interface Accounts {
   /** Attributes that it is told from. */
   readonly reads: readonly string[];
+  /** Those that every account has: without one it cannot be told. */
+  readonly needs: readonly string[];
   /** Tells it of one account; `null`: unknown. */
   isActive(read: ReadValue): boolean | null;
   /** Returns whether time alone will make it another one. */
@@ -14,8 +16,8 @@ export interface Accounts {
 /** @param now when the read began; milliseconds since the epoch */
 export function accountsOf(vendor: LdapVendor | null, now: number): Accounts | null {
   if (vendor === null) return null;
-  const { reads, isActive } = vendor.active;
+  const { reads, needs = [], isActive } = vendor.active;
   const at = (moment: number) => (read: ReadValue) => isActive(read, { now: moment });
   const [today, inTheEnd] = [at(now), at(Number.MAX_SAFE_INTEGER)];
-  return { reads, isActive: today, expires: (read) => today(read) !== inTheEnd(read) };
+  return { reads, needs, isActive: today, expires: (read) => today(read) !== inTheEnd(read) };
 }

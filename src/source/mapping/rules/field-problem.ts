@@ -13,10 +13,16 @@ export class FieldProblem extends Error {
   }
 }
 
-/** A rule reads a name that the source does not know: a mistake of the configuration, not of the record. */
+const NO_SUCH_NAME = 'which the directory does not know: correct the configuration';
+
+/**
+ * A rule reads a name of which the source tells nothing: mostly a mistake of the configuration, and never one of the
+ * record.
+ */
 export class UnknownName extends FieldProblem {
-  constructor(field: string, name: string) {
-    super(field, `reads ${name}, which the directory does not know: correct the configuration`);
+  /** @param why `which …`, where the source has the name */
+  constructor(field: string, name: string, why = NO_SUCH_NAME) {
+    super(field, `reads ${name}, ${why}`);
   }
 }
 

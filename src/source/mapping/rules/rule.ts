@@ -67,7 +67,8 @@ const pathOf = ({ path, field }: RulePlace): string => `${path}.${field}`;
 function knowing(rule: Rule, slots: Slots): Rule {
   const requireKnown = (raw: RawRecord): RawRecord => {
     const slot = raw.unknown === undefined ? undefined : rule.slots.find((one) => isUntold(raw, one));
-    if (slot !== undefined) throw new UnknownName(rule.field, slots.names[slot] ?? '');
+    if (slot !== undefined)
+      throw new UnknownName(rule.field, slots.names[slot] ?? '', raw.whyUnknown?.get(slot));
     return raw.garbled === undefined ? raw : requireText(raw, rule, slots);
   };
   return {

@@ -45,3 +45,18 @@ function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d+$/u.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
+
+/** Throws a SourceError where the page begins with another record than the one that was asked for. */
+export function requireStart({ start }: Page, asked: number, resource: string): void {
+  if (start === null || start === asked) return;
+  const what = `was asked for startIndex ${asked}, and answers with ${start}`;
+  throw incomplete(resource, `${what}: the server does not page as SCIM has it`);
+}
+
+/** Returns why a list has no end that could be proven. Reading once more would bring the same page: it has not changed. */
+export function firstAgain(resource: string, asked: number, total: number): SourceError {
+  const what =
+    `was asked for startIndex ${asked}, and answers with the first page again: the server may ignore startIndex. Where ` +
+    `it gives all ${total.toLocaleString('en')} in one page, raise pageSize of the source to that; else ask its vendor how it pages`;
+  return incomplete(resource, what);
+}

@@ -3,7 +3,7 @@ import { printable } from '../../../domain/text/printable.ts';
 import { KeySet } from '../../../lib/key-set.ts';
 import type { Resource } from './attributes.ts';
 import type { ScimClient } from './scim-client.ts';
-import { incomplete, pageOf, type Page } from './scim-page.ts';
+import { firstAgain, incomplete, pageOf, requireStart, type Page } from './scim-page.ts';
 import { ScimRefusedError } from './scim-refused-error.ts';
 
 /** What is asked for: one list of resources. */
@@ -35,14 +35,15 @@ export async function* scimPages(
   const { resource } = list;
   const seen = new KeySet();
   let total: number | null = null;
+  let first: string | null = null;
   while (total === null || seen.size < total) {
     const page = await askPage(client, list, seen.size + 1);
     total ??= page.total;
     if (page.total !== total) throw changed(resource, `totalResults was ${total} and is ${page.total}`);
-    if (page.start !== null && page.start !== seen.size + 1) {
-      const asked = `was asked for startIndex ${seen.size + 1}, and answers with ${page.start}`;
-      throw incomplete(resource, `${asked}: the server does not page as SCIM has it`);
-    }
+    requireStart(page, seen.size + 1, resource);
+    const ids = JSON.stringify(page.resources.map(({ id }) => id));
+    if (ids === first) throw firstAgain(resource, seen.size + 1, total);
+    first ??= ids;
     for (const { id } of page.resources) noteId(seen, id, resource);
     progress.pages += 1;
     if (seen.size > total) throw changed(resource, `totalResults is ${total}, and ${seen.size} came`);

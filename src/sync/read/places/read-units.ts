@@ -1,0 +1,94 @@
+import { SourceError } from '../../../domain/errors.ts';
+import type { Spot } from '../../../domain/records/recognition.ts';
+import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
+import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
+import { buildTree, type UnitTree } from '../../../plan/units/tree.ts';
+import { unitName } from '../../../plan/units/unit-name.ts';
+import { unitsInPlace, type UnitIn } from './units-in-place.ts';
+import { keepFields } from '../../../plan/values/keep-sent.ts';
+import { checkpoint } from '../../state/checkpoint.ts';
+import type { Run } from '../../state/world.ts';
+
+/** The units of one read. */
+export interface UnitsRead {
+  readonly tree: UnitTree;
+  /** Where each record is, by source id; without those that are nowhere, as rows of a table. */
+  readonly spots: ReadonlyMap<string, Spot>;
+  /** Units whose record cannot be used, and of which it is not known who is in them. */
+  readonly silent: ReadonlySet<string>;
+}
+
+/** Reads all units. Throws a SourceError where that of `sync.root` is not among them. */
+export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
+  const readings = unitsInPlace(await readingsOf(run, read), unitInOf(run));
+  const units: Unit[] = [];
+  const refusals: Refusal[] = [];
+  const outside: string[] = [];
+  for (const reading of readings) {
+    if (!reading.ok) refusals.push(reading.refusal);
+    else if (reading.record.outOfScope === undefined) units.push(reading.record);
+    else outside.push(...reading.record.refs);
+  }
+  for (const refusal of refusals) run.ledger.staging.refuse(refusal);
+  const { root } = run.sync;
+  const tree = buildTree({ units: withLost(run, units), refusals, outside, root });
+  if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
+  return { tree, spots: spotsOf(readings), silent: silentOf(run, refusals) };
+}
+
+/** Returns the groups of ours of which nobody knows who is in them. */
+function silentOf({ ledger: { units } }: Run, refusals: readonly Refusal[]): ReadonlySet<string> {
+  const silent = new Set(refusals.filter(({ showsNobody }) => showsNobody === true).map(({ id }) => id));
+  const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
+  return new Set(ours.map(({ id }) => id));
+}
+
+async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Reading<Unit>[]> {
+  const readings: Reading<Unit>[] = [];
+  for await (const batch of read.units()) {
+    checkpoint(stop);
+    for (const reading of batch) readings.push(reading);
+  }
+  return readings;
+}
+
+/** Returns what finds the unit of a place. */
+function unitInOf({ ledger: { units } }: Run): UnitIn {
+  const ids = new Map([...units.spots()].map(([id, spot]) => [spot, id]));
+  const names = new Map(units.all().map(({ id, sent }) => [id, unitName(sent) || null]));
+  return (spot) => {
+    const id = ids.get(spot);
+    return id === undefined ? undefined : { id, name: names.get(id) ?? null };
+  };
+}
+
+/** Returns where the units are that are in scope, or left as they are. */
+function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> {
+  const spots = new Map<string, Spot>();
+  for (const reading of readings) {
+    if (reading.ok && reading.record.outOfScope !== undefined) continue;
+    const id = reading.ok ? reading.record.id : reading.refusal.id;
+    if (id !== null && reading.spot !== undefined) spots.set(id, reading.spot);
+  }
+  return spots;
+}
+
+/** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
+function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
+  if (!units.some(({ losses }) => losses !== undefined)) return units;
+  const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
+  return units.map((unit) => {
+    const { id, fields, losses = [] } = unit;
+    const label = unitName(unit);
+    for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
+    const sent = entries.get(id)?.sent.fields ?? {};
+    return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
+  });
+}
+
+function rootMissing(root: string, units: number): SourceError {
+  return new SourceError(
+    `source: the unit ${root} (sync.root) is not among the ${units} units read, so the read is incomplete; correct ` +
+      'sync.root or the base and filter of source.units',
+  );
+}

@@ -1,0 +1,66 @@
+import type { PlacedPosition } from '../../../domain/records/payload.ts';
+import type { Loss } from '../../../domain/records/records.ts';
+import { listSome } from '../../../domain/text/printable.ts';
+import type { Placement } from '../../../plan/people/positions.ts';
+import type { UnitTree } from '../../../plan/units/tree.ts';
+import type { Run } from '../../state/world.ts';
+
+/** A person's positions in the tree, and what cannot be read of the record. */
+export interface Placed extends Pick<Placement, 'positions' | 'problem'> {
+  readonly losses: readonly Loss[];
+}
+
+/** Units in which somebody may be of whom this read does not tell it, each with the reason; `null`: the root. */
+export type Unclaimed = ReadonlyMap<string | null, string>;
+
+const OF_A_ROW = 'may be a row whose person cannot be read: correct that row';
+const OF_A_GROUP =
+  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
+
+interface Keeping {
+  readonly losses: readonly Loss[];
+  readonly unclaimed: Unclaimed;
+}
+
+/** Returns the positions with those that this read may not tell, which are listed as lost. */
+export function withKept(
+  placed: Placement,
+  kept: readonly PlacedPosition[],
+  { losses, unclaimed }: Keeping,
+): Placed {
+  const lost = [...new Set(kept.map(({ unit }) => unclaimed.get(unit) ?? OF_A_ROW))].map((why): Loss => {
+    const same = kept.filter(({ unit }) => (unclaimed.get(unit) ?? OF_A_ROW) === why);
+    const names = listSome(same.map(({ unit }) => (unit === null ? 'at the root' : `in unit ${unit}`)));
+    return { field: 'positions', reason: `the one ${names} ${why}` };
+  });
+  const positions = [...placed.positions, ...kept].toSorted((a, b) =>
+    (a.unit ?? '') < (b.unit ?? '') ? -1 : 1,
+  );
+  return {
+    positions,
+    problem: placed.positions.length === 0 && placed.orphan ? null : placed.problem,
+    losses: [...losses, ...lost],
+  };
+}
+
+/**
+ * Returns the units named by rows of positions whose person cannot be read, and groups that show no member.
+ *
+ * @param silent source ids of these groups
+ */
+export function unclaimedUnits(run: Run, tree: UnitTree, silent: ReadonlySet<string>): Unclaimed {
+  const rows = run.ledger.staging
+    .refusals()
+    .filter(({ subject, id }) => subject === 'position' && id === null);
+  const units = rows.flatMap(({ unitRefs = [] }) =>
+    unitRefs.flatMap((ref): readonly (string | null)[] => {
+      const target = tree.resolve(ref);
+      if (target.is === 'root') return [null];
+      return target.is === 'unit' ? [target.id] : [];
+    }),
+  );
+  return new Map([
+    ...units.map((unit) => [unit, OF_A_ROW] as const),
+    ...[...silent].map((unit) => [unit, OF_A_GROUP] as const),
+  ]);
+}

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { directorySettings } from '../source/directory-settings.ts';
+import {
+  added,
+  group,
+  groupDn,
+  GROUPS,
+  PLACES,
+  person,
+  personDn,
+  SUFFIX,
+} from '../source/ldap/group-world.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const COULD_NOT = 'it could not be read: it is where the record of this unit was in the last complete read';
+const COMPANY = `ou=company,${SUFFIX}`;
+const ouDn = (name: string, above = COMPANY): string => `ou=${name},${above}`;
+const ou = (name: string, above = COMPANY): LdifEntry => [
+  ouDn(name, above),
+  { objectClass: 'organizationalUnit', ou: name, postalCode: 'in' },
+];
+const inUnit = (name: string, above: string): LdifEntry => [
+  `uid=${name},${above}`,
+  { objectClass: 'inetOrgPerson', uid: name, cn: name, sn: 'x', employeeNumber: name },
+];
+
+const SALES = ouDn('sales');
+const ENTRIES: readonly LdifEntry[] = [
+  [COMPANY, { objectClass: 'organizationalUnit', ou: 'company' }],
+  ...['sales', 'empty', 'idle', 'gone'].map((name) => ou(name)),
+  ou('emea', SALES),
+  inUnit('ann', SALES),
+  inUnit('bob', ouDn('emea', SALES)),
+  inUnit('cyd', ouDn('idle')),
+  ...PLACES,
+  ...['dan', 'eve'].map((name) => person(name)),
+  group('red', [personDn('dan')]),
+  group('blue', [personDn('eve')]),
+];
+
+const posix = (name: string, ...members: readonly string[]): LdifEntry => [
+  groupDn(name),
+  { objectClass: 'posixGroup', cn: name, gidNumber: '7', memberUid: members },
+];
+
+/** What is hidden of an entry, by what its description says. */
+const ACCESS = [
+  'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode,memberUid by * none',
+  'access to filter=(description=nameless) attrs=ou by * none',
+  'access to filter=(description=idless) attrs=entryUUID by * none',
+].join('\n');
+
+let server: Slapd;
+beforeEach(async () => {
+  if (!hasServer('slapd')) return;
+  const head = 'include /etc/ldap/schema/nis.schema';
+  server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS, head });
+});
+afterEach(async () => server?.stop());
+
+const set = (dn: string, attribute: string, value: string): string =>
+  `dn: ${dn}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n\n`;
+const hide = (dns: readonly string[], how = 'hidden'): void =>
+  server.modify(dns.map((dn) => set(dn, 'description', how)).join(''));
+const gone = (dn: string): string => `dn: ${dn}\nchangetype: delete\n\n`;
+
+interface Stage {
+  readonly sync: () => Promise<Ran>;
+  /** `name: id of its node` of all units. */
+  readonly nodes: () => readonly string[];
+  /** Names of the units that an account is in. */
+  readonly placesOf: (username: string) => readonly string[];
+}
+
+async function openStage(units: object = {}, people: object = {}): Promise<Stage> {
+  const world = await openWorld();
+  const settings = {
+    url: server.url,
+    bindDn: server.bindDn,
+    bindPassword: server.password,
+    units: {
+      base: COMPANY,
+      filter: '(objectClass=organizationalUnit)',
+      fields: { id: 'entryUUID', name: 'ou' },
+      ...units,
+    },
+    people: {
+      base: COMPANY,
+      filter: '(objectClass=inetOrgPerson)',
+      fields: { id: 'employeeNumber', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] },
+      ...people,
+    },
+  };
+  return {
+    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    placesOf: (username) =>
+      world
+        .employee(username)
+        .positions.map(({ orgId }) => world.sandbox.state.organization(orgId)?.name ?? '')
+        .toSorted(),
+    nodes: () => world.sandbox.state.organizations().map(({ name, id }) => `${name}: ${id}`),
+  };
+}
+
+describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
+  test('that shows neither id nor name any more is left as it is, and the others go on', async () => {
+    const { sync, nodes } = await openStage();
+    expect((await sync()).exitCode).toBe(0);
+    const before = nodes();
+    hide([ouDn('empty'), SALES]);
+    server.modify(set(`uid=ann,${SALES}`, 'cn', 'Other') + set(`uid=cyd,${ouDn('idle')}`, 'cn', 'Other'));
+    const first = await sync();
+    expect([first.exitCode, first.planned]).toEqual([4, ['update person cyd']]);
+    expect(first.listed.filter((line) => line.includes(COULD_NOT))).toHaveLength(2);
+    expect(first.labels).toEqual(expect.arrayContaining(['empty', 'sales']));
+    server.modify(gone(ouDn('gone')));
+    expect((await sync()).changing).toEqual(['deleteOrganization']);
+    expect(nodes()).toEqual(before.filter((node) => !node.startsWith('gone')));
+    hide([ouDn('empty'), SALES], 'x');
+    const last = await sync();
+    expect([last.exitCode, last.planned]).toEqual([0, ['update person ann']]);
+  });
+
+  test.each(['nameless', 'idless'])('that turns %s is left as it is', async (how) => {
+    const { sync, nodes } = await openStage();
+    await sync();
+    const before = nodes();
+    hide([ouDn('empty'), SALES], how);
+    const { exitCode, planned, listed } = await sync();
+    expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
+    expect(listed.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('that turns idless and has another name by now is left as it is', async () => {
+    const { sync, nodes } = await openStage({ fields: { id: 'entryUUID', name: 'postalAddress' } });
+    const named = (name: string): string =>
+      ['sales', 'empty', 'idle', 'gone']
+        .map((one) => set(ouDn(one), 'postalAddress', `${name} ${one}`))
+        .join('') + set(ouDn('emea', SALES), 'postalAddress', 'EMEA');
+    server.modify(named('Old'));
+    await sync();
+    const before = nodes();
+    hide([ouDn('empty')], 'idless');
+    server.modify(set(ouDn('empty'), 'postalAddress', 'New'));
+    expect([(await sync()).exitCode, nodes()]).toEqual([4, before]);
+  });
+
+  test('that source.units.where leaves out by what it does not show is left as it is', async () => {
+    const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
+    await sync();
+    const before = nodes();
+    hide([ouDn('empty'), ouDn('idle')]);
+    const { exitCode, planned, listed } = await sync();
+    expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
+    expect(listed.filter((line) => line.includes(COULD_NOT))).toHaveLength(2);
+    expect(listed).toContainEqual(expect.stringMatching(/^cyd: unit .* is left as it is/u));
+  });
+
+  test('that is a group which shows no member either keeps those who are in it', async () => {
+    const { sync, nodes, placesOf } = await openStage(
+      {
+        base: GROUPS,
+        filter: '(objectClass=posixGroup)',
+        members: 'memberUid',
+        fields: { id: 'entryUUID', name: 'cn' },
+      },
+      { base: `ou=people,${SUFFIX}`, fields: { id: 'employeeNumber', username: 'uid', name: 'sn' } },
+    );
+    server.modify(added([posix('green', 'dan', 'eve'), posix('gray', 'dan')]));
+    expect((await sync()).exitCode).toBe(0);
+    const before = nodes();
+    hide([groupDn('green')]);
+    server.modify(set(personDn('dan'), 'sn', 'Other'));
+    const { exitCode, planned, changing, listed } = await sync();
+    expect([exitCode, planned, nodes()]).toEqual([4, ['update person dan'], before]);
+    expect(changing).toEqual(['importEmployees']);
+    expect(placesOf('dan')).toEqual(['gray', 'green']);
+    expect(placesOf('eve')).toEqual(['green']);
+    expect(listed).toContainEqual(
+      expect.stringMatching(/^dan: positions: the one in unit .* shows no member/u),
+    );
+  });
+
+  test('that is a group is left as it is, with its members', async () => {
+    const { sync, nodes } = await openStage(
+      {
+        base: GROUPS,
+        filter: '(objectClass=groupOfNames)',
+        members: 'member',
+        fields: { id: 'entryUUID', name: 'cn' },
+      },
+      {
+        base: `ou=people,${SUFFIX}`,
+        fields: { id: 'employeeNumber', username: 'uid', name: 'sn' },
+      },
+    );
+    expect((await sync()).exitCode).toBe(0);
+    const before = nodes();
+    hide([groupDn('red')]);
+    server.modify(set(personDn('dan'), 'sn', 'Other') + added([person('fay')]));
+    const { exitCode, planned, listed } = await sync();
+    expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
+    expect(listed).toContainEqual(expect.stringMatching(/^dan: unit .* is left as it is/u));
+  });
+});
