@@ -59,6 +59,16 @@ export class Workplace {
     ledger.prepare("UPDATE fact SET value = ? WHERE name = 'watermark'").run(String(Date.now()));
     ledger.close();
   }
+
+  /**
+   * What a run finds once everybody who was loaded has been asked for once more: a tenth of them in each of the runs that
+   * come ten minutes after the load.
+   */
+  endOfLoad(): void {
+    const ledger = new Sqlite(this.#ledger);
+    ledger.prepare('UPDATE person SET read_back = NULL').run();
+    ledger.close();
+  }
 }
 
 /** Returns whether the program reads changes alone from this kind of source: its schema then has the key for it. */
