@@ -49,6 +49,7 @@ async function main(): Promise<void> {
     workplace.configure(sandbox.baseUrl, slapd);
     await workplace.sync();
     workplace.letTimePass();
+    workplace.endOfLoad();
     const args = values.full ? ['--full'] : [];
     await workplace.sync(args, ['--cpu-prof', `--cpu-prof-dir=${values.folder}`]);
     const heap = join(values.folder, 'allocations.heapprofile');
