@@ -136,6 +136,7 @@ describe('units.where', () => {
     world.use({ units: "id == 'u1'" });
     const ran = await world.sync();
     expect([ran.exitCode, ran.planned.includes('remove unit u3')]).toEqual([0, true]);
+    expect(ran.changes.find(({ id }) => id === 'u3')?.why).toBe('out of scope by source.units.where');
     expect(world.state().units.map((one) => one.split('/').at(-1))).toEqual(['Root #', 'Head #u1']);
   });
 

@@ -25,6 +25,8 @@ export interface UnitTree {
   readonly refs: Iterable<string>;
   /** Returns whether the read had a unit with this id at all, usable or not. The root does not count. */
   has(id: string): boolean;
+  /** Returns whether `source.units.where` leaves out the record of this id. */
+  isOutside(id: string): boolean;
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
   /** Whether the unit that stands for the service's root was found; `true` where none is configured. */
@@ -44,7 +46,7 @@ export type ResolvedRef =
 export interface TreeInput {
   readonly units: readonly Unit[];
   readonly refusals: readonly Refusal[];
-  /** References of units that `source.units.where` leaves out. */
+  /** Ids and references of units that `source.units.where` leaves out. */
   readonly outside?: readonly string[];
   /** `sync.root`: the unit that is the service's root. */
   readonly root: string | null;
@@ -201,6 +203,7 @@ export function buildTree({ units: read, refusals, outside = [], root }: TreeInp
     resolve,
     refs: [...refs.keys(), ...refusedRefs],
     has: (id) => id !== root && ids.has(id),
+    isOutside: (id) => others.outside.has(id),
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
     rootFound: root === null || units.some(({ id }) => id === root),
   };

@@ -39,13 +39,13 @@ export function decideRemovals(input: RemovalsInput): Removals {
   const reason =
     'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
   return {
-    changes: missing.filter((entry) => !isProtected(entry)).map(removalOf),
+    changes: missing.filter((entry) => !isProtected(entry)).map((entry) => removalOf(entry, input.tree)),
     blocked: new Map(missing.filter(isProtected).map(({ id }) => [id, reason])),
   };
 }
 
-function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry): UnitChange {
-  const why = 'missing in the source';
+function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {
+  const why = tree.isOutside(id) ? 'out of scope by source.units.where' : 'missing in the source';
   return unitChange('remove', id, { payload, serialNo, orgId, why, guard: 'unitsRemoved' });
 }
 

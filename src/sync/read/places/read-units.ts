@@ -27,7 +27,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   for (const reading of readings) {
     if (!reading.ok) refusals.push(reading.refusal);
     else if (reading.record.outOfScope === undefined) units.push(reading.record);
-    else outside.push(...reading.record.refs);
+    else outside.push(reading.record.id, ...reading.record.refs);
   }
   for (const refusal of refusals) run.ledger.staging.refuse(refusal);
   const { root } = run.sync;
