@@ -67,7 +67,7 @@ interface Stage {
 }
 
 /** Thirty people in one unit, of whom four have left. */
-async function openStage({ source: written }: Says): Promise<Stage> {
+async function openStage({ source: written }: Says, readings: readonly string[] = []): Promise<Stage> {
   const folder = scratchFolder('some');
   onTestFinished(() => removeFolder(folder));
   const file = join(folder, 'hr.db');
@@ -79,7 +79,10 @@ async function openStage({ source: written }: Says): Promise<Stage> {
   const rows = Array.from({ length: PEOPLE }, (_, index) => `('${index}', 'p${index}', 'here', 1)`);
   sql(`create table employee (no text, login text, status text, shown int);
     insert into employee values ${rows.join(', ')}`);
-  const world = await openWorld({ sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } } });
+  const world = await openWorld({
+    readings,
+    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } },
+  });
   const { settings } = load(`${SERVICE}${written(`sqlite:${file}`)}`);
   const sync = async (approve: readonly string[] = []): Promise<Ran> =>
     world.sync({ from: () => openSource(settings.source), approve });
@@ -145,4 +148,25 @@ test('what is shown again holds nobody any more', async () => {
     `update employee set status = 'left' where no in ('1', '2'); update employee set status = 'here' where no in ('3', '4')`,
   );
   expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 2]);
+});
+
+test('who has never had an account is made one by a value that is hidden only when that is approved', async () => {
+  const { sql, sync, working } = await openStage(STATUS);
+  sql(
+    "insert into employee values ('41', 'q1', 'left', 1), ('42', 'q2', 'left', 1), ('43', 'q3', 'left', 1)",
+  );
+  await sync();
+  sql(asStatus("no in ('41', '42', '43')"));
+  sql("insert into employee values ('50', 'n0', 'here', 1), ('51', 'n1', null, 1)");
+  const held = await sync();
+  expect([held.exitCode, working()]).toEqual([3, PEOPLE - 4 + 2]);
+  expect(held.plan?.held).toMatchObject([{ guard: 'joiners', count: 3, limit: 2 }]);
+  expect((await sync([held.plan?.held[0]?.hash ?? ''])).exitCode).toBe(0);
+  expect(working()).toBe(PEOPLE - 4 + 5);
+});
+
+test('nor is anybody whose disable the service does not show', async () => {
+  const { sql, sync, working } = await openStage(STATUS, ['hidesLocked=on']);
+  sql(asStatus(isLeaver));
+  expect([(await sync()).exitCode, working()]).toEqual([3, PEOPLE - 4]);
 });

@@ -548,7 +548,7 @@ describe('a picture that was uploaded', () => {
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
       ALTER TABLE person DROP COLUMN spot; DROP TABLE source_record; DROP TABLE unit_spot;
-      ALTER TABLE person DROP COLUMN had; ALTER TABLE person DROP COLUMN missed_by;
+      DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by;
       PRAGMA user_version = ${version - 14};
     `);
     before.close();

@@ -201,8 +201,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
   `,
   `
-  -- JSON: names that decide about people and had a value while the record said that the person has left
-  ALTER TABLE person ADD COLUMN had TEXT;
+  -- people whose record says, or said last, that they have left; JSON: names that decide and had a value in it
+  CREATE TABLE had_left (id TEXT PRIMARY KEY, had TEXT NOT NULL) WITHOUT ROWID;
   -- DN of a group that showed no members any more when the person was missing for the first time
   ALTER TABLE person ADD COLUMN missed_by TEXT;
   `,

@@ -197,8 +197,7 @@ function close(db: Database, id: string, accepted: Shown | null): void {
          WHEN 0 THEN NULL
          ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END,
        print = (SELECT print FROM staging.person s WHERE s.id = person.id),
-       spot = coalesce((SELECT spot FROM staging.person s WHERE s.id = person.id), spot),
-       had = iif((SELECT active FROM staging.person s WHERE s.id = person.id) = 1, NULL, had)
+       spot = coalesce((SELECT spot FROM staging.person s WHERE s.id = person.id), spot)
      WHERE id = ?`,
   ).run(accepted === null ? null : JSON.stringify(accepted), id);
   rememberSourceName(db, id);
@@ -227,8 +226,7 @@ function writes(db: Database): Writes {
       const its = 'FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
       db.sql(
         `UPDATE person SET username = coalesce((SELECT e.username ${its}), username), employee_id = :employeeId,
-           created = (SELECT e.created ${its}), accepted = :accepted, open = 0, read_back = :readBack,
-           had = iif(state = 'managed', NULL, had) WHERE id = :id`,
+           created = (SELECT e.created ${its}), accepted = :accepted, open = 0, read_back = :readBack WHERE id = :id`,
       ).run({ id, employeeId, accepted: JSON.stringify(accepted), readBack });
       clearFailure(db, 'person', id);
       noteSeen(db, id);

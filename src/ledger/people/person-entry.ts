@@ -5,7 +5,7 @@ import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../dat
 import type { Database, Row } from '../database/database.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
-  const [had, missedBy] = [jsonOrNull<readonly string[]>(row, 'had'), textOrNull(row, 'missed_by')];
+  const missedBy = textOrNull(row, 'missed_by');
   return {
     id: text(row, 'id'),
     username: text(row, 'username'),
@@ -17,7 +17,6 @@ export function personEntryOf(row: Row): PersonEntry {
     misses: number(row, 'misses'),
     missedAt: numberOrNull(row, 'missed_at'),
     disabledAt: numberOrNull(row, 'disabled_at'),
-    ...(had !== null && { had }),
     ...(missedBy !== null && { missedBy }),
   };
 }

@@ -42,6 +42,7 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
     id,
     desired,
     ...scopeOf(db, { id, desired }),
+    ...hadOf(db, { id, staged }),
     entry,
     ...found,
     ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
@@ -69,6 +70,13 @@ function scopeOf(
   if (desired !== null) return {};
   const isLeftOut = db.sql('SELECT 1 FROM staging.left_out WHERE id = ?').get(id) !== undefined;
   return isLeftOut ? { isLeftOut } : {};
+}
+
+/** Returns what the record had while it said that the person has left, where it says otherwise now. */
+function hadOf(db: Database, { id, staged }: Pick<Named, 'id' | 'staged'>): Pick<PersonRow, 'had'> {
+  if (staged?.active !== true) return {};
+  const row = db.sql('SELECT had FROM had_left WHERE id = ?').get(id);
+  return row === undefined ? {} : { had: json<readonly string[]>(row, 'had') };
 }
 
 function recordOf(db: Database, id: string): StagedPerson | null {

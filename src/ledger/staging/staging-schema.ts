@@ -132,16 +132,23 @@ export const KEEP_PRINTS = `
     WHERE r.subject = 'person' AND r.spot IS NOT NULL AND r.id = person.id AND person.spot IS NOT r.spot;
 `;
 
+/** Names that decide in the records that say that somebody has left. */
+const LEFT = `(SELECT id, has FROM staging.person WHERE active = 0 UNION ALL SELECT id, has FROM staging.left_out)`;
+
 /**
- * Puts down which names had a value while the record said that the person has left, beside those of earlier reads. Lists
- * are sorted: most are as they were.
+ * Puts down which names had a value while a record said that somebody has left, beside those of earlier reads. Lists are
+ * sorted: most are as they were. Whoever works, or is unknown and not in this read, is forgotten.
  */
 export const KEEP_HAD = `
-  UPDATE person SET had = (SELECT json_group_array(value) FROM (
-      SELECT value FROM json_each(coalesce(person.had, '[]')) UNION SELECT value FROM json_each(d.has)))
-    FROM (SELECT id, has FROM staging.person WHERE active = 0 UNION ALL SELECT id, has FROM staging.left_out) d
-    WHERE d.id = person.id AND person.state <> 'removed' AND person.had IS NOT d.has AND EXISTS (
-      SELECT 1 FROM json_each(d.has) h WHERE h.value NOT IN (SELECT value FROM json_each(coalesce(person.had, '[]'))));
+  INSERT INTO had_left SELECT d.id, d.has FROM ${LEFT} d WHERE d.has <> '[]'
+      AND d.has IS NOT (SELECT had FROM had_left k WHERE k.id = d.id)
+    ON CONFLICT (id) DO UPDATE SET had = (SELECT json_group_array(value) FROM (
+      SELECT value FROM json_each(had_left.had) UNION SELECT value FROM json_each(excluded.had)));
+  DELETE FROM had_left WHERE id NOT IN (SELECT id FROM ${LEFT}) AND (
+    EXISTS (SELECT 1 FROM person p WHERE p.id = had_left.id AND p.state = 'managed' AND p.open = 0 AND p.hash IS NOT NULL)
+    OR NOT EXISTS (SELECT 1 FROM person p WHERE p.id = had_left.id)
+      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = had_left.id)
+      AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = had_left.id));
 `;
 
 /** Takes their places from those who are missing: somebody else may have them by now. Called after `DROP_REFUSED`. */

@@ -65,7 +65,8 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
   const payload = { ...staged.payload, positions: withPrimary(staged.payload.positions, []) };
   if (row.employee === null) {
     const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
-    return change('create', { row, payload, why, guard: 'joiners' });
+    const absent = absentNow(row);
+    return change('create', { row, payload, why: withAbsent(why, absent), guard: 'joiners', absent });
   }
   if (row.employee.locked && row.entry?.state !== 'creating') {
     return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
@@ -100,7 +101,7 @@ interface LockedCase {
 
 function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecision {
   if (rules.sync.lockedElsewhere === 'reinstate')
-    return change('enable', { row, payload, why, guard: 'joiners' });
+    return change('enable', { row, payload, why, guard: 'joiners', absent: absentNow(row) });
   const reason =
     'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
   return { is: 'blocked', reason };
@@ -148,7 +149,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       ...because('disableUnshown'),
       guard: 'joiners',
       fields,
-      absent: absentNow(row, entry),
+      absent: absentNow(row),
     });
   if (fields.length > 0) {
     const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
@@ -273,14 +274,15 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
       guard: 'updates',
       fields,
     });
-  const absent = absentNow(row, entry);
+  const absent = absentNow(row);
   return change(kind, { row, payload, why: withAbsent(BACK, absent), guard: 'joiners', fields, absent });
 }
 
 const BACK = 'active in the source again';
 
 /** Returns names that had a value while the record said that the person has left, and have none now. */
-function absentNow(row: PersonRow, { had = [] }: PersonEntry): readonly string[] {
+function absentNow(row: PersonRow): readonly string[] {
+  const { had = [] } = row;
   const has = stagedOf(row)?.has ?? null;
   return has === null ? [] : had.filter((name) => !has.includes(name));
 }

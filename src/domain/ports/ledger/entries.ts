@@ -44,8 +44,6 @@ export interface PersonEntry {
   /** Time of the last miss, ms, or `null`. */
   readonly missedAt: number | null;
   readonly disabledAt: number | null;
-  /** Names that decide about people and had a value in the record while it said that the person has left. */
-  readonly had?: readonly string[];
   /** Group that had members, and showed none any more when the person was missing for the first time: its DN. */
   readonly missedBy?: string;
 }
