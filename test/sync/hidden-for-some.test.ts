@@ -62,6 +62,8 @@ const PARTNER: Says = { source: joined, hide: (of) => `update employee set shown
 interface Stage {
   readonly sql: (text: string) => void;
   readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  /** Writes a rule otherwise. */
+  readonly use: (rule: string, instead: string) => void;
   /** How many accounts work. */
   readonly working: () => number;
 }
@@ -83,17 +85,22 @@ async function openStage({ source: written }: Says, readings: readonly string[] 
     readings,
     sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } },
   });
-  const { settings } = load(`${SERVICE}${written(`sqlite:${file}`)}`);
+  let text = `${SERVICE}${written(`sqlite:${file}`)}`;
+  let { settings } = load(text);
+  const use = (rule: string, instead: string): void => {
+    text = text.replace(rule, instead);
+    ({ settings } = load(text));
+  };
   const sync = async (approve: readonly string[] = []): Promise<Ran> =>
     world.sync({ from: () => openSource(settings.source), approve });
   const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
   await sync();
   sql(`update employee set status = 'left' where ${isLeaver}`);
   expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 4]);
-  return { sql, sync, working };
+  return { sql, sync, use, working };
 }
 
-const ABSENT = '4 people would come back since a value that said otherwise is absent';
+const ABSENT = '4 people would come back, and a value that decides about them is absent';
 
 test.each([
   ['a column', STATUS, 'status'],
@@ -109,7 +116,7 @@ test.each([
     held = await sync();
     expect([held.exitCode, held.changing, working()]).toEqual([3, [], PEOPLE - 4]);
     expect(held.plan?.held).toMatchObject([{ guard: 'joiners', count: 4, limit: 2, about: ABSENT }]);
-    expect(held.plan?.held[0]?.cause).toContain(`absent now, and there before: ${names};`);
+    expect(held.plan?.held[0]?.cause).toContain(`absent now for 4 of them, and there before: ${names};`);
     expect((await sync([held.plan?.held[0]?.hash ?? ''])).exitCode).toBe(0);
     expect(working()).toBe(PEOPLE);
     expect((await sync()).exitCode).toBe(0);
@@ -169,4 +176,32 @@ test('nor is anybody whose disable the service does not show', async () => {
   const { sql, sync, working } = await openStage(STATUS, ['hidesLocked=on']);
   sql(asStatus(isLeaver));
   expect([(await sync()).exitCode, working()]).toEqual([3, PEOPLE - 4]);
+});
+
+test('a rule that does not read the column any more holds nobody by it', async () => {
+  const { sync, use, working } = await openStage(STATUS);
+  use("status != 'left'", "login != 'p9'");
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 1]);
+});
+
+test.each([
+  ['active', STATUS],
+  ['where', WHERE],
+])('%s: that one person lost the value the day before hides nothing', async (_, says) => {
+  const { sql, sync, working } = await openStage(says);
+  sql("update employee set status = null where no = '9'");
+  await sync();
+  sql('update employee set status = null');
+  expect([(await sync()).exitCode, working()]).toEqual([4, PEOPLE - 4]);
+  expect([(await sync()).exitCode, working()]).toEqual([4, PEOPLE - 4]);
+});
+
+test('whoever comes back by an absent value among many joiners is told of', async () => {
+  const { sql, sync } = await openStage(STATUS);
+  sql(asStatus(isLeaver));
+  const joiners = Array.from({ length: 25 }, (_, n) => `('n${n}', 'n${n}', 'here', 1)`);
+  sql(`insert into employee values ${joiners.join(', ')}`);
+  const { plan } = await sync();
+  expect(plan?.held).toMatchObject([{ guard: 'joiners', count: 29 }]);
+  expect(plan?.held[0]?.cause).toContain('absent now for 4 of them, and there before: status;');
 });

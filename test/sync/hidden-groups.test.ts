@@ -184,6 +184,14 @@ describe.skipIf(!hasServer('slapd'))('a group in a group that shows no members a
     expect((await sync()).exitCode).toBe(0);
   });
 
+  test('nor one that has another DN by now', async () => {
+    const { sync, working } = await openDesk(1);
+    server.modify(shows());
+    server.modify(`dn: ${groupDn('desk')}\nchangetype: modrdn\nnewrdn: cn=counter\ndeleteoldrdn: 1\n\n`);
+    server.modify(`${without(SCOPE, groupDn('desk'))}\n${into(SCOPE, groupDn('counter'))}`);
+    expect([(await sync()).exitCode, working()]).toEqual([3, 13]);
+  });
+
   test('holds nobody whom it shows again, nor others who leave', async () => {
     const { sync, working } = await openDesk(1);
     server.modify(shows());

@@ -125,6 +125,26 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect([last.exitCode, last.planned]).toEqual([0, ['update person ann']]);
   });
 
+  test('that shows neither, and is in another place by now, keeps those that are missing', async () => {
+    const { sync, nodes } = await openStage();
+    await sync();
+    const before = nodes();
+    hide([ouDn('empty')]);
+    server.modify(`dn: ${ouDn('empty')}\nchangetype: modrdn\nnewrdn: ou=blank\ndeleteoldrdn: 1\n\n`);
+    server.modify(gone(ouDn('gone')));
+    const { exitCode, planned, listed } = await sync();
+    expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
+    expect(listed.join()).toContain(
+      'one record of units can be read neither by id nor by name: it may be this one',
+    );
+    hide([ouDn('blank')], 'x');
+    const last = await sync();
+    expect([last.exitCode, last.planned.toSorted()]).toMatchObject([
+      0,
+      [expect.stringMatching(/^remove unit/u), expect.stringMatching(/^update unit/u)],
+    ]);
+  });
+
   test.each(['nameless', 'idless'])('that turns %s is left as it is', async (how) => {
     const { sync, nodes } = await openStage();
     await sync();

@@ -83,8 +83,8 @@ export function vanishedIn(
     const isGone = known !== undefined && known.had >= SEVERAL && one.had === 0 && isRead(one);
     if (!isGone) return [];
     const isUsual = known.had * 2 >= known.of;
-    // Where few had it, their number may be of several reads: who was recognized is looked at once more.
-    return mayAll(known, one) || (!isUsual && turned >= SEVERAL) ? [{ one, isUsual }] : [];
+    // The number may be of several reads, and too high: where somebody turns, who was recognized is looked at once more.
+    return mayAll(known, one) || turned >= (isUsual ? 1 : SEVERAL) ? [{ one, isUsual }] : [];
   });
   const open = gone.filter(({ one, isUsual }) => one.recognized > 0 && (isUsual || turned >= SEVERAL));
   const whole = gone.filter(({ one }) => one.recognized === 0);
@@ -118,6 +118,10 @@ export function decidedNow(
 
 const nameOf = ({ from, name }: Pick<Deciding, 'from' | 'name'>): string =>
   printable(from === undefined ? name : `${from}.${name}`);
+
+/** Returns what readings call it in `has`: people name their own values alone, and those of partners with their source. */
+export const absentName = ({ part, from, name }: Pick<Deciding, 'part' | 'from' | 'name'>): string =>
+  part === 'partners' && from !== undefined ? `${from}.${name}` : name;
 
 /** Returns how the ledger calls it among those that are doubted. */
 export const decidingName = nameOf;

@@ -18,14 +18,20 @@ export interface FollowedFact {
 export const followedBefore = (fact: FollowedFact | null, identity: string): readonly FollowedGroups[] =>
   fact?.identity === identity ? fact.groups : [];
 
-/** Returns the groups that had members in the last complete read, and are still there and have none. */
+/**
+ * Returns the groups that had members in the last complete read, and are still there and have none; where one that had is
+ * not there any more, also new ones without members: it may have another DN.
+ */
 export function emptiedSince(
   before: readonly FollowedGroups[],
   now: readonly FollowedGroups[],
 ): readonly string[] {
   return now.flatMap(({ from, dns, withMembers = [] }) => {
-    const had = before.find((one) => one.from === from)?.withMembers ?? [];
-    return dns.filter((dn) => had.includes(dn) && !withMembers.includes(dn));
+    const known = before.find((one) => one.from === from);
+    const [had, filled, there] = [new Set(known?.withMembers), new Set(withMembers), new Set(dns)];
+    const isLost = [...had].some((dn) => !there.has(dn));
+    const isNew = (dn: string): boolean => known?.dns.includes(dn) === false;
+    return dns.filter((dn) => !filled.has(dn) && (had.has(dn) || (isLost && isNew(dn))));
   });
 }
 

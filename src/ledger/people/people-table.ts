@@ -239,6 +239,13 @@ function writes(db: Database): Writes {
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
+    keepHad(names) {
+      const others = 'SELECT 1 FROM json_each(had) WHERE value NOT IN (SELECT value FROM json_each(:names))';
+      db.sql(
+        `UPDATE had_left SET had = (SELECT json_group_array(value) FROM json_each(had)
+           WHERE value IN (SELECT value FROM json_each(:names))) WHERE EXISTS (${others})`,
+      ).run({ names: JSON.stringify(names) });
+    },
     missedBy(group) {
       db.sql(
         `UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`,

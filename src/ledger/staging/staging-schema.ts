@@ -115,10 +115,11 @@ export const MATCH_SPOTS = `
   DROP TABLE temp.found;
 `;
 
-/** Counts people whom the read would create, enable or disable. Called after the last record. */
+/** Counts people whom the read would create, enable or disable, or leave out. Called after the last record. */
 export const TURNED = `
-  SELECT count(*) AS n FROM staging.person s LEFT JOIN person p ON p.id = s.id
-    WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END;
+  SELECT (SELECT count(*) FROM staging.person s LEFT JOIN person p ON p.id = s.id
+      WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END)
+    + (SELECT count(*) FROM staging.left_out l JOIN person p ON p.id = l.id WHERE p.state = 'managed') AS n;
 `;
 
 /** Puts down by what people who were seen unchanged are recognized from now on, and where the records of all are. */

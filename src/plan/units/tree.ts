@@ -29,6 +29,8 @@ export interface UnitTree {
   isOutside(id: string): boolean;
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
+  /** Records of which neither id nor name can be read, and nobody knows which unit they are. */
+  readonly unknown: number;
   /** Whether the unit that stands for the service's root was found; `true` where none is configured. */
   readonly rootFound: boolean;
 }
@@ -205,6 +207,7 @@ export function buildTree({ units: read, refusals, outside = [], root }: TreeInp
     has: (id) => id !== root && ids.has(id),
     isOutside: (id) => others.outside.has(id),
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
+    unknown: refused.filter(({ id, label }) => id === null && !label).length,
     rootFound: root === null || units.some(({ id }) => id === root),
   };
 }

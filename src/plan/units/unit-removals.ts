@@ -35,13 +35,25 @@ export function decideRemovals(input: RemovalsInput): Removals {
     .map((entry) => ({ entry, depth: depthOf(entry, byId) }))
     .toSorted((a, b) => b.depth - a.depth)
     .map(({ entry }) => entry);
-  const isProtected = ({ id }: UnitEntry): boolean => input.sync.protect.units.includes(id);
-  const reason =
-    'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
+  const blocked = new Map(
+    missing.flatMap((entry) => {
+      const reason = whyKept(entry, input);
+      return reason === null ? [] : [[entry.id, reason] as const];
+    }),
+  );
   return {
-    changes: missing.filter((entry) => !isProtected(entry)).map((entry) => removalOf(entry, input.tree)),
-    blocked: new Map(missing.filter(isProtected).map(({ id }) => [id, reason])),
+    changes: missing.filter(({ id }) => !blocked.has(id)).map((entry) => removalOf(entry, input.tree)),
+    blocked,
   };
+}
+
+/** Returns why a unit that is missing stays; `null`: it goes. */
+function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | null {
+  if (sync.protect.units.includes(id))
+    return 'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
+  if (tree.unknown === 0 || tree.isOutside(id)) return null;
+  const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
+  return `missing in the source, where ${records} can be read neither by id nor by name: it may be this one; give source.bindDn the right to read them, or leave them out by the filter`;
 }
 
 function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {

@@ -154,6 +154,7 @@ export function describeAsked(asked: readonly AskedPart[], bucket: string): stri
   return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${timeText(latest)}`;
 }
 
-/** Returns what is absent, and was there while the records said otherwise. */
-export const describeAbsent = (names: readonly string[]): string =>
-  `absent now, and there before: ${listSome(names.map((name) => printable(name)))}; look whether the reading account may still read it`;
+/** Returns what is absent in so many of the records, and was there while they said otherwise. */
+export const describeAbsent = (names: readonly string[], people: number): string =>
+  `absent now for ${people} of them, and there before: ${listSome(names.map((name) => printable(name)))}; look whether ` +
+  'the reading account may still read it';

@@ -40,16 +40,18 @@ interface Counted {
   readonly tripped: Tripped;
 }
 
+const people = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
+
 type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   leavers: ({ tripped: { bucket, count }, share, noun }) =>
     bucket === ABSENT_BUCKETS.leavers
-      ? `${count} people would leave since their group shows no members any more`
+      ? `${people(count)} would leave in a read in which a group shows no members that had some`
       : `${share} ${noun} would leave`,
   joiners: ({ tripped: { bucket, count, of }, share, noun }) => {
     if (bucket === ABSENT_BUCKETS.joiners)
-      return `${count} people would come back since a value that said otherwise is absent`;
+      return `${people(count)} would come back, and a value that decides about them is absent`;
     return bucket === ENABLED_BUCKET
       ? `${share} disabled people would be enabled`
       : `${count} would join ${of.base} ${noun}`;

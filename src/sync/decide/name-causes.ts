@@ -1,4 +1,4 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, isAbsentBucket } from '../../domain/changes.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET } from '../../domain/changes.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
@@ -52,9 +52,11 @@ export function nameCauses(
 
 /** Returns what is absent, as a sentence; `null`: nothing in this bucket comes from that. */
 function absentIn({ ledger: { plan } }: Run, bucket: string): string | null {
-  if (!isAbsentBucket(bucket)) return null;
-  const names = plan.crowd.someIn(bucket, SAMPLE).flatMap(({ change }) => change?.absent ?? []);
-  return describeAbsent([...new Set(names)]);
+  if (isOfUnits(bucket)) return null;
+  const lists = plan.crowd
+    .someIn(bucket, SAMPLE)
+    .flatMap(({ change }) => (change?.absent ? [change.absent] : []));
+  return lists.length === 0 ? null : describeAbsent([...new Set(lists.flat())], lists.length);
 }
 
 type Tallies = readonly (readonly [bucket: string, tally: Tally])[];

@@ -1,4 +1,5 @@
 import {
+  absentName,
   addedUp,
   decidedBefore,
   decidedNow,
@@ -6,6 +7,7 @@ import {
   describeDoubted,
   isSameName,
   vanishedIn,
+  type DecidedBefore,
   type Deciding,
 } from '../../domain/reading/deciding.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
@@ -40,12 +42,17 @@ export function mannerOfAnother(run: Run, evidence: SourceEvidence): ReadManner 
   if (more.length > 0)
     return { decodesAll: true, hidden: [...hidden, ...more.map((one) => hiddenName(one))] };
   const all = [...vanished.hidden, ...vanished.doubted];
+  if (!hasSameNames(before, deciding)) ledger.people.keepHad(deciding.map((one) => absentName(one)));
   const names = decidedNow(before, deciding, all);
   const doubted = vanished.doubted.map((one) => decidingName(one));
   ledger.setFacts({ decided: { identity: source.identity, names, doubted } });
   for (const one of vanished.doubted)
     run.log.note('warn', 'the source: what to look at', { warning: describeDoubted(one) });
   return null;
+}
+
+function hasSameNames(before: readonly DecidedBefore[], now: readonly Deciding[]): boolean {
+  return before.length === now.length && now.every((one) => before.some((each) => isSameName(each, one)));
 }
 
 function hiddenName({ part, from, name, places }: Deciding): HiddenName {

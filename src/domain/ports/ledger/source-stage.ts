@@ -79,7 +79,7 @@ export interface SourceStage {
    * a value in the records of those who have left. Called when the read has proven complete.
    */
   keepPrints(): void;
-  /** Returns how many people the read would create, enable or disable. Called after `finish`. */
+  /** Returns how many people the read would create, enable, disable or leave out. Called after `finish`. */
   turned(): number;
   secretsOf(id: string): Fields;
   /** Returns refused records, without those of people who have left: nothing is needed from these. */
