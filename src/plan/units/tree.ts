@@ -29,7 +29,7 @@ export interface UnitTree {
   isOutside(id: string): boolean;
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
-  /** Records of which neither id nor name can be read, and nobody knows which unit they are. */
+  /** As given: see `TreeInput`. */
   readonly unknown: number;
   /** Whether the unit that stands for the service's root was found; `true` where none is configured. */
   readonly rootFound: boolean;
@@ -50,6 +50,8 @@ export interface TreeInput {
   readonly refusals: readonly Refusal[];
   /** Ids and references of units that `source.units.where` leaves out. */
   readonly outside?: readonly string[];
+  /** Entries of a directory of which neither id nor name can be read, and that are in no place that is known; 0 without. */
+  readonly unknown?: number;
   /** `sync.root`: the unit that is the service's root. */
   readonly root: string | null;
 }
@@ -184,7 +186,7 @@ class TreeBuilder {
   }
 }
 
-export function buildTree({ units: read, refusals, outside = [], root }: TreeInput): UnitTree {
+export function buildTree({ units: read, refusals, outside = [], unknown = 0, root }: TreeInput): UnitTree {
   const units = withoutEqual(read);
   const refused = refusals.filter(({ subject }) => subject === 'unit');
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
@@ -207,7 +209,7 @@ export function buildTree({ units: read, refusals, outside = [], root }: TreeInp
     has: (id) => id !== root && ids.has(id),
     isOutside: (id) => others.outside.has(id),
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
-    unknown: refused.filter(({ id, label }) => id === null && !label).length,
+    unknown,
     rootFound: root === null || units.some(({ id }) => id === root),
   };
 }

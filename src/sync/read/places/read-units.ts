@@ -31,9 +31,16 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   }
   for (const refusal of refusals) run.ledger.staging.refuse(refusal);
   const { root } = run.sync;
-  const tree = buildTree({ units: withLost(run, units), refusals, outside, root });
+  const unknown = readings.filter((reading) => isUnknown(reading)).length;
+  const tree = buildTree({ units: withLost(run, units), refusals, outside, unknown, root });
   if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
   return { tree, spots: spotsOf(readings), silent: silentOf(run, refusals) };
+}
+
+/** Returns whether nobody knows which unit an entry of a directory is. A row of a table without id and name is nobody's. */
+function isUnknown(reading: Reading<Unit>): boolean {
+  if (reading.ok || reading.spot === undefined) return false;
+  return reading.refusal.id === null && !reading.refusal.label;
 }
 
 /** Returns the groups of ours of which nobody knows who is in them. */
