@@ -78,11 +78,18 @@ describe('a name that decides about people and that nobody has any more', () => 
       expected: {},
     },
     {
-      why: 'is there where somebody is recognized who had it',
+      why: 'is there where somebody is recognized who had it, and nobody turns',
       known: before(36),
       one: now(0, { decoded: 4, recognized: 36 }),
-      turned: 4,
+      turned: 0,
       expected: {},
+    },
+    {
+      why: 'is looked for in all where somebody turns: fewer may have had it than was counted',
+      known: before(36),
+      one: now(0, { decoded: 4, recognized: 36 }),
+      turned: 1,
+      expected: { isOpen: true },
     },
     {
       why: 'where all who had it were decoded: all are decoded',
