@@ -1,5 +1,4 @@
 import type { FieldValue } from './records/fields.ts';
-import { emptiedOf } from './records/emptied.ts';
 import type { KeptUsername } from './records/kept-username.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
 import type { Pin } from './reverting/pin.ts';
@@ -117,52 +116,6 @@ export function isRekey(change: Change): boolean {
 /** Returns whether a change makes a new account for a person whose username changed; the old one leaves. */
 export function isReplacement(change: Change): boolean {
   return change.subject === 'person' && change.kind === 'create' && change.guard === 'usernameReuse';
-}
-
-const EMPTIED = 'emptied person ';
-
-export const emptiedBucket = (what: string): string => EMPTIED + what;
-
-/** Returns what turns empty in a bucket that counts this; `null` for any other bucket. */
-export const emptiedIn = (bucket: string): string | null =>
-  bucket.startsWith(EMPTIED) ? bucket.slice(EMPTIED.length) : null;
-
-/**
- * Returns whether a change disables an account that others made, as soon as it is found. It counts apart from
- * adoptions that change an account.
- */
-const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopted' && kind === 'disable';
-
-/**
- * Bucket of the joiners who come back: it alone shows a guard that everybody who ever left would be let in.
- */
-export const ENABLED_BUCKET = 'joiners person enabled';
-
-/**
- * Buckets of those who come back, or leave, since something is absent that was there before: it may only be hidden from
- * the reading account.
- */
-export const ABSENT_BUCKETS = { joiners: 'joiners person absent', leavers: 'leavers person absent' } as const;
-
-/** Returns whether a bucket counts what comes from an absent value. */
-export const isAbsentBucket = (bucket: string): boolean =>
-  Object.values<string>(ABSENT_BUCKETS).includes(bucket);
-
-function absentBucketsOf({ guard, absent = [] }: PersonChange): readonly string[] {
-  return absent.length > 0 && (guard === 'joiners' || guard === 'leavers') ? [ABSENT_BUCKETS[guard]] : [];
-}
-
-/**
- * Returns the buckets that a change counts in: its guard by subject, and one for each thing that it empties.
- */
-export function bucketsOf(change: Change): readonly string[] {
-  const more = isUnmanagedLeaver(change) ? ' disabled' : '';
-  const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
-  const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
-  if (change.subject === 'unit') return own;
-  if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);
-  own.push(...absentBucketsOf(change));
-  return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
 }
 
 /** A record that is left as it is, and what it waits for. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bucketsOf, ENABLED_BUCKET, type PersonChange } from '../../src/domain/changes.ts';
+import { bucketsOf, ENABLED_BUCKET } from '../../src/domain/buckets.ts';
+import type { PersonChange } from '../../src/domain/changes.ts';
 
 test('who is enabled counts as a joiner, as one of those who come back, and for what is lost or turns empty', () => {
   const enable: PersonChange = {

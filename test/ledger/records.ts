@@ -1,4 +1,5 @@
-import { bucketsOf, type PersonChange, type UnitChange } from '../../src/domain/changes.ts';
+import { bucketsOf } from '../../src/domain/buckets.ts';
+import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';

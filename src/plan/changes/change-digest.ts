@@ -1,12 +1,5 @@
-import {
-  ABSENT_BUCKETS,
-  bucketsOf,
-  emptiedBucket,
-  emptiedIn,
-  ENABLED_BUCKET,
-  isReplacement,
-  type Change,
-} from '../../domain/changes.ts';
+import { bucketsOf, emptiedBucket, emptiedIn, wholeOf } from '../../domain/buckets.ts';
+import { isReplacement, type Change } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
 import { digest } from '../../lib/digest.ts';
@@ -28,19 +21,14 @@ const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
  */
 export function changeDigest(change: Change, bucket: string): string {
   if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
-  if (GOING.has(change.kind)) return digest(JSON.stringify([answeredAs(bucket), change.kind, change.id]));
+  // One approval covers all counts of a person who joins or leaves.
+  const name = wholeOf(bucket) ?? bucket;
+  if (GOING.has(change.kind)) return digest(JSON.stringify([name, change.kind, change.id]));
   if (LOST.has(bucket)) return digest(JSON.stringify([bucket, change.id, change.loses?.fields]));
   const what = emptiedIn(bucket);
-  const name = answeredAs(bucket);
   if (what === null || change.subject === 'unit') return digest(`${name} ${hashLine(change)}`);
   const emptied = emptiedOf(change).find((one) => one.what === what);
   return digest(JSON.stringify([bucket, change.id, emptied?.from ?? null]));
-}
-
-/** Returns the bucket whose approval answers for this one: one approval covers all counts of a person who joins or leaves. */
-function answeredAs(bucket: string): string {
-  if (bucket === ENABLED_BUCKET || bucket === ABSENT_BUCKETS.joiners) return 'joiners person';
-  return bucket === ABSENT_BUCKETS.leavers ? 'leavers person' : bucket;
 }
 
 /**

@@ -1,12 +1,5 @@
-import {
-  ABSENT_BUCKETS,
-  ENABLED_BUCKET,
-  emptiedIn,
-  isAbsentBucket,
-  isReplacement,
-  type Change,
-  type PersonChange,
-} from '../../domain/changes.ts';
+import { ABSENT_BUCKETS, ENABLED_BUCKET, emptiedIn, isAbsentBucket, wholeOf } from '../../domain/buckets.ts';
+import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
 import { canBeKept, keepOld } from '../values/keep-old.ts';
@@ -88,13 +81,7 @@ export function trippedBy(
       .flatMap((counted) => trippedOf(guard, counted, { limit: limits[guard], situation })),
   );
   const names = new Set(tripped.map(({ bucket }) => bucket));
-  return tripped.filter(({ bucket }) => !isWithin(bucket, names));
-}
-
-/** Returns whether a bucket that trips holds nothing that another one does not hold too. */
-function isWithin(bucket: string, tripped: ReadonlySet<string>): boolean {
-  if (bucket === ENABLED_BUCKET || bucket === ABSENT_BUCKETS.joiners) return tripped.has('joiners person');
-  return bucket === ABSENT_BUCKETS.leavers && tripped.has('leavers person');
+  return tripped.filter(({ bucket }) => !names.has(wholeOf(bucket) ?? ''));
 }
 
 interface Against {

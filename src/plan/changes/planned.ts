@@ -1,4 +1,5 @@
-import { bucketsOf, emptiedIn, ENABLED_BUCKET, isRekey, type Change } from '../../domain/changes.ts';
+import { bucketsOf, emptiedIn, ENABLED_BUCKET } from '../../domain/buckets.ts';
+import { isRekey, type Change } from '../../domain/changes.ts';
 import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { digest } from '../../lib/digest.ts';
 import { answering, changeDigest } from './change-digest.ts';

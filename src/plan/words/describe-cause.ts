@@ -1,5 +1,5 @@
 import { timeText } from '../../domain/text/time-text.ts';
-import { emptiedIn } from '../../domain/changes.ts';
+import { emptiedIn } from '../../domain/buckets.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';

@@ -1,4 +1,5 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, type Held } from '../../domain/changes.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET } from '../../domain/buckets.ts';
+import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { printableText } from '../../domain/text/printable.ts';

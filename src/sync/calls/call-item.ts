@@ -1,4 +1,5 @@
-import { bucketsOf, isRepair, type Change } from '../../domain/changes.ts';
+import { bucketsOf } from '../../domain/buckets.ts';
+import { isRepair, type Change } from '../../domain/changes.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';

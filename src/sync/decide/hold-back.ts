@@ -1,4 +1,5 @@
-import { bucketsOf, emptiedIn, type Change, type Held } from '../../domain/changes.ts';
+import { bucketsOf, emptiedIn } from '../../domain/buckets.ts';
+import type { Change, Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { OpenChange } from '../../domain/ports/ledger/plan-book.ts';

@@ -1,4 +1,4 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET } from '../../domain/changes.ts';
+import { emptiedIn, wholeOf } from '../../domain/buckets.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
@@ -101,8 +101,7 @@ function isHeldHere(key: TraitKey, bucket: string, buckets: readonly string[]): 
 
 /** Returns whether a person is among those whom the held ones are compared with. */
 function isBeside({ buckets, isDisabled }: Individual, bucket: string): boolean {
-  const isOfDisabled = bucket === ENABLED_BUCKET || bucket === ABSENT_BUCKETS.joiners;
-  return !buckets.includes(bucket) && isDisabled === isOfDisabled;
+  return !buckets.includes(bucket) && isDisabled === (wholeOf(bucket) === 'joiners person');
 }
 
 /** Returns the field in the record: of `properties.11`, `properties`. */
