@@ -7,7 +7,7 @@ import { number, text } from '../database/columns.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
-import { one, personEntryOf } from './person-entry.ts';
+import { entryOf, one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { isProtected, keepProtected } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
@@ -43,8 +43,7 @@ function accounts(db: Database, usernames: readonly string[], isWanted: IsWanted
       isDisabled: text(row, 'state') === 'disabled',
     }))
     .filter((account) => asked.has(account.username) && isWanted(account));
-  const whole = db.sql('SELECT * FROM person WHERE id = ?');
-  return wanted.flatMap(({ id }) => one(whole.get(id), personEntryOf) ?? []);
+  return wanted.flatMap(({ id }) => entryOf(db, id) ?? []);
 }
 
 type IsWanted = Parameters<People['accounts']>[1];
@@ -121,7 +120,7 @@ function reads(db: Database): Reads {
       }),
     rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
-    entry: (id) => one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf),
+    entry: (id) => entryOf(db, id),
     byUsername(username) {
       const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
       return one(row, personEntryOf);

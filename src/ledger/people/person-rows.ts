@@ -42,7 +42,7 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
     id,
     desired,
     ...scopeOf(db, { id, desired }),
-    ...hadOf(db, { id, staged }),
+    ...hadOf(db, { id, staged }, hints),
     entry,
     ...found,
     ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
@@ -73,8 +73,12 @@ function scopeOf(
 }
 
 /** Returns what the record had while it said that the person has left, where it says otherwise now. */
-function hadOf(db: Database, { id, staged }: Pick<Named, 'id' | 'staged'>): Pick<PersonRow, 'had'> {
-  if (staged?.active !== true) return {};
+function hadOf(
+  db: Database,
+  { id, staged }: Pick<Named, 'id' | 'staged'>,
+  { saidLeft }: Hints,
+): Pick<PersonRow, 'had'> {
+  if (!saidLeft || staged?.active !== true) return {};
   const row = db.sql('SELECT had FROM had_left WHERE id = ?').get(id);
   return row === undefined ? {} : { had: json<readonly string[]>(row, 'had') };
 }

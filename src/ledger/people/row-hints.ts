@@ -11,6 +11,8 @@ export interface Hints {
   readonly known: boolean;
   readonly staged: boolean;
   readonly hasLeft: boolean;
+  /** The record said last, or says, that the person has left. */
+  readonly saidLeft: boolean;
   /** The person is listed as failing. */
   readonly failed: boolean;
   /** Our account has another username in the service. */
@@ -39,6 +41,7 @@ const NAMES = [
   'known',
   'staged',
   'hasLeft',
+  'saidLeft',
   'failed',
   'renamed',
   'listed',
@@ -66,6 +69,7 @@ const PAGE = `
   )
   SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username, active, hash, secret_hash, payload, problem, has,
     EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = t.id) AS hasLeft,
+    EXISTS (SELECT 1 FROM had_left k WHERE k.id = t.id) AS saidLeft,
     EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id) AS failed,
     EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id) AS renamed,
     EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,
