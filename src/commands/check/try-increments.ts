@@ -1,6 +1,7 @@
-import { FullReadNeededError, StoppedError } from '../../domain/errors.ts';
+import { StoppedError } from '../../domain/errors.ts';
 import type { Increment, KeyedReading, RecordKey } from '../../domain/reading/increment.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
+import { orFullRead } from '../../domain/or-full-read.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { KeySet } from '../../lib/key-set.ts';
 import { count } from './words.ts';
@@ -40,13 +41,11 @@ export class IncrementsTrial {
     if ('why' in since) return { how: null, problems: [since.why] };
     const increment = await incremental.increment({ since, again: [], salt: '' });
     if ('why' in increment) return { how: null, problems: [increment.why] };
-    try {
+    const problems = await orFullRead(async () => {
       for await (const batch of increment.records()) for (const _ of batch) stopIf(signal);
-      return { how: since.how, problems: [...this.#ofKeys(), ...(await this.#ofList(increment, signal))] };
-    } catch (error) {
-      if (error instanceof FullReadNeededError) return { how: null, problems: [error.why] };
-      throw error;
-    }
+      return [...this.#ofKeys(), ...(await this.#ofList(increment, signal))];
+    });
+    return 'why' in problems ? { how: null, problems: [problems.why] } : { how: since.how, problems };
   }
 
   #ofKeys(): readonly string[] {

@@ -1,5 +1,5 @@
-import { FullReadNeededError } from '../../domain/errors.ts';
 import type { FullReadNeeded, RecordKey } from '../../domain/reading/increment.ts';
+import { orFullRead } from '../../domain/or-full-read.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
@@ -25,12 +25,7 @@ export async function readIncrement(
   stager: PersonStager,
   started: Started,
 ): Promise<Added | FullReadNeeded> {
-  try {
-    return await readChanges(run, stager, started);
-  } catch (error) {
-    if (error instanceof FullReadNeededError) return { why: error.why };
-    throw error;
-  }
+  return orFullRead(() => readChanges(run, stager, started));
 }
 
 async function readChanges(

@@ -1,10 +1,10 @@
-import { FullReadNeededError } from '../../../domain/errors.ts';
 import type {
   FullReadNeeded,
   Increment,
   IncrementalRead,
   ReadMark,
 } from '../../../domain/reading/increment.ts';
+import { orFullRead } from '../../../domain/or-full-read.ts';
 import { askedIn, parseMark, writeMark, type Mark } from './read-mark.ts';
 import type { ScimAsking } from './scim-asking.ts';
 import { OVERLAP_MS, ScimIncrement } from './scim-increment.ts';
@@ -32,14 +32,9 @@ export class ScimIncrements implements IncrementalRead {
     return Promise.resolve(why === null ? new ScimIncrement(this.#asking, asked, { before, now }) : { why });
   }
 
-  async #begin(): Promise<Mark | FullReadNeeded> {
+  #begin(): Promise<Mark | FullReadNeeded> {
     const { client, server, list } = this.#asking;
-    try {
-      return { server, asked: askedIn(list), ...(await seenNow(client, list)) };
-    } catch (error) {
-      if (error instanceof FullReadNeededError) return { why: error.why };
-      throw error;
-    }
+    return orFullRead(async () => ({ server, asked: askedIn(list), ...(await seenNow(client, list)) }));
   }
 }
 
