@@ -4,6 +4,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import { absentNow, withAbsent } from './absent.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from '../values/compare-shown.ts';
@@ -279,13 +280,3 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
 }
 
 const BACK = 'active in the source again';
-
-/** Returns names that had a value while the record said that the person has left, and have none now. */
-function absentNow(row: PersonRow): readonly string[] {
-  const { had = [] } = row;
-  const has = stagedOf(row)?.has ?? null;
-  return has === null ? [] : had.filter((name) => !has.includes(name));
-}
-
-const withAbsent = (why: string, absent: readonly string[]): string =>
-  absent.length === 0 ? why : `${why}: no value of ${absent.join(', ')} any more`;

@@ -7,14 +7,12 @@ import type { Mapper } from '../mapping/mapper.ts';
 import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { decidingSlots, namesOf } from '../records/deciding-names.ts';
 import { refusedPerson } from '../records/refused-person.ts';
+import { completed, UNTOLD, type Origin } from './completed-record.ts';
 import type { Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 import { Sharing, type FirstSharing } from './sharing.ts';
 
 /** Number of keys of one partner that are kept: values of several parts of a key multiply. */
 const MOST_KEYS = 1_000;
-
-/** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
-type Origin = { readonly own: number } | { readonly partner: number };
 
 /**
  * Completes the people of one source by records of another one. The rules read a value of the partner as `NAME.COLUMN`,
@@ -253,53 +251,3 @@ function keyIn(cells: readonly Cell[], slots: readonly number[]): readonly strin
 }
 
 type Named = readonly [name: string, cell: Cell];
-
-/** What is known of the partner of a record. */
-interface KnownPartner {
-  /** `null`: there is none. */
-  readonly cells: readonly Cell[] | null;
-  readonly garbled?: RawRecord['garbled'];
-  /** Slots of names that the source of the partners does not know. */
-  readonly unknown: ReadonlySet<number> | 'all';
-}
-
-/** Nobody knows who the partner is. Its values are unknown, not empty: an empty one could say that somebody has left. */
-const UNTOLD: KnownPartner = { cells: null, unknown: 'all' };
-
-/** Returns the record with the values of its partner. */
-function completed(
-  raw: RawRecord,
-  origins: readonly Origin[],
-  { cells, garbled, unknown }: KnownPartner,
-): RawRecord {
-  const all = origins.map((origin) => ('own' in origin ? raw.cells[origin.own] : cells?.[origin.partner]));
-  const own = placed(raw.unknown, origins);
-  const lacking = unknown === 'all' || unknown.size > 0 ? foreignSlots(origins, unknown) : [];
-  return {
-    ...raw,
-    cells: all,
-    unknown: lacking.length === 0 ? own : new Set([...(own ?? []), ...lacking]),
-    garbled: both(placed(raw.garbled, origins), foreign(garbled, origins)),
-  };
-}
-
-function foreignSlots(origins: readonly Origin[], unknown: KnownPartner['unknown']): readonly number[] {
-  const isUnknown = (origin: Origin): boolean =>
-    'partner' in origin && (unknown === 'all' || unknown.has(origin.partner));
-  return [...origins.entries()].filter(([, origin]) => isUnknown(origin)).map(([slot]) => slot);
-}
-
-/** Returns slots of the partner as those of the completed record. */
-const foreign = (slots: RawRecord['garbled'], origins: readonly Origin[]): RawRecord['garbled'] =>
-  slots === undefined ? undefined : new Set(foreignSlots(origins, slots));
-
-function both(one: RawRecord['garbled'], other: RawRecord['garbled']): RawRecord['garbled'] {
-  return one === undefined || other === undefined ? (one ?? other) : new Set([...one, ...other]);
-}
-
-/** Returns slots of the own record as those of the completed one. */
-function placed(own: RawRecord['unknown'], origins: readonly Origin[]): RawRecord['unknown'] {
-  if (own === undefined) return undefined;
-  const slots = [...origins.entries()].filter(([, origin]) => 'own' in origin && own.has(origin.own));
-  return new Set(slots.map(([slot]) => slot));
-}
