@@ -4,7 +4,7 @@ import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts'
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import { buildTree, type UnitTree } from '../../../plan/units/tree.ts';
 import { unitName } from '../../../plan/units/unit-name.ts';
-import { unitsInPlace, type UnitIn } from './units-in-place.ts';
+import { unitsInPlace, type UnitBefore, type UnitIn } from './units-in-place.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
@@ -46,6 +46,7 @@ function isUnknown(reading: Reading<Unit>): boolean {
 /** Returns the groups of ours of which nobody knows who is in them. */
 function silentOf({ ledger: { units } }: Run, refusals: readonly Refusal[]): ReadonlySet<string> {
   const silent = new Set(refusals.filter(({ showsNobody }) => showsNobody === true).map(({ id }) => id));
+  if (silent.size === 0) return new Set();
   const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
   return new Set(ours.map(({ id }) => id));
 }
@@ -59,14 +60,15 @@ async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Readi
   return readings;
 }
 
-/** Returns what finds the unit of a place. */
+/** Returns what finds the unit of a place; the ledger is read when the first one is looked for, which is seldom. */
 function unitInOf({ ledger: { units } }: Run): UnitIn {
-  const ids = new Map([...units.spots()].map(([id, spot]) => [spot, id]));
+  let inPlaces: ReadonlyMap<Spot, UnitBefore> | null = null;
+  return (spot) => (inPlaces ??= unitsBySpot(units)).get(spot);
+}
+
+function unitsBySpot(units: Run['ledger']['units']): ReadonlyMap<Spot, UnitBefore> {
   const names = new Map(units.all().map(({ id, sent }) => [id, unitName(sent) || null]));
-  return (spot) => {
-    const id = ids.get(spot);
-    return id === undefined ? undefined : { id, name: names.get(id) ?? null };
-  };
+  return new Map([...units.spots()].map(([id, spot]) => [spot, { id, name: names.get(id) ?? null }]));
 }
 
 /** Returns where the units are that are in scope, or left as they are. */
