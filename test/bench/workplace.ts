@@ -55,9 +55,7 @@ export class Workplace {
    * back. The bench moves the watermark instead of waiting.
    */
   letTimePass(): void {
-    const ledger = new Sqlite(this.#ledger);
-    ledger.prepare("UPDATE fact SET value = ? WHERE name = 'watermark'").run(String(Date.now()));
-    ledger.close();
+    this.#change("UPDATE fact SET value = ? WHERE name = 'watermark'", String(Date.now()));
   }
 
   /**
@@ -65,8 +63,12 @@ export class Workplace {
    * come ten minutes after the load.
    */
   endOfLoad(): void {
+    this.#change('UPDATE person SET read_back = NULL');
+  }
+
+  #change(sql: string, ...values: readonly string[]): void {
     const ledger = new Sqlite(this.#ledger);
-    ledger.prepare('UPDATE person SET read_back = NULL').run();
+    ledger.prepare(sql).run(...values);
     ledger.close();
   }
 }

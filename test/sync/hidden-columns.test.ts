@@ -1,10 +1,8 @@
-import Database from 'better-sqlite3';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Source } from '../../src/domain/reading/source.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { scratchDatabase } from '../servers/scratch-database.ts';
 import { openWorld, type Ran, type World } from './world.ts';
 
 const PEOPLE = Array.from({ length: 12 }, (_, index) => `('${index}', 'p${index}', '')`);
@@ -21,14 +19,7 @@ interface Stage {
 
 /** Twelve people in a database, in one unit; nobody has a status. */
 async function openStage(): Promise<Stage> {
-  const folder = scratchFolder('hidden');
-  onTestFinished(() => removeFolder(folder));
-  const file = join(folder, 'hr.db');
-  const sql = (text: string): void => {
-    const database = new Database(file);
-    database.exec(text);
-    database.close();
-  };
+  const { file, sql } = scratchDatabase('hidden');
   sql(`create table employee (no text, login text, status text);
     insert into employee values ${PEOPLE.join(', ')}`);
   const world = await openWorld({ sync: { guard: SYNC.guard } });

@@ -1,10 +1,8 @@
-import Database from 'better-sqlite3';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
 import { SYNC } from '../plan/build.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { scratchDatabase } from '../servers/scratch-database.ts';
 import { openWorld, type Ran } from './world.ts';
 
 const PEOPLE = 30;
@@ -70,14 +68,7 @@ interface Stage {
 
 /** Thirty people in one unit, of whom four have left. */
 async function openStage({ source: written }: Says, readings: readonly string[] = []): Promise<Stage> {
-  const folder = scratchFolder('some');
-  onTestFinished(() => removeFolder(folder));
-  const file = join(folder, 'hr.db');
-  const sql = (text: string): void => {
-    const database = new Database(file);
-    database.exec(text);
-    database.close();
-  };
+  const { file, sql } = scratchDatabase('some');
   const rows = Array.from({ length: PEOPLE }, (_, index) => `('${index}', 'p${index}', 'here', 1)`);
   sql(`create table employee (no text, login text, status text, shown int);
     insert into employee values ${rows.join(', ')}`);

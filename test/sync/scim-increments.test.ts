@@ -4,6 +4,7 @@ import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { startScim, type Resource, type ScimServer } from '../source/scim/scim-server.ts';
+import { scimSettings } from '../source/scim/scim-world.ts';
 import { readByTwo, type Readers } from './twin-world.ts';
 
 const NOON = Date.parse('2026-03-29T12:00:00Z');
@@ -65,12 +66,7 @@ function settingsOf(
   people: Partial<NonNullable<ScimSettings['people']>>,
 ): ScimSettings {
   return {
-    type: 'scim',
-    url,
-    token: 'good-token',
-    tls: { insecure: false },
-    pageSize: 500,
-    timeoutSeconds: 5,
+    ...scimSettings(url),
     changes,
     units: { resource: 'Groups', rules: { id: 'id', refs: ['id'], fields: { name: 'displayName' } } },
     people: {

@@ -1,12 +1,10 @@
-import Database from 'better-sqlite3';
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Source } from '../../src/domain/reading/source.ts';
 import type { SqlSettings } from '../../src/domain/source-settings.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { scratchDatabase } from '../servers/scratch-database.ts';
 import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 /** Long ago: a row with it has not changed since any read. */
@@ -42,14 +40,7 @@ export interface TwinRun extends Ran {
 }
 
 export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): Promise<Twins> {
-  const folder = scratchFolder('twins');
-  onTestFinished(() => removeFolder(folder));
-  const file = join(folder, 'hr.db');
-  const sql = (text: string): void => {
-    const database = new Database(file);
-    database.exec(text);
-    database.close();
-  };
+  const { file, sql } = scratchDatabase('twins');
   sql(`
     CREATE TABLE unit (id TEXT, parent TEXT, name TEXT);
     INSERT INTO unit VALUES ('u', NULL, 'Unit'), ('v', 'u', 'Other');
