@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { compiled } from '../runtime/compiled.ts';
+import { mainFile } from '../runtime/compiled.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 
 export interface Typed {
@@ -86,14 +86,6 @@ log: { level: "\${LEVEL:-debug}" }
 }
 
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
-
-let program: string | undefined;
-
-/** The program as JavaScript, made once for each file of tests. */
-function mainFile(): string {
-  program ??= compiled(['src']);
-  return join(program, 'src/main.js');
-}
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const sandbox = await startSandbox({ readings: options.readings, ...options.sandbox });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compiled } from '../runtime/compiled.ts';
+import { mainFile } from '../runtime/compiled.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { openBeginning } from './init-world.ts';
 
@@ -186,8 +186,6 @@ sys.stdout.buffer.write(seen); sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
-let program: string | undefined;
-
 type Answers = readonly (readonly [question: string, typed: string])[];
 
 async function typed(
@@ -195,9 +193,7 @@ async function typed(
   answers: Answers,
   args: readonly string[],
 ): Promise<{ readonly code: number | null; readonly seen: string }> {
-  program ??= compiled(['src']);
-  const main = join(program, 'src/main.js');
-  const words = ['-c', TYPIST, JSON.stringify(answers), process.execPath, main, ...args];
+  const words = ['-c', TYPIST, JSON.stringify(answers), process.execPath, mainFile(), ...args];
   const child = spawn('python3', words, { cwd, env: { ...process.env, NO_COLOR: '1' } });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));

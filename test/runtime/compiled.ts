@@ -9,7 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SCRATCH_VARIABLE } from '../servers/scratch.ts';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
@@ -18,28 +17,27 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 
 /**
  * Returns a copy of these folders as JavaScript that plain Node runs, for tests with real processes. It is made once for
- * all files of a test run, whose end removes it; nobody may change it.
+ * all files of a test run, whose end removes it: nobody may change or remove it.
  */
 export function compiled(folders: readonly string[]): string {
-  const scratch = process.env[SCRATCH_VARIABLE] ?? tmpdir();
-  const shared = join(scratch, `compiled-${folders.join('+').replaceAll('/', '-')}`);
-  if (process.env[SCRATCH_VARIABLE] !== undefined && existsSync(shared)) return shared;
-  const made = make(folders, mkdtempSync(join(scratch, 'rollcall-compiled-')));
-  return process.env[SCRATCH_VARIABLE] === undefined ? made : moved(made, shared);
-}
-
-/** Two workers may have made it at the same time: the first one's is taken. */
-function moved(made: string, shared: string): string {
+  const shared = join(scratch(), `compiled-${folders.join('+').replaceAll('/', '-')}`);
+  if (existsSync(shared)) return shared;
+  const own = compiledApart(folders);
   try {
-    renameSync(made, shared);
-    return shared;
+    renameSync(own, shared);
   } catch (error) {
+    // Another worker was first.
     if (!existsSync(shared)) throw error;
-    return shared;
   }
+  return shared;
 }
 
-function make(folders: readonly string[], to: string): string {
+/** Returns the program as JavaScript, as `compiled` makes it. */
+export const mainFile = (): string => join(compiled(['src']), 'src/main.js');
+
+/** Returns such a copy of one's own, to be changed. */
+export function compiledApart(folders: readonly string[]): string {
+  const to = mkdtempSync(join(scratch(), 'rollcall-compiled-'));
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
   copyFileSync(join(ROOT, 'package.json'), join(to, 'package.json'));
   symlinkSync(join(ROOT, 'config'), join(to, 'config'));
@@ -49,6 +47,13 @@ function make(folders: readonly string[], to: string): string {
     for (const file of files.filter((name) => name.endsWith('.js'))) copy(join(folder, file), to);
   }
   return to;
+}
+
+/** The folder of this test run, which its global setup has made. */
+function scratch(): string {
+  const folder = process.env[SCRATCH_VARIABLE];
+  if (folder === undefined) throw new Error('no test run: run it by test/vitest.config.ts');
+  return folder;
 }
 
 function copy(file: string, to: string): void {

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -82,10 +81,7 @@ describe.each(['redis', 'postgres'] as const)('a pace that is shared by %s', (na
       program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
       store = await STORES[name]();
     });
-    afterAll(async () => {
-      await store.stop();
-      rmSync(program, { recursive: true, force: true });
-    });
+    afterAll(async () => store.stop());
 
     test('is kept by two processes together', async () => {
       const counter = await openCounter();

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
@@ -207,7 +207,6 @@ export class SoakStage {
     await this.#sandbox.close();
     await this.#slapd.stop();
     removeFolder(this.folder);
-    rmSync(this.#program, { recursive: true, force: true });
   }
 }
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { compiled } from '../../runtime/compiled.ts';
+import { mainFile } from '../../runtime/compiled.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import type { Company } from './company.ts';
 import { filledIn, type Recipe } from './recipe.ts';
@@ -15,9 +15,6 @@ interface Done {
   readonly out: string;
 }
 
-/** The program as JavaScript, made once for all of them. */
-let program: string | undefined;
-
 /** An administrator with an empty folder, the program, and a service to try it on. */
 export class Newcomer {
   readonly folder = scratchFolder('newcomer');
@@ -27,10 +24,9 @@ export class Newcomer {
 
   private constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
-    program ??= join(compiled(['src']), 'src/main.js');
     writeFileSync(
       join(this.#tools, 'rollcall'),
-      `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+      `#!/bin/sh\nexec "${process.execPath}" "${mainFile()}" "$@"\n`,
       {
         mode: 0o755,
       },
