@@ -21,7 +21,9 @@ function demo(...args: readonly string[]) {
     env: { ...process.env, TMPDIR: tmp },
     timeout: 50_000,
   });
-  return { status, stderr, lines: stdout.split('\n'), left: readdirSync(tmp) };
+  // How wide its lines are does not depend on where the tests keep their files.
+  const lines = stdout.replaceAll(tmp, '/tmp').split('\n');
+  return { status, stderr, lines, left: readdirSync(tmp) };
 }
 
 it('ends as narrated, within 100 columns, and leaves nothing behind', () => {
@@ -42,7 +44,7 @@ it('keeps its folder when asked to', () => {
   const { status, lines, left } = demo('--keep');
   expect(status).toBe(0);
   expect(left).toEqual([expect.stringMatching(/^rollcall-demo-/)]);
-  expect(lines.some((line) => line.includes(`${left[0]} is kept`))).toBe(true);
+  expect(lines.join('\n')).toMatch(new RegExp(`${left[0]}\\s+is kept`, 'u'));
 });
 
 it('knows no other option', () => {
