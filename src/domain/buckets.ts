@@ -1,4 +1,4 @@
-import type { Change, PersonChange } from './changes.ts';
+import type { Change } from './changes.ts';
 import { emptiedOf } from './records/emptied.ts';
 
 const EMPTIED = 'emptied person ';
@@ -21,10 +21,14 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 export const ENABLED_BUCKET = 'joiners person enabled';
 
 /**
- * Buckets of those who come back, or leave, since something is absent that was there before: it may only be hidden from
- * the reading account.
+ * Buckets of those who come back, leave or are removed since something is absent that was there before: it may only be
+ * hidden from the reading account.
  */
-export const ABSENT_BUCKETS = { joiners: 'joiners person absent', leavers: 'leavers person absent' } as const;
+export const ABSENT_BUCKETS = {
+  joiners: 'joiners person absent',
+  leavers: 'leavers person absent',
+  unitsRemoved: 'unitsRemoved unit absent',
+} as const;
 
 /** Returns whether a bucket counts what comes from an absent value. */
 export const isAbsentBucket = (bucket: string): boolean =>
@@ -35,13 +39,17 @@ const WITHIN: ReadonlyMap<string, string> = new Map([
   [ENABLED_BUCKET, 'joiners person'],
   [ABSENT_BUCKETS.joiners, 'joiners person'],
   [ABSENT_BUCKETS.leavers, 'leavers person'],
+  [ABSENT_BUCKETS.unitsRemoved, 'unitsRemoved unit'],
 ]);
 
 /** Returns the bucket that counts all of whom this one counts some; `null`: it counts its own. */
 export const wholeOf = (bucket: string): string | null => WITHIN.get(bucket) ?? null;
 
-function absentBucketsOf({ guard, absent = [] }: PersonChange): readonly string[] {
-  return absent.length > 0 && (guard === 'joiners' || guard === 'leavers') ? [ABSENT_BUCKETS[guard]] : [];
+const ABSENT: ReadonlyMap<string, string> = new Map(Object.entries(ABSENT_BUCKETS));
+
+function absentBucketsOf({ guard, absent = [] }: Change): readonly string[] {
+  const bucket = absent.length > 0 ? ABSENT.get(guard ?? '') : undefined;
+  return bucket === undefined ? [] : [bucket];
 }
 
 /**
@@ -51,8 +59,8 @@ export function bucketsOf(change: Change): readonly string[] {
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
+  own.push(...absentBucketsOf(change));
   if (change.subject === 'unit') return own;
   if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);
-  own.push(...absentBucketsOf(change));
   return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
 }

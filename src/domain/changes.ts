@@ -58,6 +58,11 @@ interface ChangeBase {
    * them.
    */
   readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
+  /**
+   * Names that decide about the record, of which it had a value while it said otherwise, and has none now: they may be
+   * hidden. For a group that had members, `members of DN`.
+   */
+  readonly absent?: readonly string[];
   /** Set where a guard holds a part of the change: the next run compares the record anew. */
   readonly partial?: true;
 }
@@ -79,11 +84,6 @@ export interface PersonChange extends ChangeBase {
   readonly username: string;
   /** What is imported; for a leaver: what was last sent. */
   readonly payload: PersonPayload;
-  /**
-   * Names that decide about the person, of which the record had a value while it said otherwise, and has none now: they
-   * may be hidden. For a group that had members, `members of DN`.
-   */
-  readonly absent?: readonly string[];
   /** Employee id from the employees list, never from an import's answer. */
   readonly employeeId: string | null;
   /**

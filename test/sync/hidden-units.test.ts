@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
@@ -14,7 +15,7 @@ import {
   personDn,
   SUFFIX,
 } from '../source/ldap/group-world.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openWorld, type Ran, type SyncOptions } from './world.ts';
 
 const COULD_NOT = 'it could not be read: it is where the record of this unit was in the last complete read';
 const COMPANY = `ou=company,${SUFFIX}`;
@@ -52,6 +53,7 @@ const ACCESS = [
   'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode,memberUid by * none',
   'access to filter=(description=nameless) attrs=ou by * none',
   'access to filter=(description=idless) attrs=entryUUID by * none',
+  'access to filter=(description=untold) attrs=postalCode by * none',
 ].join('\n');
 
 let server: Slapd;
@@ -69,7 +71,7 @@ const hide = (dns: readonly string[], how = 'hidden'): void =>
 const gone = (dn: string): string => `dn: ${dn}\nchangetype: delete\n\n`;
 
 interface Stage {
-  readonly sync: () => Promise<Ran>;
+  readonly sync: (options?: SyncOptions) => Promise<Ran>;
   /** `name: id of its node` of all units. */
   readonly nodes: () => readonly string[];
   /** Names of the units that an account is in. */
@@ -77,7 +79,7 @@ interface Stage {
 }
 
 async function openStage(units: object = {}, people: object = {}): Promise<Stage> {
-  const world = await openWorld();
+  const world = await openWorld({ sync: { guard: SYNC.guard } });
   const settings = {
     url: server.url,
     bindDn: server.bindDn,
@@ -96,7 +98,7 @@ async function openStage(units: object = {}, people: object = {}): Promise<Stage
     },
   };
   return {
-    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    sync: (options) => world.sync({ ...options, from: () => openSource(directorySettings(settings)) }),
     placesOf: (username) =>
       world
         .employee(username)
@@ -178,6 +180,39 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
     expect(listed.filter((line) => line.includes(COULD_NOT))).toHaveLength(2);
     expect(listed).toContainEqual(expect.stringMatching(/^cyd: unit .* is left as it is/u));
+  });
+
+  test('that source.units.where leaves out since a value is absent that was there is asked about, each of them', async () => {
+    const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
+    await sync();
+    const before = nodes();
+    hide([ouDn('empty')], 'untold');
+    const first = await sync();
+    expect([first.exitCode, first.changing, nodes()]).toEqual([3, [], before]);
+    expect(first.plan?.held).toMatchObject([
+      {
+        guard: 'unitsRemoved',
+        count: 1,
+        limit: 0,
+        about: expect.stringContaining('that decides about them is absent'),
+      },
+    ]);
+    // As long as it is absent, with another one whose value says that it has left.
+    server.modify(set(ouDn('gone'), 'postalCode', 'out'));
+    const second = await sync();
+    expect([second.exitCode, second.changing]).toEqual([3, ['deleteOrganization']]);
+    expect(nodes()).toEqual(before.filter((node) => !node.startsWith('gone')));
+    const third = await sync({ approve: (second.plan?.held ?? []).map(({ hash }) => hash) });
+    expect([third.exitCode, third.changing]).toEqual([0, ['deleteOrganization']]);
+    expect(nodes()).toEqual(before.filter((node) => !/^(?:gone|empty)/u.test(node)));
+  });
+
+  test('that source.units.where leaves out is removed as soon as its value says so', async () => {
+    const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
+    await sync();
+    server.modify(set(ouDn('empty'), 'postalCode', 'out'));
+    expect((await sync()).exitCode).toBe(0);
+    expect(nodes().join()).not.toContain('empty');
   });
 
   test('that is a group which shows no member either keeps those who are in it', async () => {

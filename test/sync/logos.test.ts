@@ -547,9 +547,9 @@ describe('a picture that was uploaded', () => {
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
-      ALTER TABLE person DROP COLUMN spot; DROP TABLE source_record; DROP TABLE unit_spot;
+      ALTER TABLE person DROP COLUMN spot; DROP TABLE source_record; DROP TABLE unit_spot; DROP TABLE unit_had;
       DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by;
-      PRAGMA user_version = ${version - 14};
+      PRAGMA user_version = ${version - 15};
     `);
     before.close();
     world.minutes(15);

@@ -108,6 +108,9 @@ export type Reading<T> = Placed &
 interface Placed {
   /** Where the record is; absent: where it came in an answer says nothing, as the number of a row. */
   readonly spot?: Spot;
-  /** Names that decide about people and of which the record, or its partner, has a value; absent: nobody looked. */
+  /**
+   * Names that decide about the record and of which it, or its partner, has a value: of a unit, those of
+   * `source.units.where`; absent: nobody looked.
+   */
   readonly has?: readonly string[];
 }

@@ -210,6 +210,10 @@ const MIGRATIONS: readonly string[] = [
   -- hash of where a directory had the record of a unit in the last complete read, by source id
   CREATE TABLE unit_spot (id TEXT PRIMARY KEY, spot BLOB NOT NULL) WITHOUT ROWID;
   `,
+  `
+  -- JSON: names that source.units.where reads and that had a value when the unit was last in scope
+  CREATE TABLE unit_had (id TEXT PRIMARY KEY, had TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

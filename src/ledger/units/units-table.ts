@@ -7,6 +7,7 @@ import type { Database, Row } from '../database/database.ts';
 import { changedLatest } from '../people/landmarks.ts';
 import { noteShown } from '../history/note-done.ts';
 import { rekeyUnits } from './rekey-units.ts';
+import { hadOf, keepHad } from './unit-had.ts';
 import { keepSpots, spotsOf } from './unit-spots.ts';
 import { settleInto } from '../journal/settle.ts';
 
@@ -44,7 +45,12 @@ export function unitsTable(db: Database): Units {
     left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
     changedLatest: (limit) => changedLatest(db, 'unit', limit),
     spots: () => spotsOf(db),
-    keepSpots: (spots) => db.transaction(() => keepSpots(db, spots)),
+    had: () => hadOf(db),
+    keepRead: (spots, had) =>
+      db.transaction(() => {
+        keepSpots(db, spots);
+        keepHad(db, had);
+      }),
     oldNodes: () =>
       db
         .sql('SELECT * FROM old_node ORDER BY org_id')

@@ -7,6 +7,3 @@ export function absentNow(row: PersonRow): readonly string[] {
   const has = stagedOf(row)?.has ?? null;
   return has === null ? [] : had.filter((name) => !has.includes(name));
 }
-
-export const withAbsent = (why: string, absent: readonly string[]): string =>
-  absent.length === 0 ? why : `${why}: no value of ${absent.join(', ')} any more`;

@@ -27,6 +27,8 @@ export interface UnitTree {
   has(id: string): boolean;
   /** Returns whether `source.units.where` leaves out the record of this id. */
   isOutside(id: string): boolean;
+  /** Returns the names by which it is left out that have no value any more, and had one when it was in scope. */
+  absentOf(id: string): readonly string[];
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
   /** As given: see `TreeInput`. */
@@ -50,6 +52,8 @@ export interface TreeInput {
   readonly refusals: readonly Refusal[];
   /** Ids and references of units that `source.units.where` leaves out. */
   readonly outside?: readonly string[];
+  /** Names that `source.units.where` reads and that have no value any more, by source id of such a unit. */
+  readonly absent?: ReadonlyMap<string, readonly string[]>;
   /** Entries of a directory of which neither id nor name can be read, and that are in no place that is known; 0 without. */
   readonly unknown?: number;
   /** `sync.root`: the unit that is the service's root. */
@@ -186,7 +190,8 @@ class TreeBuilder {
   }
 }
 
-export function buildTree({ units: read, refusals, outside = [], unknown = 0, root }: TreeInput): UnitTree {
+export function buildTree(input: TreeInput): UnitTree {
+  const { units: read, refusals, outside = [], absent, unknown = 0, root } = input;
   const units = withoutEqual(read);
   const refused = refusals.filter(({ subject }) => subject === 'unit');
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
@@ -208,6 +213,7 @@ export function buildTree({ units: read, refusals, outside = [], unknown = 0, ro
     refs: [...refs.keys(), ...refusedRefs],
     has: (id) => id !== root && ids.has(id),
     isOutside: (id) => others.outside.has(id),
+    absentOf: (id) => absent?.get(id) ?? [],
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
     unknown,
     rootFound: root === null || units.some(({ id }) => id === root),

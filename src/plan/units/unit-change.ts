@@ -14,6 +14,7 @@ export interface UnitChangeParts {
   readonly cause?: string | null;
   readonly fields?: readonly FieldChange[];
   readonly loses?: NonNullable<UnitChange['loses']>;
+  readonly absent?: readonly string[];
 }
 
 export function unitChange(

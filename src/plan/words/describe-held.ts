@@ -60,7 +60,10 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   updates: ({ share, noun }) => `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
-  unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
+  unitsRemoved: ({ tripped: { bucket, count }, share, noun }) =>
+    bucket === ABSENT_BUCKETS.unitsRemoved
+      ? `${count} ${count === 1 ? 'unit' : 'units'} would be removed, and a value that decides about them is absent`
+      : `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
   unitsRenamed: ({ share, noun }) => `${share} ${noun} were probably renamed`,
   gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,

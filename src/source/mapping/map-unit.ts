@@ -5,7 +5,7 @@ import { compileFields, readFields, requireField } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
-import type { RawRecord } from './values/raw-record.ts';
+import { firstValue, type RawRecord } from './values/raw-record.ts';
 import { identity, readable, readableId } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
@@ -47,9 +47,11 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
       let refs: readonly string[] = [];
       try {
         refs = refsOf(compiled.refs, raw, dialect);
-        if (where?.holds(raw) === false)
-          return { ok: true, record: outside(raw, refs, { ...compiled, where }) };
-        return { ok: true, record: toUnit(raw, identity(compiled.id, raw), refs) };
+        const isOutside = where?.holds(raw) === false;
+        const record = isOutside
+          ? outside(raw, refs, { ...compiled, where })
+          : toUnit(raw, identity(compiled.id, raw), refs);
+        return where === null ? { ok: true, record } : { ok: true, record, has: decidingIn(raw, scope) };
       } catch (error) {
         const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];
         return refuse(error, { subject: 'unit', id, label, unitRefs: refs, raw });
@@ -65,6 +67,14 @@ interface Scoping extends Pick<CompiledUnit, 'id'> {
 /** Returns a unit that is out of scope, with what others name it by: they say so. */
 function outside(raw: RawRecord, refs: readonly string[], { id, where }: Scoping): Unit {
   return { id: readableId(id, raw) ?? '', refs, parent: null, fields: {}, outOfScope: where.text };
+}
+
+/** Returns the names that `source.units.where` reads and of which the record has a value. */
+function decidingIn({ cells }: RawRecord, { slots: { names, places } }: Scope): readonly string[] {
+  return names.filter(
+    (_, slot) =>
+      places[slot]?.includes('source.units.where') === true && firstValue(cells[slot]) !== undefined,
+  );
 }
 
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {

@@ -123,10 +123,10 @@ function keepFollowed(
  * Puts down by what the next read knows everybody and all units, and this read in place of the one that was kept before. Where the
  * latter is not possible, the run goes on. Increments are not kept: the last full read stays.
  */
-function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead, { spots }: UnitsRead): void {
+function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead, { spots, had }: UnitsRead): void {
   ledger.transaction(() => {
     ledger.staging.keepPrints();
-    ledger.units.keepSpots(spots);
+    ledger.units.keepRead(spots, had);
     noted?.keep();
   });
   if (typeof noted?.how === 'string') return;

@@ -31,6 +31,8 @@ export interface Units {
   oldNodes(): readonly OldNode[];
   /** Returns where the records of units were in the last complete read, by source id. */
   spots(): ReadonlyMap<string, Spot>;
-  /** Puts these in place of all. Called when the read has proven complete. */
-  keepSpots(spots: ReadonlyMap<string, Spot>): void;
+  /** Returns the names that `source.units.where` reads and that had a value when a unit was last in scope, by source id. */
+  had(): ReadonlyMap<string, readonly string[]>;
+  /** Puts these places in place of all, and what units in scope have. Called when the read has proven complete. */
+  keepRead(spots: ReadonlyMap<string, Spot>, had: ReadonlyMap<string, readonly string[]>): void;
 }

@@ -14,6 +14,8 @@ export interface UnitsRead {
   readonly tree: UnitTree;
   /** Where each record is, by source id; without those that are nowhere, as rows of a table. */
   readonly spots: ReadonlyMap<string, Spot>;
+  /** Names that `source.units.where` reads and that have a value, by source id of each unit in scope. */
+  readonly had: ReadonlyMap<string, readonly string[]>;
   /** Units whose record cannot be used, and of which it is not known who is in them. */
   readonly silent: ReadonlySet<string>;
 }
@@ -32,9 +34,10 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   for (const refusal of refusals) run.ledger.staging.refuse(refusal);
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
-  const tree = buildTree({ units: withLost(run, units), refusals, outside, unknown, root });
+  const absent = absentIn(run, readings);
+  const tree = buildTree({ units: withLost(run, units), refusals, outside, absent, unknown, root });
   if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
-  return { tree, spots: spotsOf(readings), silent: silentOf(run, refusals) };
+  return { tree, spots: spotsOf(readings), had: hadBy(readings), silent: silentOf(run, refusals) };
 }
 
 /** Returns whether nobody knows which unit an entry of a directory is. A row of a table without id and name is nobody's. */
@@ -80,6 +83,30 @@ function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> 
     if (id !== null && reading.spot !== undefined) spots.set(id, reading.spot);
   }
   return spots;
+}
+
+/** Returns what units in scope have of that by which units are left out. */
+function hadBy(readings: readonly Reading<Unit>[]): ReadonlyMap<string, readonly string[]> {
+  const had = new Map<string, readonly string[]>();
+  for (const reading of readings)
+    if (reading.ok && reading.record.outOfScope === undefined && reading.has !== undefined)
+      had.set(reading.record.id, reading.has);
+  return had;
+}
+
+/** Returns what units that are left out had of that when they were in scope, and have not now: it may be hidden. */
+function absentIn(
+  { ledger: { units } }: Run,
+  readings: readonly Reading<Unit>[],
+): ReadonlyMap<string, readonly string[]> {
+  const left = readings.flatMap((reading) =>
+    reading.ok && reading.record.outOfScope !== undefined
+      ? [{ id: reading.record.id, has: reading.has ?? [] }]
+      : [],
+  );
+  if (left.length === 0) return new Map();
+  const had = units.had();
+  return new Map(left.map(({ id, has }) => [id, (had.get(id) ?? []).filter((name) => !has.includes(name))]));
 }
 
 /** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
