@@ -8,6 +8,7 @@ export default defineConfig({
     // Tests of the program start it many times, on machines that others use too.
     testTimeout: 150_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    // One more than cores are usual: a third of the time is waiting, for servers and processes.
+    maxWorkers: 3,
   },
 });

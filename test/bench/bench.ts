@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchExpressions } from './expressions.ts';
 import { printHead, printRow } from './print-row.ts';
 import { machineNow, Recorder, SOURCE_NAMES, type SourceName } from './results.ts';
-import { openCsv } from './sources/csv.ts';
+import { openCsv, openJoined } from './sources/csv.ts';
 import { openMariadb, openPostgres } from './sources/databases.ts';
 import type { OpenBenchSource } from './sources/bench-source.ts';
 import { openSamba } from './sources/samba.ts';
@@ -15,6 +15,7 @@ const SOURCES: Readonly<Record<SourceName, OpenBenchSource>> = {
   postgres: openPostgres,
   mariadb: openMariadb,
   csv: openCsv,
+  joined: openJoined,
 };
 
 /** Filling Samba takes about ten minutes for 100,000 people: more are read only where they are asked for. */

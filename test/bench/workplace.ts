@@ -31,6 +31,7 @@ export class Workplace {
     const limits = { requestsPerSecond: 10_000, concurrency: CONCURRENCY };
     const config = {
       service: { baseUrl, domainId: 'sandbox', orgCode: 'sandbox', token: TOKEN, limits },
+      ...(source.parts !== undefined && { sources: source.parts }),
       source: { ...source.config, ...increments },
       state: { path: this.#ledger },
     };

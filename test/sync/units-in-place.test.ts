@@ -4,8 +4,7 @@ import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 
-const MAY_BE =
-  'u3: missing in the source, where one record of units can be read neither by id nor by name: it may be';
+const MAY_BE = 'u3: missing in the source, where no id can be read of one record of units: it may be';
 const COULD_NOT = 'it could not be read: it is where the record of this unit was in the last complete read';
 const [HERE, THERE] = ['here-of-12-bytes', 'there-of-12-byte'];
 
@@ -69,6 +68,13 @@ describe('a unit whose record cannot be read and is where it was', () => {
     hide(world);
     const elsewhere = await world.sync();
     expect([elsewhere.planned, elsewhere.listed.join()]).toEqual([[], expect.stringContaining(MAY_BE)]);
+  });
+
+  test('may be any that is missing, whatever it is called where it is now', async () => {
+    const world = await loaded();
+    hide(world, { units: [...without('u3'), { ...HIDDEN, label: 'Renamed' }], spots: { hidden: THERE } });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned, ran.listed.join()]).toEqual([4, [], expect.stringContaining(MAY_BE)]);
   });
 
   test('is known by the last complete read, not by one that broke off, nor by a plan', async () => {

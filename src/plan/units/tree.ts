@@ -54,7 +54,7 @@ export interface TreeInput {
   readonly outside?: readonly string[];
   /** Names that `source.units.where` reads and that have no value any more, by source id of such a unit. */
   readonly absent?: ReadonlyMap<string, readonly string[]>;
-  /** Entries of a directory of which neither id nor name can be read, and that are in no place that is known; 0 without. */
+  /** Entries of a directory of which no id can be read, and that are in no place that is known; 0 without. */
   readonly unknown?: number;
   /** `sync.root`: the unit that is the service's root. */
   readonly root: string | null;

@@ -54,7 +54,7 @@ function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | nul
     return 'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
   if (tree.unknown === 0 || tree.isOutside(id)) return null;
   const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
-  return `missing in the source, where ${records} can be read neither by id nor by name: it may be this one; give source.bindDn the right to read them, or leave them out by the filter`;
+  return `missing in the source, where no id can be read of ${records}: it may be this one; give source.bindDn the right to read it, or leave these records out by the filter`;
 }
 
 function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {

@@ -10,6 +10,7 @@ export const COLOURS: Readonly<Record<SourceName, string>> = {
   postgres: '#009e73',
   mariadb: '#e69f00',
   csv: '#d55e00',
+  joined: '#56b4e9',
 };
 
 export const STROKES: Readonly<Record<Kind, Readonly<Record<string, string | number>>>> = {

@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<SourceName, string>> = {
   postgres: 'PostgreSQL',
   mariadb: 'MariaDB',
   csv: 'CSV',
+  joined: 'two CSV joined',
 };
 
 const KINDS: Readonly<Record<Kind, string>> = {

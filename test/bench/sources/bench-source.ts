@@ -14,6 +14,8 @@ export interface BenchSource {
   readonly name: SourceName;
   /** Section `source` of the configuration. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Section `sources`; absent: there is one source alone. */
+  readonly parts?: Readonly<Record<string, unknown>>;
   readonly floors: readonly ReadFloor[];
   /** Gives people `from` to `to` other titles. */
   change(from: number, to: number): Promise<void>;

@@ -40,10 +40,12 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   return { tree, spots: spotsOf(readings), had: hadBy(readings), silent: silentOf(run, refusals) };
 }
 
-/** Returns whether nobody knows which unit an entry of a directory is. A row of a table without id and name is nobody's. */
+/**
+ * Returns whether nobody knows which unit an entry of a directory is: its name may be another one by now. A row of a table
+ * without id is known by its name, or is nobody's.
+ */
 function isUnknown(reading: Reading<Unit>): boolean {
-  if (reading.ok || reading.spot === undefined) return false;
-  return reading.refusal.id === null && !reading.refusal.label;
+  return !reading.ok && reading.spot !== undefined && reading.refusal.id === null;
 }
 
 /** Returns the groups of ours of which nobody knows who is in them. */
