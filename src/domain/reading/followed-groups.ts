@@ -6,6 +6,8 @@ export interface FollowedGroups {
   readonly dns: readonly string[];
   /** Those of them that have members; absent: an older rollcall did not look. */
   readonly withMembers?: readonly string[];
+  /** Groups that are units and members of others, also those that are not found any more; absent: as above. */
+  readonly units?: readonly string[];
 }
 
 /** Those of the last complete read, of one source: another one has its own. */

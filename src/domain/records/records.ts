@@ -113,4 +113,9 @@ interface Placed {
    * `source.units.where`; absent: nobody looked.
    */
   readonly has?: readonly string[];
+  /**
+   * Of a unit that is a group: DN of a group that is a member of it and is not found any more, so that its own members
+   * may be missing.
+   */
+  readonly hides?: string;
 }

@@ -1,6 +1,7 @@
 import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../domain/errors.ts';
+import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -31,13 +32,16 @@ const ANY_GROUP = FilterParser.parseString(
 export async function groupsOf(
   { units, people }: Plans<ReachAsk>,
   course: Course,
-  { part, expected }: { readonly part: SourcePart['part']; readonly expected: readonly string[] },
+  { part, expected }: { readonly part: SourcePart['part']; readonly expected: readonly FollowedGroups[] },
 ): Promise<Groups | null> {
   const { settings } = course;
   const asked: GroupsAsked = {
     members: settings.units?.members ?? null,
     memberOf: settings.people?.memberOf ?? [],
-    expected: expected.filter((dn) => people?.reach.keeps(dn, 0) !== false),
+    expected: expected.flatMap(({ dns }) => dns).filter((dn) => people?.reach.keeps(dn, 0) !== false),
+    expectedUnits: expected
+      .flatMap(({ units: dns = [] }) => dns)
+      .filter((dn) => units?.reach.keeps(dn, 0) !== false),
   };
   if (part === 'partners' || (asked.members === null && asked.memberOf.length === 0)) return null;
   if (isGlobalCatalog(course.directory.server.url)) throw inCatalog();

@@ -1,6 +1,6 @@
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
-import type { Person } from '../../domain/records/records.ts';
+import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
@@ -19,6 +19,7 @@ import type { Course, ReachAsk } from './read/course.ts';
 import { evidenceOf, Tally, type GroupsTold } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
 import type { Groups } from './groups/groups.ts';
+import { lostUnit } from './groups/lost-unit.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
 import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/ways/choose-way.ts';
@@ -117,7 +118,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
-  #expected: readonly string[] = [];
+  #expected: readonly FollowedGroups[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
     super(plans);
@@ -138,7 +139,14 @@ class LdapRead extends PlannedRead<ReachAsk> {
   }
 
   override expect(groups: readonly FollowedGroups[]): void {
-    this.#expected = groups.flatMap(({ dns }) => dns);
+    this.#expected = groups;
+  }
+
+  /** Yields units, in the end those that are not found any more though a group names them as members. */
+  override async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
+    yield* super.units();
+    const lost = (await this.#groups)?.lost ?? [];
+    if (lost.length > 0) yield lost.map((unit) => lostUnit(unit));
   }
 
   told(): SourceEvidence {

@@ -80,6 +80,13 @@ export class GroupGraph {
       .toSorted();
   }
 
+  /** Returns the DNs of the units that are members of other groups. */
+  unitsInGroups(): readonly string[] {
+    return [...this.#nodes.keys()]
+      .filter((group) => this.#isUnit(group) && this.#othersAbove(group).length > 0)
+      .map((group) => this.#dnOf(group));
+  }
+
   /** Returns the circles, each as the DNs from one group back to itself. */
   circles(): readonly (readonly string[])[] {
     const circles: (readonly string[])[] = [];

@@ -15,6 +15,8 @@ export interface GroupsAsked {
   readonly memberOf: readonly string[];
   /** DNs of groups in groups that the last complete read followed. */
   readonly expected: readonly string[];
+  /** DNs of groups that were units and members of others in the last complete read. */
+  readonly expectedUnits: readonly string[];
 }
 
 /** What the groups of one read say, once all of them were read. */
@@ -28,6 +30,15 @@ export interface GroupsRead {
   readonly pages: number;
   /** Numbers of the groups that are units and show no member: they have none, or it is hidden. */
   readonly silent: ReadonlySet<number>;
+  /** Groups that were units, are still named as members and are not found any more: the groups that name them, by DN. */
+  readonly lost: ReadonlyMap<string, readonly number[]>;
+}
+
+/** A group that was a unit, is still named as a member and is not found any more. */
+export interface LostUnit {
+  readonly dn: string;
+  /** DN of a group that names it. */
+  readonly holder: string;
 }
 
 /** What the groups say of one person. */
@@ -103,6 +114,26 @@ export class Groups {
   isSilent(dn: string): boolean {
     const { byDn, silent } = this.#read;
     return silent.has(byDn.get(canonicalDn(dn) ?? dn) ?? -1);
+  }
+
+  /** Returns the DN of a group whose members belong to this unit and that is not found any more; `null`: there is none. */
+  hiddenIn(dn: string): string | null {
+    const { byDn, graph, lost } = this.#read;
+    if (lost.size === 0 || graph.nesting.nested !== 'people') return null;
+    const group = byDn.get(canonicalDn(dn) ?? dn) ?? -1;
+    const found = [...lost].find(([, holders]) => holders.some((one) => graph.unitsOf(one).includes(group)));
+    return found?.[0] ?? null;
+  }
+
+  /** Units that are not found any more though a group names them as members. */
+  get lost(): readonly LostUnit[] {
+    const { lost, nodes } = this.#read;
+    return [...lost].map(([dn, [holder = -1]]) => ({ dn, holder: nodes[holder]?.dn ?? '' }));
+  }
+
+  /** DNs of the units that are members of other groups, sorted; those that are not found any more stay among them. */
+  get units(): readonly string[] {
+    return [...this.#read.graph.unitsInGroups(), ...this.#read.lost.keys()].toSorted();
   }
 
   /** Begins to count people. */

@@ -85,6 +85,7 @@ class GroupReader {
     for (const [index, dn] of memberOf.entries())
       await this.#scope(dn, `source.people.memberOf${memberOf.length > 1 ? `[${index}]` : ''}`);
     this.store.index();
+    const lost = await this.#lost();
     const isFollowed = memberOf.length > 0 || (members !== null && members.nested !== 'none');
     if (isFollowed && this.store.has('dn')) await this.#outside();
     if (this.store.has('uid')) await this.#claims();
@@ -100,7 +101,18 @@ class GroupReader {
       store,
       pages: this.#pages,
       silent: this.#silent,
+      lost,
     });
+  }
+
+  /** Returns units of the last read that are still members, and are not there or may not be read, with who names them. */
+  async #lost(): Promise<ReadonlyMap<string, readonly number[]>> {
+    const lost = new Map<string, readonly number[]>();
+    for (const dn of this.#asked.members === null ? [] : this.#asked.expectedUnits) {
+      const holders = this.#byDn.has(canonicalDn(dn) ?? dn) ? [] : this.#holders(dn);
+      if (holders.length > 0 && (await this.#searches.look(dn)) === null) lost.set(dn, holders);
+    }
+    return lost;
   }
 
   async #units(by: MembersBy): Promise<void> {

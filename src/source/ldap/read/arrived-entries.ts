@@ -138,14 +138,17 @@ export class EntryTaker<T> {
     });
     const raw = this.#single.hasSeveral(read) ? { ...read, isPassing: true } : read;
     const reading = judged(mapper.map(raw), raw);
-    const isSilent = reach.part === 'units' && this.#groups?.isSilent(entry.name) === true;
-    return { raw, reading: isSilent ? silent(reading) : reading };
+    const groups = reach.part === 'units' ? this.#groups : null;
+    return { raw, reading: groups === null ? reading : withHidden(reading, entry.name, groups) };
   }
 }
 
-/** Notes of a group that cannot be used that its members may be hidden too. */
-function silent<T>(reading: Reading<T>): Reading<T> {
-  return reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, showsNobody: true } };
+/** Notes of a group that cannot be used that its members may be hidden too, and of any that a group in it is not found. */
+function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading<T> {
+  if (!reading.ok && groups.isSilent(dn))
+    return { ...reading, refusal: { ...reading.refusal, showsNobody: true } };
+  const hides = groups.hiddenIn(dn);
+  return hides === null ? reading : { ...reading, hides };
 }
 
 /** Returns why nobody knows whether a group means this person. */

@@ -1,3 +1,4 @@
+import type { FollowedGroups } from '../../../domain/reading/followed-groups.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
@@ -75,6 +76,7 @@ export interface GroupsTold {
   /** Groups in groups that were followed. */
   readonly followed: readonly string[];
   readonly withMembers: readonly string[];
+  readonly units: readonly string[];
 }
 
 export function evidenceOf(
@@ -97,11 +99,17 @@ export function evidenceOf(
     parts,
     referrals: all.flatMap(({ progress }) => progress.referrals),
     unknown: attributes.unknown,
-    ...(groups !== null && { followed: [{ dns: groups.followed, withMembers: groups.withMembers }] }),
+    ...(groups !== null && { followed: [followedOf(groups)] }),
     notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
     warnings: [...warnings, ...several, ...(groups?.warnings ?? [])],
   };
 }
+
+const followedOf = ({ followed, withMembers, units }: GroupsTold): FollowedGroups => ({
+  dns: followed,
+  withMembers,
+  ...(units.length > 0 && { units }),
+});
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {
   const leftOut = new Set(tallies.flatMap(({ progress }) => [...progress.leftOut]));

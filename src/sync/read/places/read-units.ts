@@ -5,6 +5,7 @@ import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import { buildTree, type UnitTree } from '../../../plan/units/tree.ts';
 import { unitName } from '../../../plan/units/unit-name.ts';
 import { unitsInPlace, type UnitBefore, type UnitIn } from './units-in-place.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
@@ -16,8 +17,8 @@ export interface UnitsRead {
   readonly spots: ReadonlyMap<string, Spot>;
   /** Names that `source.units.where` reads and that have a value, by source id of each unit in scope. */
   readonly had: ReadonlyMap<string, readonly string[]>;
-  /** Units whose record cannot be used, and of which it is not known who is in them. */
-  readonly silent: ReadonlySet<string>;
+  /** Units of ours of which it is not known who is in them, by source id: why, as the end of a sentence. */
+  readonly silent: ReadonlyMap<string, string>;
 }
 
 /** Reads all units. Throws a SourceError where that of `sync.root` is not among them. */
@@ -35,9 +36,11 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
   const absent = absentIn(run, readings);
-  const tree = buildTree({ units: withLost(run, units), refusals, outside, absent, unknown, root });
+  const silent = silentOf(run, readings);
+  const placed = belowSilent(run, withLost(run, units), refusals);
+  const tree = buildTree({ units: placed, refusals, outside, absent, unknown, root });
   if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
-  return { tree, spots: spotsOf(readings), had: hadBy(readings), silent: silentOf(run, refusals) };
+  return { tree, spots: spotsOf(readings), had: hadBy(readings), silent };
 }
 
 /**
@@ -48,12 +51,45 @@ function isUnknown(reading: Reading<Unit>): boolean {
   return !reading.ok && reading.spot !== undefined && reading.refusal.id === null;
 }
 
-/** Returns the groups of ours of which nobody knows who is in them. */
-function silentOf({ ledger: { units } }: Run, refusals: readonly Refusal[]): ReadonlySet<string> {
-  const silent = new Set(refusals.filter(({ showsNobody }) => showsNobody === true).map(({ id }) => id));
-  if (silent.size === 0) return new Set();
+const SHOWS_NOBODY =
+  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
+
+/** Returns the groups of ours of which nobody knows who is in them, with the reason. */
+function silentOf(
+  { ledger: { units } }: Run,
+  readings: readonly Reading<Unit>[],
+): ReadonlyMap<string, string> {
+  const silent = new Map<string | null, string>();
+  for (const reading of readings) {
+    if (!reading.ok && reading.refusal.showsNobody === true) silent.set(reading.refusal.id, SHOWS_NOBODY);
+    if (reading.ok && reading.hides !== undefined)
+      silent.set(
+        reading.record.id,
+        `stays: the group ${printable(reading.hides)} in it is not found any more`,
+      );
+  }
+  if (silent.size === 0) return new Map();
   const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
-  return new Set(ours.map(({ id }) => id));
+  return new Map(ours.map(({ id }) => [id, silent.get(id) ?? SHOWS_NOBODY]));
+}
+
+/** Returns units that are at the top and were below a group of which nobody knows what is in it with that one as parent. */
+function belowSilent(
+  { ledger: { units: ours } }: Run,
+  units: readonly Unit[],
+  refusals: readonly Refusal[],
+): readonly Unit[] {
+  const silent = new Map(
+    refusals.flatMap(({ id, showsNobody, unitRefs: [ref] = [] }) =>
+      id !== null && showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
+    ),
+  );
+  if (silent.size === 0) return units;
+  const parents = new Map(ours.all().map(({ id, sent: { parent } }) => [id, silent.get(parent ?? '')]));
+  return units.map((unit) => {
+    const parent = unit.parent === null ? parents.get(unit.id) : undefined;
+    return parent === undefined ? unit : { ...unit, parent };
+  });
 }
 
 async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Reading<Unit>[]> {

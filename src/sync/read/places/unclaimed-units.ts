@@ -14,8 +14,6 @@ export interface Placed extends Pick<Placement, 'positions' | 'problem'> {
 export type Unclaimed = ReadonlyMap<string | null, string>;
 
 const OF_A_ROW = 'may be a row whose person cannot be read: correct that row';
-const OF_A_GROUP =
-  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
 
 interface Keeping {
   readonly losses: readonly Loss[];
@@ -44,11 +42,11 @@ export function withKept(
 }
 
 /**
- * Returns the units named by rows of positions whose person cannot be read, and groups that show no member.
+ * Returns the units named by rows of positions whose person cannot be read, and groups that do not tell all of their members.
  *
- * @param silent source ids of these groups
+ * @param silent these groups by source id, with the reason
  */
-export function unclaimedUnits(run: Run, tree: UnitTree, silent: ReadonlySet<string>): Unclaimed {
+export function unclaimedUnits(run: Run, tree: UnitTree, silent: ReadonlyMap<string, string>): Unclaimed {
   const rows = run.ledger.staging
     .refusals()
     .filter(({ subject, id }) => subject === 'position' && id === null);
@@ -59,8 +57,5 @@ export function unclaimedUnits(run: Run, tree: UnitTree, silent: ReadonlySet<str
       return target.is === 'unit' ? [target.id] : [];
     }),
   );
-  return new Map([
-    ...units.map((unit) => [unit, OF_A_ROW] as const),
-    ...[...silent].map((unit) => [unit, OF_A_GROUP] as const),
-  ]);
+  return new Map([...units.map((unit) => [unit, OF_A_ROW] as const), ...silent]);
 }

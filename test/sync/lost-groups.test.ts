@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { directorySettings } from '../source/directory-settings.ts';
+import { group, groupDn, GROUPS, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const [SALES, EMEA, NORTH, OTHER] = ['sales', 'emea', 'north', 'other'].map(groupDn) as [
+  string,
+  string,
+  string,
+  string,
+];
+const ENTRIES: readonly LdifEntry[] = [
+  ...PLACES,
+  ...['dan', 'eve', 'fay', 'gus'].map((name) => person(name)),
+  group('sales', [personDn('dan'), EMEA]),
+  group('emea', [personDn('eve'), personDn('fay'), NORTH]),
+  group('north', [personDn('gus')]),
+  group('other', [personDn('dan'), personDn('fay')]),
+];
+const ACCESS = 'access to filter=(description=hidden) by * none';
+
+const set = (dn: string, attribute: string, value: string): string =>
+  `dn: ${dn}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n\n`;
+const withoutMember = (holder: string, member: string): string =>
+  `dn: ${holder}\nchangetype: modify\ndelete: member\nmember: ${member}\n\n`;
+const renamed = (dn: string, rdn: string): string =>
+  `dn: ${dn}\nchangetype: modrdn\nnewrdn: ${rdn}\ndeleteoldrdn: 1\n\n`;
+
+let server: Slapd;
+beforeEach(async () => {
+  if (hasServer('slapd')) server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS });
+});
+afterEach(async () => server?.stop());
+
+interface Stage {
+  readonly sync: () => Promise<Ran>;
+  /** `unit below unit: id of its node`, of all units. */
+  readonly tree: () => readonly string[];
+  /** `person: units`, the primary one first. */
+  readonly places: () => readonly string[];
+}
+
+async function openStage(nested: 'units' | 'people'): Promise<Stage> {
+  const world = await openWorld({ sync: { guard: SYNC.guard } });
+  const settings = {
+    url: server.url,
+    bindDn: server.bindDn,
+    bindPassword: server.password,
+    units: {
+      base: GROUPS,
+      filter: '(objectClass=groupOfNames)',
+      members: { by: 'member', nested },
+      fields: { id: 'entryUUID', name: 'cn' },
+    },
+    people: {
+      base: `ou=people,${SUFFIX}`,
+      filter: '(objectClass=inetOrgPerson)',
+      fields: { id: 'employeeNumber', username: 'uid', name: 'sn' },
+    },
+  };
+  const { state } = world.sandbox;
+  const nameOf = (id: string | null): string => state.organization(id ?? '')?.name ?? '-';
+  return {
+    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    tree: () =>
+      state.organizations().map(({ name, id, parentId }) => `${name} below ${nameOf(parentId)}: ${id}`),
+    places: () =>
+      state
+        .employees()
+        .map(
+          ({ username, positions }) =>
+            `${username}: ${positions.map(({ orgId }) => nameOf(orgId)).join(' ')}`,
+        )
+        .toSorted(),
+  };
+}
+
+describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
+  'a unit in a group that still names it, and that is not found any more (nested: %s)',
+  (nested) => {
+    test('stays where it is, with what is below it and who is in it', async () => {
+      const { sync, tree, places } = await openStage(nested);
+      expect((await sync()).exitCode).toBe(0);
+      const [nodes, people] = [tree(), places()];
+      server.modify(set(EMEA, 'description', 'hidden') + set(personDn('dan'), 'sn', 'Other'));
+      for (const planned of [['update person dan'], [], []]) {
+        const ran = await sync();
+        expect([ran.exitCode, ran.planned]).toEqual([4, planned]);
+        expect(ran.listed.join('\n')).toContain(
+          `the group ${SALES} has the member ${EMEA}, which was a unit`,
+        );
+        expect([tree(), places()]).toEqual([nodes, people]);
+      }
+      server.modify(set(EMEA, 'description', 'x'));
+      expect([(await sync()).exitCode, tree(), places()]).toEqual([0, nodes, people]);
+    });
+
+    test('goes where nobody names it any more', async () => {
+      const { sync, tree } = await openStage(nested);
+      await sync();
+      server.modify(`dn: ${EMEA}\nchangetype: delete\n\n${withoutMember(SALES, EMEA)}`);
+      const { planned } = await sync();
+      expect(planned).toContainEqual(expect.stringMatching(/^remove unit/u));
+      expect(tree().join()).toContain('emea');
+    });
+
+    test('is named where it has another name by now', async () => {
+      const { sync, places } = await openStage(nested);
+      await sync();
+      const before = places();
+      server.modify(renamed(EMEA, 'cn=europe'));
+      const { exitCode, listed } = await sync();
+      expect(exitCode).toBe(4);
+      expect(listed.join('\n')).toContain(`take the old name out of the members of ${SALES}`);
+      expect(places()).toEqual(before.map((line) => line.replace('emea', 'europe')));
+    });
+  },
+);
+
+test.skipIf(!hasServer('slapd'))('a group that is there and no unit any more is not lost', async () => {
+  const { sync } = await openStage('units');
+  await sync();
+  server.modify(`dn: ${OTHER}\nchangetype: delete\n\n`);
+  server.modify(
+    `dn: ${EMEA}\nchangetype: delete\n\ndn: ${EMEA}\nchangetype: add\nobjectClass: organizationalRole\ncn: emea\n\n`,
+  );
+  expect((await sync()).listed.join('\n')).not.toContain('is not found any more');
+});
