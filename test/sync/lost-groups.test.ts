@@ -64,7 +64,7 @@ async function openStage(nested: 'units' | 'people'): Promise<Stage> {
     },
   };
   const { state } = world.sandbox;
-  const nameOf = (id: string | null): string => state.organization(id ?? '')?.name ?? '-';
+  const nameOf = (id: string | null | undefined): string => state.organization(id ?? '')?.name ?? '-';
   return {
     sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
     tree: () =>
