@@ -9,7 +9,7 @@ RUN npm ci || { apt-get update \
     && apt-get install -y --no-install-recommends python3 make g++ \
     && npm_config_nodedir=/usr/local npm ci; }
 COPY tsconfig.json ./
-COPY config/tsconfig.build.json config/
+COPY config/tsconfig.build.json config/bundle.js config/
 COPY src src/
 # The optional drivers of SQL Server and Oracle stay; sharp only serves the sandbox's images.
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/sharp node_modules/@img

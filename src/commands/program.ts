@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../domain/errors.ts';
+import { beside } from '../lib/beside.ts';
 import type { CallOptions } from './call.ts';
 import type { Context } from './context.ts';
 import type { ExplainOptions } from './explain.ts';
@@ -45,8 +46,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 
 /** Reads the version of the package that this file belongs to, only when somebody asks. */
 function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  const about = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+  const about = JSON.parse(readFileSync(beside('package.json'), 'utf8')) as { readonly version: string };
   return about.version;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { beside } from '../lib/beside.ts';
 import { STYLE } from './style.ts';
 
 /** The page's own script and style, and the only ones that its policy lets in. */
@@ -35,7 +36,7 @@ function load(): Assets {
 
 /** Reads one module, without what only matters between files: the page has them as one. */
 function readModule(name: string): string {
-  const text = readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
+  const text = readFileSync(beside(`page/browser/${name}`), 'utf8');
   return text
     .replaceAll(/^import [^;]*;$/gmu, '')
     .replaceAll(/^export (?:\{\};$)?/gmu, '')

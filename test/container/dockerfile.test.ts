@@ -69,6 +69,7 @@ it('copies what is there, and .dockerignore lets through', () => {
     'package-lock.json',
     'tsconfig.json',
     'config/tsconfig.build.json',
+    'config/bundle.js',
     'src',
   ]);
   expect(sources.filter((path) => !existsSync(ROOT + path) || isIgnored(path))).toEqual([]);

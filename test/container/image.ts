@@ -42,7 +42,7 @@ export function buildImage(): Image {
 
 /** As COPY does: the contents of a folder, a file into a folder that ends with a slash. */
 function copy(from: string, to: string, name: string): void {
-  const target = to.endsWith('/') && name.includes('.json') ? join(to, name.split('/').at(-1)!) : to;
+  const target = to.endsWith('/') && name.includes('.') ? join(to, name.split('/').at(-1)!) : to;
   mkdirSync(dirname(target), { recursive: true });
   cpSync(from, target, { recursive: true, verbatimSymlinks: true });
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -46,6 +47,8 @@ export function compiledApart(folders: readonly string[]): string {
     for (const file of files.filter((name) => name.endsWith('.ts'))) compile(join(folder, file), to);
     for (const file of files.filter((name) => name.endsWith('.js'))) copy(join(folder, file), to);
   }
+  if (folders.includes('src'))
+    execFileSync(process.execPath, [join(ROOT, 'config/bundle.js'), join(to, 'src')]);
   return to;
 }
 

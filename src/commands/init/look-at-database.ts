@@ -7,6 +7,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import type { TableShape } from '../../domain/survey/table-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
+import { beside } from '../../lib/beside.ts';
 import { chooseTables, type ChosenTables } from '../../proposal/tables/choose-tables.ts';
 import { knownApplication } from '../../proposal/tables/known-application.ts';
 import { proposeTables } from '../../proposal/tables/propose-tables.ts';
@@ -157,7 +158,6 @@ function tlsOf({ caFile }: InitOptions): readonly DraftEntry[] {
 
 /** Returns what a recipe says from `source` on, without what the address brings: password and authority. */
 function recipeText(name: string): string {
-  const file = new URL(`../../../config/recipes/${name}.yaml`, import.meta.url);
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(beside(`config/recipes/${name}.yaml`), 'utf8');
   return text.slice(text.indexOf('\nsource:') + 1).replaceAll(/^ {2}(?:password|tls): .*\n/gmu, '');
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { beside } from '../../lib/beside.ts';
 import { STYLE } from '../../page/style.ts';
 import { PAGE_HTML } from './page-html.ts';
 import { OWN_STYLE } from './own-style.ts';
@@ -29,6 +30,6 @@ export function pageFile(path: string): PageFile | undefined {
   if (path === '/sandbox/style.css') return { type: 'text/css', text: STYLE + OWN_STYLE };
   const module = path.startsWith(SCRIPTS) ? path.slice(SCRIPTS.length) : '';
   if (!MODULES.has(module)) return undefined;
-  const text = readFileSync(new URL(`../../${module}`, import.meta.url), 'utf8');
+  const text = readFileSync(beside(module), 'utf8');
   return { type: 'text/javascript', text: text.replaceAll(/^\/\/# sourceMappingURL=.*$/gmu, '') };
 }
