@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
   commands: {
     rooms: ['app', 'runtime', 'config', 'http', 'plan', 'page', 'proposal', 'domain', 'interface'],
-    files: ['src/lib/suggest.ts', 'src/lib/write-texts.ts', 'src/lib/key-set.ts'],
+    files: ['src/lib/beside.ts', 'src/lib/suggest.ts', 'src/lib/write-texts.ts', 'src/lib/key-set.ts'],
     packages: ['commander', 'node:'],
   },
   app: {
@@ -85,8 +85,8 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'csv-parse', 'node:'] },
   sandbox: {
     rooms: ['interface'],
-    // Both pages look alike; these two import nothing.
-    files: ['src/page/style.ts', 'src/page/browser/elements.js'],
+    // Both pages look alike; these import nothing.
+    files: ['src/lib/beside.ts', 'src/page/style.ts', 'src/page/browser/elements.js'],
     packages: ['better-sqlite3', 'fastify', '@fastify/busboy', 'sharp', 'node:'],
   },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },

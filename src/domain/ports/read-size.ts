@@ -33,6 +33,14 @@ export function sizeOf(identity: string, parts: readonly SourcePart[]): ReadSize
   return { identity, parts: [...sums.values()] };
 }
 
+/** Returns this size, with parts of the same source that were not measured now as they were before. */
+export function withUnmeasured(now: ReadSize, known: ReadSize | null): ReadSize {
+  if (known?.identity !== now.identity) return now;
+  const isNow = ({ part, from }: PartSize): boolean =>
+    now.parts.some((one) => one.part === part && one.from === from);
+  return { ...now, parts: [...now.parts, ...known.parts.filter((one) => !isNow(one))] };
+}
+
 const isMeasured = ({ part, atLeastPercent, bases = [] }: SourcePart): boolean =>
   atLeastPercent !== undefined || part === 'partners' || bases.length > 0;
 

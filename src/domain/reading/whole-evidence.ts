@@ -1,4 +1,5 @@
 import type { SourceEvidence } from './source.ts';
+import type { SourcePart } from './source-part.ts';
 
 /** Of an increment: how many records were delivered, and how many there are. */
 export interface IncrementSize {
@@ -6,18 +7,26 @@ export interface IncrementSize {
   readonly records: number;
 }
 
-/** Returns the evidence of an increment as that of all records: those that were not delivered count as recognized. */
+/**
+ * Returns the evidence of an increment as that of all records: those that were not delivered count as recognized. How many
+ * each base has is known where all were listed: below most of them nobody has changed.
+ */
 export function wholeEvidence(
   { deciding, parts, ...evidence }: SourceEvidence,
   { delivered, records }: IncrementSize,
 ): SourceEvidence {
   return {
     ...evidence,
-    parts: parts.map((one) => (one.part === 'people' ? { ...one, records } : one)),
+    parts: parts.map((one) => (one.part === 'people' ? ofAll(one, records) : one)),
     ...(deciding !== undefined && {
       deciding: deciding.map((one) =>
         one.part === 'people' ? { ...one, recognized: one.recognized + records - delivered } : one,
       ),
     }),
   };
+}
+
+function ofAll({ bases = [], ...part }: SourcePart, records: number): SourcePart {
+  const listed = bases.reduce((sum, one) => sum + one.records, 0);
+  return { ...part, records, ...(listed === records && bases.length > 0 && { bases }) };
 }

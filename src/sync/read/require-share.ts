@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
-import { describeShortfalls, shortfalls, sizeOf } from '../../domain/ports/read-size.ts';
+import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { emptiedTables } from '../../domain/reading/emptied-tables.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
@@ -7,14 +7,15 @@ import type { Run } from '../state/world.ts';
 /**
  * Throws a SourceError where a part that cannot prove its end has far fewer records than in the last complete read, or
  * partners or one of several bases have none at all any more.
- * Otherwise remembers how many there are.
+ * Otherwise remembers how many there are; an increment does not tell how many people each base has.
  */
 export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence): void {
   const now = sizeOf(source.identity, parts);
   if (now.parts.length === 0) return;
-  const short = shortfalls(ledger.fact('readSize'), now, parts);
+  const known = ledger.fact('readSize');
+  const short = shortfalls(known, now, parts);
   if (short.length > 0) throw new SourceError(describeShortfalls(short));
-  ledger.setFacts({ readSize: now });
+  ledger.setFacts({ readSize: withUnmeasured(now, known) });
 }
 
 /**

@@ -68,8 +68,13 @@ export class PeopleSearch {
   async *allKeys(): AsyncGenerator<readonly RecordKey[]> {
     const { plan, keys } = this.#course;
     const searches = this.searches.map((search) => ({ ...search, attributes: [keys.attribute] }));
-    for await (const { entries, search } of this.found(searches))
-      yield entries.filter(({ dn }) => plan.reach.keeps(dn, search)).flatMap((entry) => keys.of(entry) ?? []);
+    const counts = searches.map(() => 0);
+    for await (const { entries, search } of this.found(searches)) {
+      const kept = entries.filter(({ dn }) => plan.reach.keeps(dn, search));
+      counts[search] = (counts[search] ?? 0) + kept.length;
+      yield kept.flatMap((entry) => keys.of(entry) ?? []);
+    }
+    this.#course.tally().list(counts);
   }
 
   /** Yields what searches find, on the connection that increments have. */

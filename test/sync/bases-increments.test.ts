@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif } from '../servers/ldif.ts';
+import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
+import { ldif, person, STAFF, staffSettings, BASE } from '../source/ldap/changes/staff.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const [A, C] = [`ou=a,${BASE}`, `ou=c,${BASE}`];
+const ENTRIES = [...STAFF, ...['p6', 'p7', 'p8'].map((id) => person(id, C))];
+/** The last access rule lets all read. */
+const ACCESS = `access to dn.subtree="${C}" filter=(title=hidden) by * none`;
+const INDEX = 'index entryCSN,entryUUID,modifyTimestamp eq';
+
+const KINDS: Readonly<Record<string, SlapdOptions>> = {
+  syncrepl: { head: 'moduleload syncprov', config: `${INDEX}\noverlay syncprov\nsyncprov-sessionlog 1000` },
+  timestamps: { head: 'moduleload syncprov', config: INDEX },
+};
+
+let server: Slapd | undefined;
+afterEach(async () => server?.stop());
+
+interface Stage {
+  readonly directory: Slapd;
+  /** Makes a run; returns how it read too. */
+  readonly sync: () => Promise<Ran & { readonly how: string | undefined }>;
+}
+
+async function openStage(options: SlapdOptions): Promise<Stage> {
+  const directory = await startSlapd({ ...options, ldif: toLdif(ENTRIES), access: ACCESS });
+  server = directory;
+  const settings = staffSettings(directory);
+  const people = { ...settings.people, base: A, moreBases: [{ base: C, scope: 'sub' as const }] };
+  const units = { ...settings.units, rules: { ...settings.units.rules, id: 'ou', fields: { name: 'ou' } } };
+  const world = await openWorld();
+  return {
+    directory,
+    sync: async () => {
+      world.minutes(15);
+      const ran = await world.sync({ from: () => openSource({ ...settings, units, people }) });
+      const read = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'source.read');
+      return { ...ran, how: String(read?.['how'] ?? read?.['read']) };
+    },
+  };
+}
+
+describe.skipIf(!hasServer('slapd')).each(Object.entries(KINDS))(
+  'increments of two bases by %s',
+  (how, options) => {
+    test('come to the same as full reads, whoever has changed below which of them', async () => {
+      const { directory, sync } = await openStage(options);
+      expect(await sync()).toMatchObject({ exitCode: 0, how: 'full' });
+      expect(await sync()).toMatchObject({ exitCode: 0, how, planned: [] });
+      directory.modify(ldif.set(`cn=p1,${A}`, 'displayName', 'Another'));
+      expect(await sync()).toMatchObject({ exitCode: 0, how, planned: ['update person p1'] });
+      directory.modify(ldif.remove(`cn=p6,${C}`));
+      expect((await sync()).exitCode).toBe(0);
+      expect(await sync()).toMatchObject({ exitCode: 0, how, planned: ['disable person p6'] });
+    });
+
+    test('put nobody out where nobody of a base is shown any more', async () => {
+      const { directory, sync } = await openStage(options);
+      await sync();
+      await sync();
+      directory.modify(
+        ['p4', 'p6', 'p7', 'p8'].map((id) => ldif.set(`cn=${id},${C}`, 'title', 'hidden')).join(''),
+      );
+      // By syncrepl the server alone tells who is gone: whom it does not show any more it does not call gone.
+      const isListed = how === 'timestamps';
+      for (let run = 1; run <= 3; run += 1) {
+        const { exitCode, error, planned } = await sync();
+        expect([exitCode, planned]).toEqual([isListed ? 1 : 0, []]);
+        const sentence = `source.people.base: ${C.toLowerCase()} brought no record of people`;
+        expect(error.includes(sentence)).toBe(isListed);
+      }
+    });
+  },
+);
