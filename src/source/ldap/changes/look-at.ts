@@ -7,7 +7,7 @@ import type { ChangesCourse } from './people-search.ts';
 /** A search for few entries. */
 export interface Look {
   readonly base: string;
-  readonly scope: 'base' | 'sub';
+  readonly scope: 'base' | 'one' | 'sub';
   /** Absent: any. */
   readonly filter?: Filter;
   readonly attributes: readonly string[];

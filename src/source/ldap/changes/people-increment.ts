@@ -1,3 +1,5 @@
+import { FullReadNeededError } from '../../../domain/errors.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import type { Increment, KeyedReadings, ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { Arrived } from '../../records/arrived.ts';
@@ -55,6 +57,15 @@ export class PeopleIncrement implements Increment {
     const { people, told, again } = this.#parts;
     yield* this.#arrived(told.changed());
     yield* this.#arrived(people.byKeys(again.filter((key) => !this.#came.has(key))));
+    await this.#requireBases();
+  }
+
+  /** Throws where somebody is gone and nobody is left below one of several bases: it may be hidden. */
+  async #requireBases(): Promise<void> {
+    const { people, told } = this.#parts;
+    if (told.listsBases === true || (this.present() === null && this.gone().length === 0)) return;
+    const base = await people.emptyBase();
+    if (base !== null) throw new FullReadNeededError(`nobody is shown below ${printable(base)} any more`);
   }
 
   /** Yields those who did not come yet: who changes again meanwhile is told again in the next increment. */

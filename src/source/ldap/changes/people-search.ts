@@ -5,6 +5,7 @@ import type { Person } from '../../../domain/records/records.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import { wholeEntries, type Entry, type EntryTaker } from '../read/arrived-entries.ts';
+import { lookAt } from './look-at.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
 import type { Tally } from '../read/evidence.ts';
 import { searchAll, type Found } from '../read/search-all.ts';
@@ -75,6 +76,16 @@ export class PeopleSearch {
       yield kept.flatMap((entry) => keys.of(entry) ?? []);
     }
     this.#course.tally().list(counts);
+  }
+
+  /** Returns a base of several below which nobody is shown; `null`: there is none. A full read tells whether that can be. */
+  async emptyBase(): Promise<string | null> {
+    const { searches } = this;
+    for (const { base, scope, filter } of searches.length > 1 ? searches : []) {
+      const shown = await lookAt(this.#course, { base, scope, filter, attributes: ['1.1'] });
+      if (shown.length === 0) return base;
+    }
+    return null;
   }
 
   /** Yields what searches find, on the connection that increments have. */

@@ -9,6 +9,8 @@ export interface Told {
   changed(): AsyncIterable<Batch>;
   /** Yields the keys of all; `null`: `gone` has those who left. */
   present(): AsyncIterable<Iterable<RecordKey>> | null;
+  /** Set where the list is made base by base, so that it is known how many each has. */
+  readonly listsBases?: true;
   /** Yields the keys of those who left. Some of them may have come all the same: then they are there. */
   gone(): Iterable<RecordKey>;
 }

@@ -172,6 +172,7 @@ describe.skipIf(!hasServer('slapd')).each(Object.entries(KINDS))(
         exclude: [B, '(title=none)'],
       };
       const source = openSource({ ...settings, people });
+      server.modify(ldif.add(person('p9', C)));
       const [follower, oracle] = [new Follower(), new Follower()];
       expect(await follower.full(source)).toBe(how);
       const changes = [

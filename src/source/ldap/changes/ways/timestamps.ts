@@ -70,6 +70,7 @@ export class Timestamps implements Way<Position> {
     return Promise.resolve({
       changed: () => this.#people.narrowed(changedSince(since)),
       present: () => this.#people.allKeys(),
+      listsBases: true,
       gone: () => [],
     });
   }

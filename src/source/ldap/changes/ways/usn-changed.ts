@@ -46,6 +46,7 @@ export class UsnChanged implements Way<UsnPosition> {
     return Promise.resolve({
       changed: () => this.#people.narrowed(changedAfter(usn)),
       present: () => this.#people.allKeys(),
+      listsBases: true,
       gone: () => [],
     });
   }
