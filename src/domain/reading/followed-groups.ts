@@ -1,3 +1,5 @@
+import type { Spot } from '../records/recognition.ts';
+
 /** Groups in groups that a read of one directory followed: their members are in scope, or in a unit, because of them. */
 export interface FollowedGroups {
   /** Name of the source, where there are several. */
@@ -6,6 +8,11 @@ export interface FollowedGroups {
   readonly dns: readonly string[];
   /** Those of them that have members; absent: an older rollcall did not look. */
   readonly withMembers?: readonly string[];
+  /**
+   * Places of the members of groups of the scope who are nobody among the people, where they are not too many; absent: as
+   * above, or nothing depends on groups.
+   */
+  readonly nobodies?: readonly Spot[];
   /** Groups that are units and members of others, also those that are not found any more; absent: as above. */
   readonly units?: readonly string[];
 }

@@ -3,9 +3,11 @@ import type { SearchEntry } from 'ldapts';
 import type { GroupMembers } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
+import type { Spot } from '../../../domain/records/recognition.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
 import type { MemberRef, MemberStore } from './member-store.ts';
+import { Nobodies } from './nobodies.ts';
 
 /** What is asked of groups. */
 export interface GroupsAsked {
@@ -17,6 +19,10 @@ export interface GroupsAsked {
   readonly expected: readonly string[];
   /** DNs of groups that were units and members of others in the last complete read. */
   readonly expectedUnits: readonly string[];
+  /** Places of members who were nobody in the last complete read. */
+  readonly expectedNobodies: readonly Spot[];
+  /** Returns whether `source.people.exclude` takes this DN in. */
+  readonly isExcluded: (dn: string) => boolean;
 }
 
 /** What the groups of one read say, once all of them were read. */
@@ -32,6 +38,8 @@ export interface GroupsRead {
   readonly silent: ReadonlySet<number>;
   /** Groups that were units, are still named as members and are not found any more: the groups that name them, by DN. */
   readonly lost: ReadonlyMap<string, readonly number[]>;
+  /** Returns the entry of this DN; `null`: there is none, or it may not be read. */
+  readonly look: (dn: string) => Promise<SearchEntry | null>;
 }
 
 /** A group that was a unit, is still named as a member and is not found any more. */
@@ -59,6 +67,7 @@ export class Groups {
   #inScope = 0;
   #placed = 0;
   #notes: readonly string[] = [];
+  #nobodies: Nobodies | null = null;
 
   constructor(read: GroupsRead) {
     this.#read = read;
@@ -142,10 +151,15 @@ export class Groups {
     this.#read.store.begin();
   }
 
-  /** Ends the read of people. Throws a SourceError where not one of them belongs to a group. */
-  end(): void {
+  /**
+   * Ends the read of people. Throws a SourceError where not one of them belongs to a group, or a group of the scope may be
+   * hidden under another DN.
+   */
+  async end(): Promise<void> {
     const { asked, store } = this.#read;
     store.end();
+    this.#nobodies = asked.memberOf.length === 0 ? null : new Nobodies(store);
+    await this.#nobodies?.requireKnown({ ...asked, ...this.#read, holderOf: (dn) => this.#holderOf(dn) });
     if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf);
     if (asked.members !== null && this.#inScope > 0 && this.#placed === 0 && this.#hasGroups)
       throw nobodyPlaced(asked.members, this.#inScope);
@@ -170,6 +184,11 @@ export class Groups {
     return this.followed.filter((dn) => filled.has(byDn.get(canonicalDn(dn) ?? dn) ?? -1));
   }
 
+  /** Places of members of the groups who are nobody; `undefined`: they are too many, or do not matter. */
+  get nobodies(): readonly Spot[] | undefined {
+    return this.#nobodies?.spots;
+  }
+
   get notes(): readonly string[] {
     return [...this.#severalAbove(), ...this.#notes];
   }
@@ -192,6 +211,12 @@ export class Groups {
 
   close(): void {
     this.#read.store.close();
+  }
+
+  /** Returns the DN of a group that names this one as a member. */
+  #holderOf(dn: string): string {
+    const [holder = -1] = this.#read.store.groupsOf({ kind: 'dn', text: dn });
+    return this.#read.nodes[holder]?.dn ?? '';
   }
 
   get #hasGroups(): boolean {

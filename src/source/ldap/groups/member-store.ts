@@ -133,6 +133,12 @@ export class MemberStore {
     return { count: count as number, first: first.map((text) => this.#sealer.open(text)) };
   }
 
+  /** Returns names of members that nobody was found for, each once, at most so many. */
+  unseen(atMost: number): readonly string[] {
+    const texts = this.#db.prepare('SELECT text FROM member WHERE seen = 0 GROUP BY ref LIMIT ?').pluck();
+    return (texts.all(atMost) as Buffer[]).map((text) => this.#sealer.open(text));
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -102,6 +102,7 @@ class GroupReader {
       pages: this.#pages,
       silent: this.#silent,
       lost,
+      look: (dn) => this.#searches.look(dn),
     });
   }
 

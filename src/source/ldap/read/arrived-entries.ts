@@ -48,7 +48,7 @@ export async function* arrivedEntries<T>(
       tally.count(search, wanted.length);
       yield taker.arrived(wanted, search);
     }
-    ofPeople?.end();
+    await ofPeople?.end();
   } finally {
     await connection.close();
   }

@@ -1,6 +1,7 @@
 import type { FollowedGroups } from '../../../domain/reading/followed-groups.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
+import type { Spot } from '../../../domain/records/recognition.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { Mapper } from '../../mapping/mapper.ts';
 import type { RawRecord } from '../../mapping/values/raw-record.ts';
@@ -85,6 +86,7 @@ export interface GroupsTold {
   readonly followed: readonly string[];
   readonly withMembers: readonly string[];
   readonly units: readonly string[];
+  readonly nobodies: readonly Spot[] | undefined;
 }
 
 export function evidenceOf(
@@ -113,10 +115,11 @@ export function evidenceOf(
   };
 }
 
-const followedOf = ({ followed, withMembers, units }: GroupsTold): FollowedGroups => ({
+const followedOf = ({ followed, withMembers, units, nobodies }: GroupsTold): FollowedGroups => ({
   dns: followed,
   withMembers,
   ...(units.length > 0 && { units }),
+  ...(nobodies !== undefined && { nobodies }),
 });
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {
