@@ -8,6 +8,8 @@ interface KnownPartner {
   /** `null`: there is none. */
   readonly cells: readonly Cell[] | null;
   readonly garbled?: RawRecord['garbled'];
+  /** Slots of which this partner tells nothing, with the reason. */
+  readonly untold?: RawRecord['whyUnknown'];
   /** Slots of names that the source of the partners does not know. */
   readonly unknown: ReadonlySet<number> | 'all';
 }
@@ -19,15 +21,17 @@ export const UNTOLD: KnownPartner = { cells: null, unknown: 'all' };
 export function completed(
   raw: RawRecord,
   origins: readonly Origin[],
-  { cells, garbled, unknown }: KnownPartner,
+  { cells, garbled, unknown, untold }: KnownPartner,
 ): RawRecord {
   const all = origins.map((origin) => ('own' in origin ? raw.cells[origin.own] : cells?.[origin.partner]));
   const own = placed(raw.unknown, origins);
   const lacking = unknown === 'all' || unknown.size > 0 ? foreignSlots(origins, unknown) : [];
+  const silent = untold === undefined ? [] : foreignSlots(origins, new Set(untold.keys()));
   return {
     ...raw,
     cells: all,
-    unknown: lacking.length === 0 ? own : new Set([...(own ?? []), ...lacking]),
+    unknown: lacking.length + silent.length === 0 ? own : new Set([...(own ?? []), ...lacking, ...silent]),
+    whyUnknown: whysOf(origins, raw.whyUnknown, untold),
     garbled: both(placed(raw.garbled, origins), foreign(garbled, origins)),
   };
 }
@@ -41,6 +45,20 @@ function foreignSlots(origins: readonly Origin[], unknown: KnownPartner['unknown
 /** Returns slots of the partner as those of the completed record. */
 const foreign = (slots: RawRecord['garbled'], origins: readonly Origin[]): RawRecord['garbled'] =>
   slots === undefined ? undefined : new Set(foreignSlots(origins, slots));
+
+/** Returns why slots are unknown, own ones and those of the partner. */
+function whysOf(
+  origins: readonly Origin[],
+  own: RawRecord['whyUnknown'],
+  partner: RawRecord['whyUnknown'],
+): RawRecord['whyUnknown'] {
+  if (own === undefined && partner === undefined) return undefined;
+  const whys = origins.flatMap((origin, slot) => {
+    const why = 'own' in origin ? own?.get(origin.own) : partner?.get(origin.partner);
+    return why === undefined ? [] : [[slot, why] as const];
+  });
+  return new Map(whys);
+}
 
 function both(one: RawRecord['garbled'], other: RawRecord['garbled']): RawRecord['garbled'] {
   return one === undefined || other === undefined ? (one ?? other) : new Set([...one, ...other]);

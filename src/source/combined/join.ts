@@ -1,3 +1,4 @@
+import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import type { Person, Reading } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { inAnyCase } from '../../domain/text/fold.ts';
@@ -27,6 +28,8 @@ export class Join {
   #store: PartnerStore | null = null;
   #secrets: readonly string[] = [];
   #unknown: ReadonlySet<number> = new Set();
+  /** Slot of what tells that an account is active, where it may be locked by something that is hidden. */
+  #doubted: number | null = null;
   #sharing = new Sharing();
   #isCounting = true;
   #countedLast = '';
@@ -76,23 +79,42 @@ export class Join {
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
     this.#unknown = new Set();
+    this.#doubted = null;
     this.lacksAlso(names);
   }
 
   /** Adds names that nobody knows of any partner. */
   lacksAlso(names: ReadonlySet<string>): void {
     const slots = [...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? ''));
-    this.#unknown = new Set([...this.#unknown, ...slots]);
+    // What is none of these is what the directory tells accounts by.
+    const isOfAccounts = [...names].some((name) => !this.#names.includes(name));
+    const accounts = isOfAccounts ? this.#names.findIndex(inAnyCase([ACCOUNT_ACTIVE])) : -1;
+    if (accounts >= 0) this.#doubted = accounts;
+    this.#unknown = new Set([...this.#unknown, ...slots, ...(accounts < 0 ? [] : [accounts])]);
   }
 
-  /** Returns a raw record of the partner under each of its keys; none where it lacks a part of one. */
-  keyed({ cells, garbled }: Partner): readonly Keyed[] {
+  /**
+   * Returns a raw record of the partner under each of its keys; none where it lacks a part of one.
+   *
+   * @param deciding names that decide and of which it has a value
+   */
+  keyed(
+    { cells, garbled, whyUnknown }: Pick<RawRecord, 'cells' | 'garbled' | 'whyUnknown'>,
+    deciding: readonly string[] = [],
+  ): readonly Keyed[] {
     let keys: readonly (readonly string[])[] = [[]];
     for (const slot of this.settings.on.keys()) {
       const values = [...new Set(allValues(cells[slot]))];
       keys = keys.flatMap((key) => values.map((value) => [...key, value])).slice(0, MOST_KEYS);
     }
-    const partner = garbled === undefined ? { cells } : { cells, garbled };
+    const own = new Set(this.#deciding.map(({ name }) => name));
+    const has = deciding.filter((name) => !own.has(name));
+    const partner = {
+      cells,
+      ...(has.length > 0 && { has }),
+      ...(garbled !== undefined && { garbled }),
+      ...(whyUnknown !== undefined && { untold: whyUnknown }),
+    };
     return keys.map((key) => (keys.length === 1 ? { ...partner, key } : { ...partner, key, isOneOf: true }));
   }
 
@@ -152,30 +174,36 @@ export class Join {
     const problem = this.#problem(found);
     const untold = (): Reading<Person> => people.map(completed(raw, origins, UNTOLD));
     if (problem !== null) return refusedPerson(untold(), problem, raw);
-    const partner = found === null || typeof found === 'string' ? { cells: null } : found;
-    const reading = people.map(completed(raw, origins, { ...partner, unknown: this.#unknown }));
-    if (this.#isCounting && 'number' in partner && raw.place !== this.#countedLast) {
+    const partner = found === null || typeof found === 'string' ? null : found;
+    const reading = people.map(completed(raw, origins, { cells: null, ...partner, unknown: this.#unknown }));
+    if (this.#isCounting && partner !== null && raw.place !== this.#countedLast) {
       this.#countedLast = raw.place;
       // Whom their own record leaves out, or calls a leaver, takes nothing from anybody. The partner's word does not count.
       if (isThere(reading) || isThere(untold()))
         this.#sharing.add(partner.number, () => this.#tell(reading, raw, slots));
     }
-    return { ...reading, has: [...(reading.has ?? []), ...this.#decidingIn(partner.cells)] };
+    return {
+      ...reading,
+      has: [...(reading.has ?? []), ...(partner === null ? [] : this.#decidingIn(partner))],
+    };
   }
 
   /** Returns the names, `NAME.COLUMN`, that decide and of which the partner has a value. */
-  #decidingIn(cells: readonly Cell[] | null): readonly string[] {
-    if (cells === null) return [];
-    return this.#deciding
-      .filter(({ slot }) => firstValue(cells[slot]) !== undefined)
-      .map(({ name }) => `${this.settings.from}.${name}`);
+  #decidingIn({ cells, has = [] }: Partner): readonly string[] {
+    const own = this.#deciding.filter(({ slot }) => firstValue(cells[slot]) !== undefined);
+    return [...own.map(({ name }) => name), ...has].map((name) => `${this.settings.from}.${name}`);
   }
 
   #find(raw: RawRecord, keySlots: readonly number[]): Found {
     if (keySlots.some((slot) => raw.garbled?.has(slot) === true || isUntold(raw, slot))) return 'unreadable';
     if (keySlots.some((slot) => hasSeveral(raw.cells[slot]))) return 'ambiguous';
     const key = keyIn(raw.cells, keySlots);
-    return key === null ? null : (this.#store?.find(key) ?? null);
+    const found = key === null ? null : (this.#store?.find(key) ?? null);
+    const slot = this.#doubted;
+    if (found === null || typeof found === 'string' || slot === null) return found;
+    return firstValue(found.cells[slot]) === 'true'
+      ? { ...found, cells: found.cells.with(slot, undefined) }
+      : found;
   }
 
   #tell(reading: Reading<Person>, raw: RawRecord, { keySlots }: Slots): FirstSharing {

@@ -76,7 +76,7 @@ interface Counts {
 function* keyed(batch: Iterable<Reading<RawRecord>>, join: Join, counts: Counts): Iterable<Keyed> {
   for (const reading of batch) {
     counts.all += 1;
-    const keys = reading.ok ? join.keyed(reading.record) : [];
+    const keys = reading.ok ? join.keyed(reading.record, reading.has) : [];
     if (keys.length > 0) counts.found += 1;
     yield* keys;
   }

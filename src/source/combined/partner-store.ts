@@ -5,7 +5,12 @@ import { Sealer } from '../../lib/sealer.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 
 /** A record of the other source: its values, in the order of the names that were asked for. */
-export type Partner = Pick<RawRecord, 'cells' | 'garbled'>;
+export interface Partner extends Pick<RawRecord, 'cells' | 'garbled'> {
+  /** Slots of which this record does not tell anything, with the reason; see `RawRecord.whyUnknown`. */
+  readonly untold?: RawRecord['whyUnknown'];
+  /** Names that tell whether its account is active and have a value; absent: none. */
+  readonly has?: readonly string[];
+}
 
 /** A partner as it was found. */
 export interface FoundPartner extends Partner {
@@ -24,7 +29,10 @@ export interface Keyed extends Partner {
 const [NO_OTHER, SEVERAL, ONE_OF] = [0, 1, 2];
 
 type Value = string | readonly string[] | null;
-type Stored = (Value | { readonly garbled: Value })[];
+/** The values; names of those that tell of the account come last. */
+type Stored = (
+  Value | { readonly garbled: Value } | { readonly untold: string } | { readonly has: readonly string[] }
+)[];
 
 /** What may not lie on a disk as it is. */
 export interface PartnerSecrets {
@@ -87,9 +95,11 @@ export class PartnerStore {
     this.#db.close();
   }
 
-  #addOne(key: string, { cells, garbled }: Partner, several: number): void {
+  #addOne(key: string, partner: Partner, several: number): void {
     const { slots } = this.#secrets;
-    const stored = cells.map((cell, slot) => storedOf(cell, garbled?.has(slot) === true));
+    const { cells, has = [] } = partner;
+    const values = cells.map((_, slot) => storedOf(partner, slot));
+    const stored: Stored = has.length === 0 ? values : [...values, { has }];
     const isOpen = slots.size === 0;
     const open = isOpen ? stored : stored.map((value, slot) => (slots.has(slot) ? null : value));
     const hidden = isOpen ? [] : stored.map((value, slot) => (slots.has(slot) ? value : null));
@@ -101,9 +111,20 @@ export class PartnerStore {
   #whole(cells: string, sealed: Buffer | null): Partner {
     const open = JSON.parse(cells) as Stored;
     const hidden = sealed === null ? [] : (JSON.parse(this.#sealer.open(sealed)) as Stored);
-    const stored = open.map((value, slot) => value ?? hidden[slot] ?? null);
-    const garbled = [...stored.keys()].filter((slot) => isGarbled(stored[slot] ?? null));
-    return { cells: stored.map(cellOf), ...(garbled.length > 0 && { garbled: new Set(garbled) }) };
+    const last = open.at(-1);
+    const has = isMarked(last, 'has') ? last.has : [];
+    const values = has.length === 0 ? open : open.slice(0, -1);
+    const stored = values.map((value, slot) => value ?? hidden[slot] ?? null);
+    const garbled = [...stored.keys()].filter((slot) => isMarked(stored[slot], 'garbled'));
+    const untold = [...stored.entries()].flatMap(([slot, value]) =>
+      isMarked(value, 'untold') ? [[slot, value.untold] as const] : [],
+    );
+    return {
+      cells: stored.map(cellOf),
+      ...(garbled.length > 0 && { garbled: new Set(garbled) }),
+      ...(untold.length > 0 && { untold: new Map(untold) }),
+      ...(has.length > 0 && { has }),
+    };
   }
 
   #keyOf(key: readonly string[]): string {
@@ -113,14 +134,23 @@ export class PartnerStore {
   }
 }
 
-function storedOf(cell: Cell, garbled: boolean): Stored[number] {
-  return garbled ? { garbled: cell ?? null } : (cell ?? null);
+function storedOf({ cells, garbled, untold }: Partner, slot: number): Stored[number] {
+  const cell = cells[slot] ?? null;
+  const why = cell === null ? untold?.get(slot) : undefined;
+  if (why !== undefined) return { untold: why };
+  return garbled?.has(slot) === true ? { garbled: cell } : cell;
 }
 
-function isGarbled(value: Stored[number]): value is { readonly garbled: Value } {
-  return value !== null && typeof value === 'object' && 'garbled' in value;
+type Marked = Exclude<Stored[number], Value>;
+
+function isMarked<K extends 'garbled' | 'untold' | 'has'>(
+  value: Stored[number] | undefined,
+  mark: K,
+): value is Extract<Marked, Readonly<Record<K, unknown>>> {
+  return value !== null && typeof value === 'object' && mark in value;
 }
 
 function cellOf(value: Stored[number]): Cell {
-  return (isGarbled(value) ? value.garbled : value) ?? undefined;
+  if (isMarked(value, 'untold') || isMarked(value, 'has')) return undefined;
+  return (isMarked(value, 'garbled') ? value.garbled : value) ?? undefined;
 }

@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { load, SERVICE } from '../config/config-file.ts';
+import { SYNC } from '../plan/build.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { scratchDatabase } from '../servers/scratch-database.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { PEOPLE, person, personDn, PLACES } from '../source/ldap/group-world.ts';
+import { openWorld, type Ran } from './world.ts';
+
+/** Attributes of other vendors, so that slapd can have them. */
+const SCHEMA = ['userAccountControl', 'accountExpires', 'nsAccountLock', 'supportedCapabilities']
+  .map(
+    (name, at) => `attributetype ( 1.3.6.1.4.1.99999.1.${at} NAME '${name}' EQUALITY caseIgnoreMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )`,
+  )
+  .concat(
+    `objectclass ( 1.3.6.1.4.1.99999.2.1 NAME 'testAccount' SUP top AUXILIARY
+  MAY ( userAccountControl $ accountExpires $ nsAccountLock ) )`,
+  )
+  .join('\n');
+const ACCESS = ['userAccountControl', 'accountExpires', 'nsAccountLock']
+  .map((name) => `access to filter=(description=no-${name}) attrs=${name} by * none`)
+  .join('\n');
+
+const NAMES = Array.from({ length: 16 }, (_, at) => `p${at}`);
+const account = (name: string): LdifEntry =>
+  person(name, {
+    objectClass: ['inetOrgPerson', 'testAccount'],
+    userAccountControl: '512',
+    accountExpires: '0',
+  });
+
+/** By what a server is known as one of these vendors. */
+const ROOTS = {
+  activeDirectory: 'supportedCapabilities: 1.2.840.113556.1.4.800',
+  '389': 'vendorName: 389 Project',
+} as const;
+
+let server: Slapd;
+let folder = '';
+beforeEach(() => void (folder = scratchFolder('root')));
+afterEach(async () => {
+  await server?.stop();
+  removeFolder(folder);
+});
+
+/** A directory that says it is another vendor's. */
+async function startAs(vendor: keyof typeof ROOTS): Promise<void> {
+  const root = join(folder, 'root.ldif');
+  writeFileSync(root, `dn:\n${ROOTS[vendor]}\n\n`);
+  const ldif = toLdif([...PLACES, ...NAMES.map((name) => account(name))]);
+  server = await startSlapd({ head: `${SCHEMA}\nrootDSE ${root}`, access: ACCESS, ldif });
+}
+
+const set = (names: readonly string[], attribute: string, value: string): void =>
+  server.modify(
+    names
+      .map(
+        (name) =>
+          `dn: ${personDn(name)}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n\n`,
+      )
+      .join(''),
+  );
+const hide = (names: readonly string[], attribute: string): void =>
+  set(names, 'description', `no-${attribute}`);
+
+interface Stage {
+  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  readonly working: () => number;
+}
+
+/** People of HR, whose accounts of a directory say who has left. */
+async function openStage(vendor: keyof typeof ROOTS): Promise<Stage> {
+  await startAs(vendor);
+  const { file, sql } = scratchDatabase('hr');
+  sql(`create table staff (no text, login text);
+    insert into staff values ${NAMES.map((name) => `('${name}', '${name}')`).join(', ')}`);
+  const world = await openWorld({
+    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, missEveryMinutes: 0 } },
+  });
+  const { settings } = load(`${SERVICE}sources:
+  hr: { type: sql, url: 'sqlite:${file}' }
+  ad: { type: ldap, url: '${server.url}', bindDn: '${server.bindDn}', bindPassword: '${server.password}', vendor: ${vendor} }
+source:
+  units: { from: hr, query: "select 'u' as id, 'Unit' as name", fields: { id: id, name: name } }
+  people:
+    from: hr
+    query: select no, login from staff
+    fields: { id: no, username: login, name: login, positions: [{ unit: { const: u } }], active: { expr: "ad.account_active == 'true'" } }
+    join: { from: ad, base: '${PEOPLE}', filter: (objectClass=inetOrgPerson), on: { no: employeeNumber } }
+`);
+  const sync = async (approve: readonly string[] = []): Promise<Ran> =>
+    world.sync({ from: () => openSource(settings.source), approve });
+  const first = await sync();
+  expect([first.exitCode, first.error]).toEqual([0, '']);
+  return { sync, working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length };
+}
+
+describe.skipIf(!hasServer('slapd'))('what tells of the account of a partner', () => {
+  test.each(['userAccountControl', 'accountExpires'])(
+    'locks nobody where %s is hidden of some',
+    async (name) => {
+      const { sync, working } = await openStage('activeDirectory');
+      hide(NAMES.slice(0, 2), name);
+      for (let run = 1; run <= 3; run += 1) {
+        const { exitCode, planned, listed } = await sync();
+        expect([exitCode, planned, working()]).toEqual([4, [], 16]);
+        expect(listed).toHaveLength(2);
+        expect(listed[0]).toContain(
+          `ad.account_active, which cannot be told: the record does not show ${name}: give the reading account the right`,
+        );
+      }
+      set(NAMES.slice(0, 2), 'description', 'x');
+      set(NAMES.slice(1, 2), 'userAccountControl', '514');
+      expect([(await sync()).planned, working()]).toEqual([['disable person p1'], 15]);
+    },
+  );
+
+  test.each(['userAccountControl', 'accountExpires'])(
+    'locks nobody where %s is hidden of all',
+    async (name) => {
+      const { sync, working } = await openStage('activeDirectory');
+      hide(NAMES, name);
+      const { exitCode, planned, plan } = await sync();
+      expect([exitCode, planned, plan?.held, working()]).toEqual([4, [], [], 16]);
+    },
+  );
+
+  test('brings several back only when that is approved where it is hidden', async () => {
+    const { sync, working } = await openStage('389');
+    set(NAMES.slice(0, 1), 'nsAccountLock', 'TRUE');
+    expect([(await sync()).exitCode, working()]).toEqual([0, 15]);
+    set(NAMES.slice(1, 2), 'nsAccountLock', 'TRUE');
+    await sync();
+    set(NAMES.slice(2, 3), 'nsAccountLock', 'TRUE');
+    expect([(await sync()).exitCode, working()]).toEqual([0, 13]);
+    hide(NAMES.slice(0, 3), 'nsAccountLock');
+    const { exitCode, plan, changing } = await sync();
+    expect([exitCode, changing, working()]).toEqual([3, [], 13]);
+    expect(plan?.held[0]?.cause).toContain('ad.nsAccountLock');
+  });
+
+  test('brings nobody back where what most had is hidden of all', async () => {
+    const { sync, working } = await openStage('389');
+    set(NAMES, 'nsAccountLock', 'FALSE');
+    set(NAMES.slice(0, 2), 'nsAccountLock', 'TRUE');
+    expect([(await sync()).exitCode, working()]).toEqual([0, 14]);
+    hide(NAMES, 'nsAccountLock');
+    const { exitCode, planned } = await sync();
+    expect([exitCode, planned, working()]).toEqual([4, [], 14]);
+  });
+});
