@@ -1,8 +1,8 @@
 import { PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
 
 import type { RootValues } from '../../../domain/directories/vendors.ts';
+import type { Course } from '../read/course.ts';
 import { refusedBy } from '../wire/ldap-error.ts';
-import type { ChangesCourse } from './people-search.ts';
 
 /** A search for few entries. */
 export interface Look {
@@ -24,7 +24,7 @@ const [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS] = [4, 32, 50];
  * Throws a `SourceError`.
  */
 export async function lookAt(
-  { side, settings }: ChangesCourse,
+  { side, settings }: Pick<Course, 'side' | 'settings'>,
   { base, scope, filter = new PresenceFilter({ attribute: 'objectClass' }), attributes }: Look,
 ): Promise<readonly RootValues[]> {
   const connection = await side.get('list');
