@@ -21,13 +21,14 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 export const ENABLED_BUCKET = 'joiners person enabled';
 
 /**
- * Buckets of those who come back, leave or are removed since something is absent that was there before: it may only be
+ * Buckets of those who come in, leave or are removed since something is absent that was there before: it may only be
  * hidden from the reading account.
  */
 export const ABSENT_BUCKETS = {
   joiners: 'joiners person absent',
   leavers: 'leavers person absent',
   unitsRemoved: 'unitsRemoved unit absent',
+  unitsJoining: 'joiners unit absent',
 } as const;
 
 /** Returns whether a bucket counts what comes from an absent value. */
@@ -40,6 +41,7 @@ const WITHIN: ReadonlyMap<string, string> = new Map([
   [ABSENT_BUCKETS.joiners, 'joiners person'],
   [ABSENT_BUCKETS.leavers, 'leavers person'],
   [ABSENT_BUCKETS.unitsRemoved, 'unitsRemoved unit'],
+  [ABSENT_BUCKETS.unitsJoining, 'joiners unit'],
 ]);
 
 /** Returns the bucket that counts all of whom this one counts some; `null`: it counts its own. */
@@ -47,8 +49,9 @@ export const wholeOf = (bucket: string): string | null => WITHIN.get(bucket) ?? 
 
 const ABSENT: ReadonlyMap<string, string> = new Map(Object.entries(ABSENT_BUCKETS));
 
-function absentBucketsOf({ guard, absent = [] }: Change): readonly string[] {
-  const bucket = absent.length > 0 ? ABSENT.get(guard ?? '') : undefined;
+function absentBucketsOf({ subject, guard, absent = [] }: Change): readonly string[] {
+  const by = subject === 'unit' && guard === 'joiners' ? 'unitsJoining' : (guard ?? '');
+  const bucket = absent.length > 0 ? ABSENT.get(by) : undefined;
   return bucket === undefined ? [] : [bucket];
 }
 

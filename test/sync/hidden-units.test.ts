@@ -205,6 +205,36 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect(nodes()).toEqual(before.filter((node) => !/^(?:gone|empty)/u.test(node)));
   });
 
+  test('that source.units.where leaves out no more since a value is absent is asked about, with who is in it', async () => {
+    const { sync, nodes } = await openStage({ where: "postalCode != 'out'" });
+    server.modify(set(SALES, 'postalCode', 'out'));
+    const first = await sync();
+    expect(first.exitCode).toBe(4);
+    const before = nodes();
+    hide([SALES], 'untold');
+    for (let run = 1; run <= 2; run += 1) {
+      const held = await sync();
+      expect([held.exitCode, held.changing, nodes()]).toEqual([3, [], before]);
+      expect(held.plan?.held).toMatchObject([
+        {
+          guard: 'joiners',
+          count: 1,
+          limit: 0,
+          about: expect.stringContaining('would come in, and a value'),
+        },
+      ]);
+    }
+    hide([SALES], 'x');
+    expect([(await sync()).exitCode, nodes()]).toEqual([4, before]);
+    hide([SALES], 'untold');
+    const { plan } = await sync();
+    const last = await sync({ approve: plan?.held.map(({ hash }) => hash) ?? [] });
+    expect([last.exitCode, nodes().join()]).toEqual([0, expect.stringContaining('sales')]);
+    hide([SALES], 'x');
+    server.modify(set(ouDn('gone'), 'postalCode', 'out'));
+    expect((await sync()).planned).toContainEqual(expect.stringMatching(/^remove unit/u));
+  });
+
   test('that source.units.where leaves out is removed as soon as its value says so', async () => {
     const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
     await sync();

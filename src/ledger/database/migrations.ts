@@ -211,7 +211,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE unit_spot (id TEXT PRIMARY KEY, spot BLOB NOT NULL) WITHOUT ROWID;
   `,
   `
-  -- JSON: names that source.units.where reads and that had a value when the unit was last in scope
+  -- JSON: names that source.units.where reads and that had a value when it last said what the ledger holds to
   CREATE TABLE unit_had (id TEXT PRIMARY KEY, had TEXT NOT NULL) WITHOUT ROWID;
   `,
 ];

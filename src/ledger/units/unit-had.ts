@@ -8,10 +8,11 @@ export function hadOf(db: Database): ReadonlyMap<string, Names> {
   return new Map(rows.map((row) => [text(row, 'id'), json<Names>(row, 'had')]));
 }
 
-/** Writes what differs. A unit of ours that is not in scope keeps what it had when it was. */
+/** Writes what differs. A unit of ours that was not read keeps what it had. */
 export function keepHad(db: Database, had: ReadonlyMap<string, Names>): void {
   const before = hadOf(db);
-  if (before.size > 0) db.sql('DELETE FROM unit_had WHERE id NOT IN (SELECT id FROM unit)').run();
+  const leave = db.sql('DELETE FROM unit_had WHERE id = ? AND id NOT IN (SELECT id FROM unit)');
+  for (const id of before.keys()) if (!had.has(id)) leave.run(id);
   const keep = db.sql('INSERT OR REPLACE INTO unit_had VALUES (?, ?)');
   for (const [id, names] of had) {
     const [now, then] = [JSON.stringify(names), JSON.stringify(before.get(id))];

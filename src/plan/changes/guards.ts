@@ -120,12 +120,12 @@ const ABSENT_SHARE = 200;
 
 /**
  * Returns how many may come back since something is absent. Whoever leaves for that reason was a member of a group that
- * shows no members any more: one of them is no proof. A unit that is removed is made anew with another id: each is asked
- * for.
+ * shows no members any more: one of them is no proof. A unit that is removed is made anew with another id, and one that
+ * comes in brings all who are in it: each is asked for.
  */
 function absentLimit(bucket: string, { base, percent }: Measure): number {
   if (percent >= 100) return Infinity;
-  if (bucket === ABSENT_BUCKETS.unitsRemoved) return 0;
+  if (bucket === ABSENT_BUCKETS.unitsRemoved || bucket === ABSENT_BUCKETS.unitsJoining) return 0;
   return bucket === ABSENT_BUCKETS.leavers ? 1 : Math.max(HALF_FROM - 1, Math.floor(base / ABSENT_SHARE));
 }
 

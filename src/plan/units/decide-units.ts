@@ -2,6 +2,7 @@ import { because, type FieldChange, type UnitChange, type UnitChangeKind } from 
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { withAbsent } from '../../domain/text/with-absent.ts';
 import { changedFields } from '../values/compare.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { NodeFinder } from './node-finder.ts';
@@ -156,7 +157,20 @@ class UnitDecider {
     if (typeof found === 'string') this.blocked.set(id, found);
     else if (found !== null)
       this.#adopt(node, payload, { node: found, serialNo, before: entry?.sent ?? null });
-    else this.#add('create', id, { payload, serialNo, orgId: null, ...(entry === undefined ? NEW : GONE) });
+    else
+      this.#add('create', id, {
+        payload,
+        serialNo,
+        orgId: null,
+        ...(entry === undefined ? NEW : GONE),
+        ...this.#asksFor(id, NEW.why),
+      });
+  }
+
+  /** Returns that a unit which comes in since a value is absent is asked about. */
+  #asksFor(id: string, why: string): Partial<Pick<UnitChangeParts, 'why' | 'guard' | 'absent'>> {
+    const absent = this.#input.tree.absentOf(id);
+    return absent.length === 0 ? {} : { why: withAbsent(why, absent), guard: 'joiners', absent };
   }
 
   /**
@@ -180,6 +194,7 @@ class UnitDecider {
       why: before !== null ? 'its node is another one now' : 'already in the service',
       guard: isDoubtful || takesNothing ? null : 'adopted',
       fields,
+      ...this.#asksFor(id, 'already in the service'),
     });
     if (move === null) return;
     if (move.origin === 'edited' && this.#input.sync.drift === 'report') {

@@ -27,7 +27,10 @@ export interface UnitTree {
   has(id: string): boolean;
   /** Returns whether `source.units.where` leaves out the record of this id. */
   isOutside(id: string): boolean;
-  /** Returns the names by which it is left out that have no value any more, and had one when it was in scope. */
+  /**
+   * Returns the names that `source.units.where` reads and that have no value any more, where a unit of ours is left out, or
+   * another one is not left out any more.
+   */
   absentOf(id: string): readonly string[];
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
@@ -52,7 +55,7 @@ export interface TreeInput {
   readonly refusals: readonly Refusal[];
   /** Ids and references of units that `source.units.where` leaves out. */
   readonly outside?: readonly string[];
-  /** Names that `source.units.where` reads and that have no value any more, by source id of such a unit. */
+  /** As `absentOf` tells it, by source id. */
   readonly absent?: ReadonlyMap<string, readonly string[]>;
   /** Entries of a directory of which no id can be read, and that are in no place that is known; 0 without. */
   readonly unknown?: number;

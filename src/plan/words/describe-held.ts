@@ -43,6 +43,8 @@ interface Counted {
 
 const people = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
 
+const units = (count: number): string => `${count} ${count === 1 ? 'unit' : 'units'}`;
+
 type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
@@ -51,6 +53,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       ? `${people(count)} would leave in a read in which a group shows no members that had some`
       : `${share} ${noun} would leave`,
   joiners: ({ tripped: { bucket, count, of }, share, noun }) => {
+    if (bucket === ABSENT_BUCKETS.unitsJoining)
+      return `${units(count)} would come in, and a value that decides about them is absent`;
     if (bucket === ABSENT_BUCKETS.joiners)
       return `${people(count)} would come back, and a value that decides about them is absent`;
     return bucket === ENABLED_BUCKET
@@ -62,7 +66,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
   unitsRemoved: ({ tripped: { bucket, count }, share, noun }) =>
     bucket === ABSENT_BUCKETS.unitsRemoved
-      ? `${count} ${count === 1 ? 'unit' : 'units'} would be removed, and a value that decides about them is absent`
+      ? `${units(count)} would be removed, and a value that decides about them is absent`
       : `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
   unitsRenamed: ({ share, noun }) => `${share} ${noun} were probably renamed`,

@@ -31,8 +31,11 @@ export interface Units {
   oldNodes(): readonly OldNode[];
   /** Returns where the records of units were in the last complete read, by source id. */
   spots(): ReadonlyMap<string, Spot>;
-  /** Returns the names that `source.units.where` reads and that had a value when a unit was last in scope, by source id. */
+  /**
+   * Returns the names that `source.units.where` reads and that had a value when it last said of a unit what the ledger holds
+   * to, by source id.
+   */
   had(): ReadonlyMap<string, readonly string[]>;
-  /** Puts these places in place of all, and what units in scope have. Called when the read has proven complete. */
+  /** Puts these places, and what units have, in place of all. Called when the read has proven complete. */
   keepRead(spots: ReadonlyMap<string, Spot>, had: ReadonlyMap<string, readonly string[]>): void;
 }

@@ -15,7 +15,7 @@ export interface UnitsRead {
   readonly tree: UnitTree;
   /** Where each record is, by source id; without those that are nowhere, as rows of a table. */
   readonly spots: ReadonlyMap<string, Spot>;
-  /** Names that `source.units.where` reads and that have a value, by source id of each unit in scope. */
+  /** Names that `source.units.where` reads and that have a value, or had, by source id. */
   readonly had: ReadonlyMap<string, readonly string[]>;
   /** Units of ours of which it is not known who is in them, by source id: why, as the end of a sentence. */
   readonly silent: ReadonlyMap<string, string>;
@@ -35,12 +35,12 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   for (const refusal of refusals) run.ledger.staging.refuse(refusal);
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
-  const absent = absentIn(run, readings);
+  const { had, absent } = hadIn(run, readings);
   const silent = silentOf(run, readings);
   const placed = belowSilent(run, withLost(run, units), refusals);
   const tree = buildTree({ units: placed, refusals, outside, absent, unknown, root });
   if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
-  return { tree, spots: spotsOf(readings), had: hadBy(readings), silent };
+  return { tree, spots: spotsOf(readings), had, silent };
 }
 
 /**
@@ -123,28 +123,30 @@ function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> 
   return spots;
 }
 
-/** Returns what units in scope have of that by which units are left out. */
-function hadBy(readings: readonly Reading<Unit>[]): ReadonlyMap<string, readonly string[]> {
-  const had = new Map<string, readonly string[]>();
-  for (const reading of readings)
-    if (reading.ok && reading.record.outOfScope === undefined && reading.has !== undefined)
-      had.set(reading.record.id, reading.has);
-  return had;
+interface Had {
+  /** What each unit has that `source.units.where` reads, or had before it was absent. */
+  readonly had: ReadonlyMap<string, readonly string[]>;
+  /** What a unit of ours that is left out has not any more, or one that is not left out any more. */
+  readonly absent: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns what units that are left out had of that when they were in scope, and have not now: it may be hidden. */
-function absentIn(
-  { ledger: { units } }: Run,
-  readings: readonly Reading<Unit>[],
-): ReadonlyMap<string, readonly string[]> {
-  const left = readings.flatMap((reading) =>
-    reading.ok && reading.record.outOfScope !== undefined
-      ? [{ id: reading.record.id, has: reading.has ?? [] }]
-      : [],
-  );
-  if (left.length === 0) return new Map();
-  const had = units.had();
-  return new Map(left.map(({ id, has }) => [id, (had.get(id) ?? []).filter((name) => !has.includes(name))]));
+/** Compares what units have of what decides about them with what they had: it may be hidden. */
+function hadIn({ ledger: { units } }: Run, readings: readonly Reading<Unit>[]): Had {
+  const [had, absent] = [new Map<string, readonly string[]>(), new Map<string, readonly string[]>()];
+  if (!readings.some((reading) => reading.ok && reading.has !== undefined)) return { had, absent };
+  const before = units.had();
+  const ours = new Set(units.all().flatMap(({ id, state }) => (state === 'removed' ? [] : [id])));
+  for (const reading of readings) {
+    if (!reading.ok || reading.has === undefined || reading.record.id === '') continue;
+    const { id, outOfScope } = reading.record;
+    const { has } = reading;
+    const known = before.get(id) ?? [];
+    const gone = known.filter((name) => !has.includes(name));
+    const isTurned = ours.has(id) === (outOfScope !== undefined);
+    if (isTurned && gone.length > 0) absent.set(id, gone);
+    had.set(id, absent.has(id) ? known : has);
+  }
+  return { had, absent };
 }
 
 /** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
