@@ -140,6 +140,8 @@ class Surveyor {
   }
 
   person(reading: Reading<Person>): void {
+    // Nobody is ours before the first run.
+    if (!reading.ok && reading.refusal.ifOurs === true) return;
     if (reading.ok) this.#noteConditions(reading.record);
     if (reading.ok && reading.record.outOfScope !== undefined) return;
     if (this.#people + this.#refusedIds.size < this.#options.samples) this.#samples.push(reading);

@@ -89,6 +89,8 @@ export interface Refusal {
   readonly unitRefs?: readonly string[];
   /** Whether a person's record says active, whatever else is wrong with it; `null` or absent: not known. */
   readonly active?: boolean | null;
+  /** Set for a person of whom it is not known whether they are in scope: it only matters where they are ours. */
+  readonly ifOurs?: true;
   /** Set for a unit that is a group and shows no member: who is in it may be hidden. */
   readonly showsNobody?: true;
 }

@@ -4,7 +4,7 @@ import type { Replay } from '../../domain/ports/source-records.ts';
 import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
+import type { Loss, Person, PositionRow, Refusal } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { placePositions } from '../../plan/people/positions.ts';
@@ -97,6 +97,7 @@ export class PersonStager {
 
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
+    if (!reading.ok && this.#isNobodys(reading.refusal)) return false;
     const told = reading.ok ? this.#record(reading) : this.#refused(reading);
     this.#notes?.note(reading.key, told);
     return !reading.ok || reading.record.outOfScope === undefined;
@@ -112,6 +113,13 @@ export class PersonStager {
     const { inactive } = replay;
     this.#staged({ ...inactive, print }, staging.known(inactive.id), {});
     return true;
+  }
+
+  /** Returns whether the record matters only where the person is ours, who is not. */
+  #isNobodys({ ifOurs, id }: Refusal): boolean {
+    if (ifOurs !== true) return false;
+    const entry = id === null ? null : this.#run.ledger.people.entry(id);
+    return entry === null || entry.state === 'removed';
   }
 
   #refused({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {

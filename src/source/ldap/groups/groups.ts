@@ -54,6 +54,8 @@ export interface Membership {
   /** DNs of the units, sorted. */
   readonly units: readonly string[];
   readonly isInScope: boolean;
+  /** Set where groups name members by `uid`, and the person shows none: not being in scope proves nothing. */
+  readonly isUntold?: true;
   /** A `uid` of the person by which a group names its member, and that others have too. */
   readonly sharedUid: string | null;
 }
@@ -99,7 +101,10 @@ export class Groups {
     const own = new Set([...named.flatMap(({ groups }) => groups), ...this.#toldBy(entry)]);
     const isInScope = asked.memberOf.length === 0 || [...own].some((group) => graph.isInScope(group));
     this.#people += 1;
-    if (!isInScope) return { units: [], isInScope, sharedUid: null };
+    if (!isInScope) {
+      const isUntold = store.has('uid') && uids.length === 0;
+      return { units: [], isInScope, sharedUid: null, ...(isUntold && { isUntold }) };
+    }
     for (const { ref } of named) store.see(ref);
     const units = new Set([...own].flatMap((group) => graph.unitsOf(group)));
     this.#inScope += 1;

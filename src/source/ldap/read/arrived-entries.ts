@@ -119,7 +119,7 @@ export class EntryTaker<T> {
     const salt = Buffer.from(JSON.stringify([search, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
-      if (membership?.isInScope === false) continue;
+      if (membership?.isInScope === false && membership.isUntold !== true) continue;
       yield {
         key: () => entry.key,
         print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
@@ -137,7 +137,7 @@ export class EntryTaker<T> {
       problem: problemOf(membership),
     });
     const raw = this.#single.hasSeveral(read) ? { ...read, isPassing: true } : read;
-    const reading = judged(mapper.map(raw), raw);
+    const reading = ifOurs(judged(mapper.map(raw), raw), membership);
     const groups = reach.part === 'units' ? this.#groups : null;
     return { raw, reading: groups === null ? reading : withHidden(reading, entry.name, groups) };
   }
@@ -151,8 +151,19 @@ function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading
   return hides === null ? reading : { ...reading, hides };
 }
 
+const NO_UID =
+  'shows no uid, by which groups name their members (memberUid): nobody knows whether one of source.people.memberOf means ' +
+  'this person; give the reading account the right to read it';
+
+/** Marks the record of somebody who may not be in scope: whom we do not know is none of ours. */
+function ifOurs<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
+  if (membership?.isUntold !== true || reading.ok) return reading;
+  return { ...reading, refusal: { ...reading.refusal, ifOurs: true } };
+}
+
 /** Returns why nobody knows whether a group means this person. */
 function problemOf(membership: Membership | null): RecordProblem | undefined {
+  if (membership?.isUntold === true) return { field: 'positions', reason: NO_UID };
   const uid = membership?.sharedUid ?? null;
   if (uid === null) return undefined;
   const reason =

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { directorySettings } from '../source/directory-settings.ts';
+import { added, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
+const SCOPE = groupDn('messenger');
+const scope: LdifEntry = [
+  SCOPE,
+  { objectClass: 'posixGroup', cn: 'messenger', gidNumber: '1', memberUid: NAMES.slice(0, 5) },
+];
+
+let server: Slapd;
+beforeEach(async () => {
+  if (!hasServer('slapd')) return;
+  server = await startSlapd({
+    head: 'include /etc/ldap/schema/nis.schema',
+    access: 'access to filter=(description=hidden) attrs=uid by * none',
+    ldif: toLdif([...PLACES, ...NAMES.map((name) => person(name)), scope]),
+  });
+});
+afterEach(async () => server?.stop());
+
+const describeAs = (names: readonly string[], text: string): void =>
+  server.modify(
+    names
+      .map(
+        (name) => `dn: ${personDn(name)}\nchangetype: modify\nreplace: description\ndescription: ${text}\n\n`,
+      )
+      .join(''),
+  );
+
+async function openStage(
+  username: string,
+): Promise<{ readonly sync: () => Promise<Ran>; readonly working: () => number }> {
+  const world = await openWorld({
+    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1, missEveryMinutes: 0 } },
+  });
+  const settings = {
+    url: server.url,
+    bindDn: server.bindDn,
+    bindPassword: server.password,
+    units: { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } },
+    people: {
+      base: PEOPLE,
+      filter: '(objectClass=inetOrgPerson)',
+      fields: { id: 'entryUUID', username, name: 'cn', positions: [{ unit: 'parentDn' }] },
+      memberOf: SCOPE,
+    },
+  };
+  return {
+    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length,
+  };
+}
+
+// Nobody ours is 'fay': she is in no group, with or without a uid.
+test.skipIf(!hasServer('slapd')).each(['uid', 'cn'])(
+  'who shows no uid, by which the group of the scope names them, is left as they are (username: %s)',
+  async (username) => {
+    const { sync, working } = await openStage(username);
+    expect([(await sync()).exitCode, working()]).toEqual([0, 5]);
+    describeAs(['ann', 'bob', 'fay'], 'hidden');
+    for (let run = 1; run <= 3; run += 1) {
+      const { exitCode, planned, listed } = await sync();
+      expect([exitCode, planned, working()]).toEqual([4, [], 5]);
+      expect(listed).toHaveLength(2);
+      expect(listed[0]).toContain('shows no uid, by which groups name their members (memberUid)');
+    }
+    describeAs(['ann', 'bob', 'fay'], 'x');
+    server.modify(`dn: ${SCOPE}\nchangetype: modify\ndelete: memberUid\nmemberUid: ann\n`);
+    expect([(await sync()).exitCode, working()]).toEqual([0, 4]);
+    server.modify(added([person('gus')]));
+    expect([(await sync()).exitCode, working()]).toEqual([0, 4]);
+  },
+);
