@@ -218,3 +218,19 @@ test('a leaver whose disable is refused for days is tried again within the hour,
   expect((await world.sync({ through: refusing })).changing).toEqual([]);
   expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
 });
+
+test('who was named as inactive, and has no record any more before the account is locked, goes on being named', async () => {
+  const world = await openWorld({ sync: { guard: NONE_MAY, leavers: { ...SYNC.leavers, misses: 3 } } });
+  await world.sync();
+  inactive(world);
+  expect((await world.sync()).exitCode).toBe(3);
+  missing(world);
+  for (const exitCode of [4, 4, 3]) {
+    world.minutes(15);
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.inside.length, world.employee('l1').locked]).toEqual([exitCode, 1, false]);
+  }
+  world.change(() => ({ people: SMALL.people }));
+  const back = await world.sync();
+  expect([back.exitCode, back.inside]).toEqual([0, []]);
+});

@@ -40,6 +40,13 @@ const MISSING = `INSERT OR IGNORE INTO staging.leaver
     AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
 
+/** People who were named before and have no record now: their last one said that they have left, and none says otherwise. */
+const NAMED = `INSERT OR IGNORE INTO staging.leaver
+  SELECT p.id, p.username, 'inactive in the source' AS has_left
+  FROM left_inside b JOIN person p ON p.id = b.id AND p.state <> 'removed' JOIN staging.todo t ON t.id = p.id
+  WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
+
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
     (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
@@ -74,7 +81,7 @@ function unexplainedOf(row: Row): Unexplained {
 
 /** @param forget SQL that removes those named before who are to be found again, or are named no longer */
 function found(db: Database, { misses, held }: LeftInsideQuery, forget: string): readonly Unexplained[] {
-  db.exec(`${INDEXES} DELETE FROM staging.leaver; ${forget};`);
+  db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NAMED}; ${forget};`);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });
