@@ -21,12 +21,13 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 export const ENABLED_BUCKET = 'joiners person enabled';
 
 /**
- * Buckets of those who come in, leave or are removed since something is absent that was there before: it may only be
+ * Buckets of those who come in, leave, are removed or lose a place since something is absent that was there before: it may only be
  * hidden from the reading account.
  */
 export const ABSENT_BUCKETS = {
   joiners: 'joiners person absent',
   leavers: 'leavers person absent',
+  updates: 'updates person absent',
   unitsRemoved: 'unitsRemoved unit absent',
   unitsJoining: 'joiners unit absent',
 } as const;
@@ -40,6 +41,7 @@ const WITHIN: ReadonlyMap<string, string> = new Map([
   [ENABLED_BUCKET, 'joiners person'],
   [ABSENT_BUCKETS.joiners, 'joiners person'],
   [ABSENT_BUCKETS.leavers, 'leavers person'],
+  [ABSENT_BUCKETS.updates, 'updates person'],
   [ABSENT_BUCKETS.unitsRemoved, 'unitsRemoved unit'],
   [ABSENT_BUCKETS.unitsJoining, 'joiners unit'],
 ]);

@@ -54,6 +54,7 @@ const ACCESS = [
   'access to filter=(description=nameless) attrs=ou by * none',
   'access to filter=(description=idless) attrs=entryUUID by * none',
   'access to filter=(description=untold) attrs=postalCode by * none',
+  'access to filter=(description=mute) attrs=memberUid by * none',
 ].join('\n');
 
 let server: Slapd;
@@ -266,6 +267,36 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect(listed).toContainEqual(
       expect.stringMatching(/^dan: positions: the one in unit .* shows no member/u),
     );
+  });
+
+  test('that is a group and shows no members any more takes a place from several only when that is approved', async () => {
+    const { sync, placesOf } = await openStage(
+      {
+        base: GROUPS,
+        filter: '(objectClass=posixGroup)',
+        members: 'memberUid',
+        fields: { id: 'cn', name: 'cn' },
+      },
+      { base: `ou=people,${SUFFIX}`, fields: { id: 'employeeNumber', username: 'uid', name: 'sn' } },
+    );
+    server.modify(added([posix('green', 'dan', 'eve'), posix('gray', 'dan', 'eve')]));
+    expect((await sync()).exitCode).toBe(0);
+    hide([groupDn('green')], 'mute');
+    let held = await sync();
+    held = await sync();
+    expect([held.exitCode, held.changing, placesOf('dan')]).toEqual([3, [], ['gray', 'green']]);
+    expect(held.plan?.held).toMatchObject([
+      {
+        guard: 'updates',
+        count: 2,
+        limit: 1,
+        about: expect.stringContaining('would lose a place in a read in which'),
+      },
+    ]);
+    expect(held.plan?.held[0]?.cause).toContain('members of unit green');
+    expect((await sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] })).exitCode).toBe(0);
+    expect([placesOf('dan'), placesOf('eve')]).toEqual([['gray'], ['gray']]);
+    expect((await sync()).exitCode).toBe(0);
   });
 
   test('that is a group is left as it is, with its members', async () => {

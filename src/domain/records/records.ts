@@ -120,4 +120,6 @@ interface Placed {
    * may be missing.
    */
   readonly hides?: string;
+  /** Set for a unit that is a group and shows no member. */
+  readonly showsNobody?: true;
 }

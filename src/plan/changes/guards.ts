@@ -119,14 +119,15 @@ function limitIn(bucket: string, of: Measure, { configured, joining }: Configure
 const ABSENT_SHARE = 200;
 
 /**
- * Returns how many may come back since something is absent. Whoever leaves for that reason was a member of a group that
+ * Returns how many may come back since something is absent. Whoever leaves, or loses a place, for that reason was a member of a group that
  * shows no members any more: one of them is no proof. A unit that is removed is made anew with another id, and one that
  * comes in brings all who are in it: each is asked for.
  */
 function absentLimit(bucket: string, { base, percent }: Measure): number {
   if (percent >= 100) return Infinity;
   if (bucket === ABSENT_BUCKETS.unitsRemoved || bucket === ABSENT_BUCKETS.unitsJoining) return 0;
-  return bucket === ABSENT_BUCKETS.leavers ? 1 : Math.max(HALF_FROM - 1, Math.floor(base / ABSENT_SHARE));
+  const isOfGroup = bucket === ABSENT_BUCKETS.leavers || bucket === ABSENT_BUCKETS.updates;
+  return isOfGroup ? 1 : Math.max(HALF_FROM - 1, Math.floor(base / ABSENT_SHARE));
 }
 
 function baseOf(guard: Guard, bucket: string, { population, adopted, disabled }: GuardSituation): number {

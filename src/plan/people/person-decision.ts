@@ -43,6 +43,8 @@ export interface PersonRules {
   readonly isOurs?: ((orgId: string) => boolean) | undefined;
   /** Units that this plan moves, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
+  /** Units that are groups and show no member. Without it there are none. */
+  readonly emptied?: ReadonlySet<string>;
   /** Organization ids of nodes that moved units have left. */
   readonly oldNodes: ReadonlySet<string>;
   /** Organization ids that the ledger has for units, of nodes that show that they are not theirs any more. */

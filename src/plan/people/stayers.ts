@@ -155,10 +155,25 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
     });
   if (fields.length > 0) {
     const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
-    const wanted = change('update', { row, payload, why: 'changed in the source', guard, fields });
+    const absent = emptiedFor(entry.sent, payload, rules);
+    const why = withAbsent('changed in the source', absent);
+    const wanted = change('update', { row, payload, why, guard, fields, absent });
     return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);
+}
+
+/** Returns the units that the person is in no more, and that show no member at all: these may be hidden. */
+function emptiedFor(
+  { positions: before }: PersonPayload,
+  { positions: after }: PersonPayload,
+  { emptied }: PersonRules,
+): readonly string[] {
+  if (emptied === undefined || emptied.size === 0) return [];
+  const there = new Set(after.map(({ unit }) => unit));
+  return before.flatMap(({ unit }) =>
+    unit !== null && !there.has(unit) && emptied.has(unit) ? [`members of unit ${unit}`] : [],
+  );
 }
 
 /** Adds what happens while the change is held: the person goes along with the unit, and all else stays as before. */

@@ -32,6 +32,8 @@ export interface UnitTree {
    * another one is not left out any more.
    */
   absentOf(id: string): readonly string[];
+  /** Source ids of units that are groups and show no member: they have none, or these are hidden. */
+  readonly emptied: ReadonlySet<string>;
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
   readonly nameless: ReadonlySet<string>;
   /** As given: see `TreeInput`. */
@@ -55,6 +57,8 @@ export interface TreeInput {
   readonly refusals: readonly Refusal[];
   /** Ids and references of units that `source.units.where` leaves out. */
   readonly outside?: readonly string[];
+  /** As in a `UnitTree`; none without. */
+  readonly emptied?: ReadonlySet<string>;
   /** As `absentOf` tells it, by source id. */
   readonly absent?: ReadonlyMap<string, readonly string[]>;
   /** Entries of a directory of which no id can be read, and that are in no place that is known; 0 without. */
@@ -194,7 +198,7 @@ class TreeBuilder {
 }
 
 export function buildTree(input: TreeInput): UnitTree {
-  const { units: read, refusals, outside = [], absent, unknown = 0, root } = input;
+  const { units: read, refusals, outside = [], absent, emptied = new Set(), unknown = 0, root } = input;
   const units = withoutEqual(read);
   const refused = refusals.filter(({ subject }) => subject === 'unit');
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
@@ -217,6 +221,7 @@ export function buildTree(input: TreeInput): UnitTree {
     has: (id) => id !== root && ids.has(id),
     isOutside: (id) => others.outside.has(id),
     absentOf: (id) => absent?.get(id) ?? [],
+    emptied,
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
     unknown,
     rootFound: root === null || units.some(({ id }) => id === root),

@@ -61,7 +61,10 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       ? `${share} disabled people would be enabled`
       : `${count} would join ${of.base} ${noun}`;
   },
-  updates: ({ share, noun }) => `${share} ${noun} would change`,
+  updates: ({ tripped: { bucket, count }, share, noun }) =>
+    bucket === ABSENT_BUCKETS.updates
+      ? `${people(count)} would lose a place in a read in which the group of that unit shows no members`
+      : `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
   unitsRemoved: ({ tripped: { bucket, count }, share, noun }) =>

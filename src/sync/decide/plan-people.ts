@@ -70,7 +70,7 @@ export class PeoplePlanner {
   #rules(): PersonRules {
     const { sync, clock, nodes, ledger } = this.#run;
     const protects = sync.protect.where !== undefined;
-    const { adopting, moving, oldNodes, lostNodes } = this.#units;
+    const { adopting, moving, emptied, oldNodes, lostNodes } = this.#units;
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
     const units = new Map([...adopting, ...nodes.orgIds].map(([unit, orgId]) => [orgId, unit]));
@@ -83,6 +83,7 @@ export class PeoplePlanner {
       isOurs: (orgId) => sync.positions === 'all' || nodes.ours.has(orgId) || adoptedNodes.has(orgId),
       unitOf: (orgId) => units.get(orgId),
       moving,
+      emptied,
       oldNodes,
       lostNodes,
       isProtected: (username, id) =>

@@ -18,6 +18,8 @@ export interface PlannedUnits {
   readonly writer: PlanWriter;
   /** Units that are left as they are: source id → why. */
   readonly blocked: ReadonlyMap<string, string>;
+  /** As in a `UnitTree`. */
+  readonly emptied: ReadonlySet<string>;
   /** Units that move, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
   /** Organization ids of the nodes that the plan adopts, by unit. */
@@ -47,7 +49,17 @@ export function planUnits(run: Run, { source: { tree }, view: { rootOrgId, told 
   const moving = movesOf(changes);
   ledger.people.prepare([...moving.keys(), ...lost.map(({ unit }) => unit)]);
   const lostIds = new Set(lost.map(({ orgId }) => orgId));
-  return { nodes, writer, blocked, moving, adopting: adoptionsOf(changes), oldNodes, lostNodes: lostIds };
+  const { emptied } = tree;
+  return {
+    nodes,
+    writer,
+    blocked,
+    emptied,
+    moving,
+    adopting: adoptionsOf(changes),
+    oldNodes,
+    lostNodes: lostIds,
+  };
 }
 
 interface Decided {

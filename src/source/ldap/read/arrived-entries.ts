@@ -145,8 +145,10 @@ export class EntryTaker<T> {
 
 /** Notes of a group that cannot be used that its members may be hidden too, and of any that a group in it is not found. */
 function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading<T> {
-  if (!reading.ok && groups.isSilent(dn))
-    return { ...reading, refusal: { ...reading.refusal, showsNobody: true } };
+  if (groups.isSilent(dn))
+    return reading.ok
+      ? { ...reading, showsNobody: true }
+      : { ...reading, refusal: { ...reading.refusal, showsNobody: true } };
   const hides = groups.hiddenIn(dn);
   return hides === null ? reading : { ...reading, hides };
 }

@@ -38,7 +38,15 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   const { had, absent } = hadIn(run, readings);
   const silent = silentOf(run, readings);
   const placed = belowSilent(run, withLost(run, units), refusals);
-  const tree = buildTree({ units: placed, refusals, outside, absent, unknown, root });
+  const tree = buildTree({
+    units: placed,
+    refusals,
+    outside,
+    absent,
+    emptied: emptiedIn(readings),
+    unknown,
+    root,
+  });
   if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
   return { tree, spots: spotsOf(readings), had, silent };
 }
@@ -121,6 +129,12 @@ function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> 
     if (id !== null && reading.spot !== undefined) spots.set(id, reading.spot);
   }
   return spots;
+}
+
+/** Returns the units that are groups and show no member. */
+function emptiedIn(readings: readonly Reading<Unit>[]): ReadonlySet<string> {
+  const emptied = readings.filter((reading) => reading.ok && reading.showsNobody === true);
+  return new Set(emptied.flatMap((reading) => (reading.ok ? [reading.record.id] : [])));
 }
 
 interface Had {
