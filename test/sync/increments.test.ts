@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { openTwins, type Twins } from './twin-world.ts';
+import { openTwins, type TwinRun, type Twins } from './twin-world.ts';
 import type { World } from './world.ts';
 
 const NOW = "strftime('%Y-%m-%d %H:%M:%S', 'now')";
@@ -31,6 +31,11 @@ function again({ ledgerFile }: World): readonly unknown[] {
   database.close();
   return keys;
 }
+
+const warningsOf = ({ lines }: TwinRun): readonly unknown[] =>
+  lines
+    .filter(({ message }) => message === 'the source: what to look at')
+    .map(({ fields }) => fields['warning']);
 
 /** The run ends where it begins to ask the service. */
 const dying = (service: Service): Service => ({
@@ -259,6 +264,38 @@ describe('an increment doubts nothing since a record is read again', () => {
     sql(`${AGE}; UPDATE employee SET status = NULL; UPDATE employee SET updated_at = ${NOW} WHERE no = 4`);
     const ran = await sync();
     expect([ran.how, ran.changing]).toEqual(['nobody has what decides about people: status', []]);
+  });
+});
+
+/** People of two companies, of whom the query for all selects one. */
+async function ofOneCompany(increments: Parameters<Twins['increments']>[0]): Promise<Twins> {
+  const twins = await openTwins();
+  twins.sql(`INSERT INTO employee VALUES (90, 'p90', 'Other', 'v', 'here', NULL, '2020-01-01');
+    ALTER TABLE employee RENAME TO everybody;
+    CREATE VIEW employee AS SELECT * FROM everybody WHERE unit = 'u'`);
+  twins.increments(increments);
+  await twins.sync();
+  expect((await twins.sync()).how).toBe('incremental');
+  return twins;
+}
+
+const CHANGED_IN_BOTH = 'SELECT * FROM everybody WHERE updated_at >= :changedSince';
+
+describe('an increment of people of whom the query selects a part', () => {
+  test('takes nobody whom the list of all does not have', async () => {
+    const { sync, sql, minutes, configure } = await ofOneCompany({ query: CHANGED_IN_BOTH });
+    configure({ guard: { ...NO_GUARD, updates: { percent: 0, count: 0 } } });
+    sql(`UPDATE everybody SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    await sync();
+    sql(`UPDATE everybody SET unit = 'v', name = 'Newer', updated_at = ${NOW} WHERE no IN (3, 4, 90)`);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', []]);
+    expect(warningsOf(ran)).toEqual([
+      'source.people.changes.query brings rows that source.people.changes.ids does not have, and that are not taken: 3, 4, 90. ' +
+        'Give both the conditions of source.people.query',
+    ]);
+    minutes(15);
+    expect((await sync()).planned).toEqual(['disable person 3', 'disable person 4']);
   });
 });
 
