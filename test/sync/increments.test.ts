@@ -3,13 +3,15 @@ import Database from 'better-sqlite3';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { openTwins, type Twins } from './twin-world.ts';
+import { openTwins, type TwinRun, type Twins } from './twin-world.ts';
 import type { World } from './world.ts';
 
 const NOW = "strftime('%Y-%m-%d %H:%M:%S', 'now')";
 
 /** As if all changes were of long ago: a query for changes finds none of them any more. */
 const AGE = `UPDATE employee SET updated_at = '2020-01-01 00:00:00'`;
+
+const LEAVES = `UPDATE employee SET status = 'left', updated_at = ${NOW} WHERE no = 3`;
 
 async function loaded(people = 12): Promise<Twins> {
   const twins = await openTwins(people);
@@ -29,6 +31,11 @@ function again({ ledgerFile }: World): readonly unknown[] {
   database.close();
   return keys;
 }
+
+const warningsOf = ({ lines }: TwinRun): readonly unknown[] =>
+  lines
+    .filter(({ message }) => message === 'the source: what to look at')
+    .map(({ fields }) => fields['warning']);
 
 /** The run ends where it begins to ask the service. */
 const dying = (service: Service): Service => ({
@@ -197,6 +204,98 @@ describe('an increment of the source finds what a full read finds', () => {
     expect([one, other].map((world) => world.employee('p4').name)).toEqual(['Name 4', 'Name 4']);
     const ran = await sync();
     expect([ran.how, ran.planned]).toEqual(['incremental', ['update person 4']]);
+  });
+});
+
+/** As if changes were held or refused each time, in a company in which all have a status. */
+describe('an increment doubts nothing since a record is read again', () => {
+  test.each([
+    ['of a leaver who is protected', { protect: { usernames: ['p3'], units: [] } }, LEAVES],
+    ['of leavers who are held', { guard: { ...NO_GUARD, leavers: { percent: 0, count: 0 } } }, LEAVES],
+  ])('%s', async (_, settings, change) => {
+    const { sync, sql, configure } = await loaded();
+    configure(settings);
+    await sync();
+    sql(change);
+    for (let run = 0; run < 4; run += 1) {
+      expect((await sync()).how).toBe('incremental');
+      sql(AGE);
+    }
+  });
+
+  test('of somebody who has fallen out of scope', async () => {
+    const { sync, sql, map, minutes } = await loaded();
+    map({}, "status != 'robot'");
+    await sync();
+    sql(`UPDATE employee SET status = 'robot', updated_at = ${NOW} WHERE no = 3`);
+    expect((await sync()).how).toBe('incremental');
+    sql(AGE);
+    minutes(15);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person 3']]);
+    expect((await sync()).how).toBe('incremental');
+  });
+
+  test.each([
+    ['', 'NULL'],
+    [', and of whom something cannot be read', `'no date'`],
+  ])('of a joiner who is held and has no status, but once%s', async (_, born) => {
+    const { sync, sql, configure } = await loaded();
+    configure({ guard: { ...NO_GUARD, joiners: { percent: 0, count: 0 } } });
+    await sync();
+    sql(`INSERT INTO employee VALUES (77, 'p77', 'Joiner', 'u', NULL, ${born}, ${NOW})`);
+    const first = await sync();
+    expect([first.how, first.exitCode]).toEqual([
+      'nobody who was looked at has what decides about people: status',
+      3,
+    ]);
+    sql(AGE);
+    for (let run = 0; run < 3; run += 1) {
+      const ran = await sync();
+      expect([ran.how, ran.planned]).toEqual(['incremental', ['create person 77']]);
+    }
+  });
+
+  test('where the column is not shown any more, and somebody changes: nobody is let in', async () => {
+    const { sync, sql, configure } = await loaded();
+    configure({ protect: { usernames: ['p3'], units: [] } });
+    sql(`UPDATE employee SET status = 'left', updated_at = ${NOW} WHERE no IN (3, 4)`);
+    await sync();
+    sql(`${AGE}; UPDATE employee SET status = NULL; UPDATE employee SET updated_at = ${NOW} WHERE no = 4`);
+    const ran = await sync();
+    expect([ran.how, ran.changing]).toEqual(['nobody has what decides about people: status', []]);
+  });
+});
+
+/** People of two companies, of whom the query for all selects one. */
+async function ofOneCompany(increments: Parameters<Twins['increments']>[0]): Promise<Twins> {
+  const twins = await openTwins();
+  twins.sql(`INSERT INTO employee VALUES (90, 'p90', 'Other', 'v', 'here', NULL, '2020-01-01');
+    ALTER TABLE employee RENAME TO everybody;
+    CREATE VIEW employee AS SELECT * FROM everybody WHERE unit = 'u'`);
+  twins.increments(increments);
+  await twins.sync();
+  expect((await twins.sync()).how).toBe('incremental');
+  return twins;
+}
+
+const CHANGED_IN_BOTH = 'SELECT * FROM everybody WHERE updated_at >= :changedSince';
+
+describe('an increment of people of whom the query selects a part', () => {
+  test('takes nobody whom the list of all does not have', async () => {
+    const { sync, sql, minutes, configure } = await ofOneCompany({ query: CHANGED_IN_BOTH });
+    configure({ guard: { ...NO_GUARD, updates: { percent: 0, count: 0 } } });
+    sql(`UPDATE everybody SET name = 'New', updated_at = ${NOW} WHERE no = 3`);
+    await sync();
+    sql(`UPDATE everybody SET unit = 'v', name = 'Newer', updated_at = ${NOW} WHERE no IN (3, 4, 90)`);
+    const ran = await sync();
+    expect([ran.how, ran.planned]).toEqual(['incremental', []]);
+    expect(warningsOf(ran)).toEqual([
+      'source.people.changes.query brings rows that source.people.changes.ids does not have, and that are not taken: 3, 4, 90. ' +
+        'Give both the conditions of source.people.query',
+    ]);
+    minutes(15);
+    expect((await sync()).planned).toEqual(['disable person 3', 'disable person 4']);
   });
 });
 

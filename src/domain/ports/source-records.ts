@@ -12,7 +12,10 @@ export type Replay =
 /** A record of the source as it was last read. */
 export interface SourceRecord {
   readonly key: RecordKey;
-  /** As `Recognition` has it; `null`: the record is not recognized, and has to be read each time. */
+  /**
+   * As `Recognition` has it; `null`: not all that decides about the record is in it. A record by whose print the ledger
+   * knows nobody has to be read each time where it has no `replay`.
+   */
   readonly print: Print | null;
   readonly replay: Replay | null;
 }
@@ -61,6 +64,8 @@ export interface SourceRecords {
   begin(): void;
   /** Notes a record that this read brought. */
   note(record: SourceRecord): void;
+  /** Returns whether the record of this key had this print at the last read. */
+  isAsBefore(key: RecordKey, print: Print): boolean;
   /** Returns how many records were noted. */
   noted(): number;
   /** Returns a key that several of the noted records have; `null`: each has its own. Called after the last one. */

@@ -39,8 +39,8 @@ export interface Vanished {
   readonly hidden: readonly Deciding[];
   /** Few had them, who may all have left the source: what would change for that reason is held where it is several. */
   readonly doubted: readonly Deciding[];
-  /** Whether those who were recognized have to be decoded before anything can be said. */
-  readonly isOpen: boolean;
+  /** Nobody had them of those who were decoded: before anything can be said, all have to be. */
+  readonly open: readonly Deciding[];
 }
 
 /** What one person alone had may go with this person. */
@@ -71,7 +71,7 @@ export function addedUp(all: readonly Deciding[]): readonly Deciding[] {
 /**
  * Returns the names that have vanished.
  *
- * @param turned number of people whom this read would enable, create or disable
+ * @param turned number of people whom this read would enable, create or disable, though it did not before
  */
 export function vanishedIn(
   before: readonly DecidedBefore[],
@@ -91,7 +91,7 @@ export function vanishedIn(
   return {
     hidden: whole.filter(({ isUsual }) => isUsual).map(({ one }) => one),
     doubted: whole.filter(({ isUsual }) => !isUsual).map(({ one }) => one),
-    isOpen: open.length > 0,
+    open: open.map(({ one }) => one),
   };
 }
 

@@ -22,6 +22,8 @@ export const FIND_STANDING = `
 const STAYS = `NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)
   AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = r.key)`;
 
+export const IS_AS_BEFORE = 'SELECT 1 FROM source_record WHERE key = ? AND print = ?';
+
 export const SHARED = 'SELECT key FROM staging.record GROUP BY key HAVING count(*) > 1 LIMIT 1';
 
 export const AGAIN = 'SELECT key FROM staging.standing WHERE person IS NULL AND is_replayed = 0 LIMIT ?';
@@ -49,7 +51,7 @@ export const REPLAYS = `
   SELECT r.rowid AS n, k.print, k.replay FROM staging.standing r CROSS JOIN source_record k ON k.key = r.key
     WHERE r.rowid > ? AND r.person IS NULL AND r.is_replayed = 1 AND ${STAYS} ORDER BY r.rowid LIMIT ?`;
 
-/** Of those without a print nobody is recognized: they are read each time. */
+/** Those without a print cannot be compared: they are read each time. */
 const MISSED = `
   SELECT d.key AS key, r.print AS was, d.print AS is_now FROM staging.record d JOIN source_record r ON r.key = d.key
     WHERE :prints AND d.print IS NOT NULL AND r.print IS NOT NULL AND d.print <> r.print

@@ -10,6 +10,7 @@ import {
   COUNT_MISSED,
   FIND_STANDING,
   FIRST_MISSED,
+  IS_AS_BEFORE,
   KEEP_ALL,
   KEEP_CHANGES,
   MARK_STANDING,
@@ -45,6 +46,10 @@ export class SqliteSourceRecords implements SourceRecords {
     this.#noted += 1;
     const told = replay === null ? null : JSON.stringify(replay);
     this.#db.sql('INSERT INTO staging.record VALUES (?, ?, ?)').run(key, print, told);
+  }
+
+  isAsBefore(key: RecordKey, print: Print): boolean {
+    return this.#db.sql(IS_AS_BEFORE).get(key, print) !== undefined;
   }
 
   noted(): number {

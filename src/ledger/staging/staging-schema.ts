@@ -21,6 +21,7 @@ export const STAGING_SCHEMA = `
   );
   CREATE TABLE staging.left_out (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
   CREATE TABLE staging.protected (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.as_before (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
@@ -115,11 +116,14 @@ export const MATCH_SPOTS = `
   DROP TABLE temp.found;
 `;
 
+const IS_NEWS = 'NOT EXISTS (SELECT 1 FROM staging.as_before b WHERE b.id =';
+
 /** Counts people whom the read would create, enable or disable, or leave out. Called after the last record. */
 export const TURNED = `
   SELECT (SELECT count(*) FROM staging.person s LEFT JOIN person p ON p.id = s.id
-      WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END)
-    + (SELECT count(*) FROM staging.left_out l JOIN person p ON p.id = l.id WHERE p.state = 'managed') AS n;
+      WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END AND ${IS_NEWS} s.id))
+    + (SELECT count(*) FROM staging.left_out l JOIN person p ON p.id = l.id
+      WHERE p.state = 'managed' AND ${IS_NEWS} l.id)) AS n;
 `;
 
 /** Puts down by what people who were seen unchanged are recognized from now on, and where the records of all are. */

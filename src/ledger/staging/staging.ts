@@ -118,6 +118,11 @@ export class SqliteStaging implements SourceStage {
     this.#write(() => insert.run(id));
   }
 
+  asBefore(id: string): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.as_before VALUES (?)');
+    this.#write(() => insert.run(id));
+  }
+
   rewrite(change: (payload: PersonPayload) => PersonPayload): void {
     this.flush();
     const page = this.#db.sql(

@@ -1,5 +1,7 @@
 import type { IncrementalRead, ReadMark } from '../../domain/reading/increment.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
+import { decidingName } from '../../domain/reading/deciding.ts';
+import { listSome } from '../../domain/text/printable.ts';
 import type { Run } from '../state/world.ts';
 import type { ReadManner } from './require-known.ts';
 import { RecordNotes } from './record-notes.ts';
@@ -36,7 +38,9 @@ export async function beginIncrements(
 const ASKED = 'the run is a full one';
 
 /** Returns why this manner of reading needs all records. */
-function mannerOf({ decodesAll, hidden, whole }: ReadManner): string | null {
+function mannerOf({ unseen, hidden, whole }: ReadManner): string | null {
   if (whole !== undefined) return whole;
-  return decodesAll || hidden.length > 0 ? 'nobody has what decides about people' : null;
+  if (unseen.length > 0) return `nobody who was looked at has what decides about people: ${listSome(unseen)}`;
+  if (hidden.length === 0) return null;
+  return `nobody has what decides about people: ${listSome(hidden.map((one) => decidingName(one)))}`;
 }

@@ -36,6 +36,10 @@ function hasKeys(fields: Fields): boolean {
   return false;
 }
 
+/** Returns whether something of the record is told each time: then it has to be decoded each time. */
+const isTold = ({ isProtected }: Person, { losses }: Placed): boolean =>
+  losses.length > 0 || isProtected === true;
+
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
 
@@ -54,8 +58,10 @@ interface Wanted extends PersonPayload {
 /** Where people are placed: the units that were read, and what tells the rows of positions from others. */
 export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly rows: string;
-  /** Nobody is recognized. */
+  /** Everybody is decoded. */
   readonly decodesAll: boolean;
+  /** Names are taken as unknown: nobody can be recognized by this read. */
+  readonly hides: boolean;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
 }
@@ -78,7 +84,7 @@ export class PersonStager {
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
 
-  constructor(run: Run, { tree, rows, decodesAll, notes, silent }: PlacesRead, lost: NotKnown | null) {
+  constructor(run: Run, { tree, rows, decodesAll, hides, notes, silent }: PlacesRead, lost: NotKnown | null) {
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
@@ -86,8 +92,8 @@ export class PersonStager {
     this.#notKnown = keptFor(this.#keys, lost);
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree, silent);
-    if (this.#notKnown === null && this.#unclaimed.size === 0 && !decodesAll)
-      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
+    if (this.#notKnown === null && this.#unclaimed.size === 0 && !hides)
+      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt, decodesAll }, notes);
   }
 
   /** How many of our active people had a position when they were last sent, and name none. */
@@ -107,10 +113,13 @@ export class PersonStager {
   replay(replay: Replay, print: Print): boolean {
     const { staging } = this.#run.ledger;
     if ('out' in replay) {
-      if (replay.out !== '') staging.leaveOut(replay.out);
+      if (replay.out === '') return false;
+      staging.leaveOut(replay.out);
+      staging.asBefore(replay.out);
       return false;
     }
     const { inactive } = replay;
+    staging.asBefore(inactive.id);
     this.#staged({ ...inactive, print }, staging.known(inactive.id), {});
     return true;
   }
@@ -129,13 +138,12 @@ export class PersonStager {
 
   #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
     const { staging } = this.#run.ledger;
-    const { record, print: own = null, spot = null, has = null } = reading;
+    const { record, print = null, spot = null, has = null } = reading;
     const { id, isProtected, outOfScope } = record;
     if (isProtected === true && id !== '') staging.protect(id);
-    const print = isProtected === true ? null : own;
     if (outOfScope === undefined) return this.#person(record, { print, spot, has });
     if (id !== '') staging.leaveOut(id, has);
-    return { print, replay: print === null ? null : { out: id } };
+    return { print, replay: print === null || isProtected === true ? null : { out: id } };
   }
 
   #person(mapped: Person, { print, spot, has }: DecodedAs): Told {
@@ -155,14 +163,14 @@ export class PersonStager {
     const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
     const isPlain = problem === null && !hasSecrets;
-    // What is told each time has to be decoded each time.
-    const recognizedBy = isPlain && placed.losses.length === 0 ? print : null;
+    const recognizedBy = isPlain && !isTold(read, placed) ? print : null;
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
     const staged = { id, username, active, hash, secretHash, payload, problem };
     this.#staged({ ...staged, print: recognizedBy, spot, has }, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
-    return { print: recognizedBy, replay: isReplayed ? { inactive: staged } : null };
+    // What is in a print without a key could be found by trying: no secret.
+    return { print: hasSecrets ? null : print, replay: isReplayed ? { inactive: staged } : null };
   }
 
   /** Stages a person, who is only marked as seen where the ledger knows them as they are. */

@@ -1,6 +1,7 @@
 import type { FullReadNeeded, RecordKey } from '../../domain/reading/increment.ts';
 import { orFullRead } from '../../domain/or-full-read.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { AsBefore } from './as-before.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
 import type { PersonStager } from './person-stager.ts';
@@ -14,6 +15,8 @@ export interface Added {
   readonly inScope: number;
   /** All records, also of those out of scope. */
   readonly records: number;
+  /** Records that were read, and are what they were at the last read. */
+  readonly asBefore: number;
 }
 
 /**
@@ -34,12 +37,13 @@ async function readChanges(
   started: Started,
 ): Promise<Added | FullReadNeeded> {
   const { increment } = started;
-  const changed = await stageAll(run, stager, increment.records());
+  const watch = new AsBefore(run);
+  const changed = await stageAll(run, stager, watch.over(increment.records()));
   const more = await readList(run, stager, started);
   if (typeof more !== 'number') return more;
   const why = unclear(run, started);
   if (why !== null) return { why };
-  return addStanding(run, stager, changed + more);
+  return { ...addStanding(run, stager, changed + more), asBefore: watch.count };
 }
 
 /** Reads the list of all records, where the source has one; returns how many more people were staged because of it. */
@@ -85,7 +89,7 @@ function unclear({ ledger: { records } }: Run, { again, keyless }: Started): str
 }
 
 /** Marks everybody as seen whose record stays, and stages what the other records come to that stay. */
-function addStanding(run: Run, stager: PersonStager, changed: number): Added {
+function addStanding(run: Run, stager: PersonStager, changed: number): Omit<Added, 'asBefore'> {
   const { ledger } = run;
   return ledger.transaction(() => {
     let [records, inScope] = [ledger.records.noted(), changed];

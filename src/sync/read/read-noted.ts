@@ -50,7 +50,7 @@ function afterIncrement(run: Run, { increment, known }: Started, added: Added): 
     inScope: added.inScope,
     noted: {
       how: known.mark.how,
-      whole: (evidence) => wholeEvidence(evidence, { delivered, records: added.records }),
+      whole: (evidence) => wholeEvidence(evidence, { ...added, delivered }),
       keep() {
         ledger.records.keepChanges();
         const missed = ledger.fact('increments')?.missed ?? null;

@@ -1,7 +1,7 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
-import { describeHidden } from '../../domain/reading/deciding.ts';
+import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import {
@@ -47,10 +47,16 @@ export async function readSource(run: Run): Promise<SourceRead> {
 }
 
 /** Says why the source is read again; why an increment was not enough is said with the full read. */
-function sayAgain({ log }: Run, { hidden, whole }: ReadManner): void {
+function sayAgain({ log }: Run, { unseen, hidden, whole }: ReadManner): void {
   if (whole !== undefined) return;
-  const names = hidden.map(({ name }) => name);
-  log.note('warn', 'nobody has what decides about people: the source is read again', { names });
+  if (unseen.length > 0)
+    log.note('info', 'nobody who was looked at has what decides about people: all are looked at', {
+      names: unseen,
+    });
+  else {
+    const names = hidden.map((one) => decidingName(one));
+    log.note('warn', 'nobody has what decides about people: the source is read again', { names });
+  }
 }
 
 /** Reads the source, once more where it changed meanwhile. */
@@ -81,7 +87,8 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     const units = await readUnits(run, read);
     const { tree } = units;
     const rows = await readPositions(run, read);
-    const places = { ...units, rows, decodesAll: manner.decodesAll, notes: begun?.notes };
+    const { decodesAll, hidden } = manner;
+    const places = { ...units, rows, decodesAll, hides: hidden.length > 0, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
     if ('why' in people) return { ...USUAL, whole: people.why };
     staging.finish();

@@ -18,13 +18,15 @@ import type { Run } from '../state/world.ts';
 export interface ReadManner {
   /** Nobody is recognized: everybody's record is decoded. */
   readonly decodesAll: boolean;
+  /** Names that nobody had of those who were looked at: it has to be known whether anybody has them. */
+  readonly unseen: readonly string[];
   /** Names of which nothing is known. */
   readonly hidden: readonly HiddenName[];
   /** Why an increment was not enough. */
   readonly whole?: string;
 }
 
-export const USUAL: ReadManner = { decodesAll: false, hidden: [] };
+export const USUAL: ReadManner = { decodesAll: false, unseen: [], hidden: [] };
 
 /**
  * Compares who has the names that decide about people with the last complete read, and remembers it. Returns how the
@@ -37,10 +39,11 @@ export function mannerOfAnother(run: Run, evidence: SourceEvidence): ReadManner 
   const deciding = addedUp(evidence.deciding ?? []);
   const before = decidedBefore(ledger.fact('decided'), source.identity);
   const vanished = vanishedIn(before, deciding, ledger.staging.turned());
-  if (vanished.isOpen) return { decodesAll: true, hidden };
+  const unseen = vanished.open.map((one) => decidingName(one));
+  if (unseen.length > 0) return { decodesAll: true, unseen, hidden };
   const more = vanished.hidden.filter((one) => !hidden.some((each) => isSameName(each, one)));
   if (more.length > 0)
-    return { decodesAll: true, hidden: [...hidden, ...more.map((one) => hiddenName(one))] };
+    return { decodesAll: true, unseen, hidden: [...hidden, ...more.map((one) => hiddenName(one))] };
   const all = [...vanished.hidden, ...vanished.doubted];
   if (!hasSameNames(before, deciding)) ledger.people.keepHad(deciding.map((one) => absentName(one)));
   const names = decidedNow(before, deciding, all);

@@ -56,6 +56,8 @@ export interface SourceStage {
   leaveOut(id: string, has?: readonly string[] | null): void;
   /** Notes a person for whom `sync.protect.where` holds. */
   protect(id: string): void;
+  /** Notes a person whose record is what it was in the last complete read: what it comes to is no news. */
+  asBefore(id: string): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
   pin(person: StagedPerson): void;
   /** Changes what is to be sent for each staged person. */
@@ -79,7 +81,10 @@ export interface SourceStage {
    * a value in the records of those who have left. Called when the read has proven complete.
    */
   keepPrints(): void;
-  /** Returns how many people the read would create, enable, disable or leave out. Called after `finish`. */
+  /**
+   * Returns how many people the read would create, enable, disable or leave out, without those whose record is as it was.
+   * Called after `finish`.
+   */
   turned(): number;
   secretsOf(id: string): Fields;
   /** Returns refused records, without those of people who have left: nothing is needed from these. */

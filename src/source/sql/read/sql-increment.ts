@@ -8,6 +8,7 @@ import type {
   RecordKey,
 } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
+import { listSome, printable } from '../../../domain/text/printable.ts';
 import { firstValue } from '../../mapping/values/raw-record.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { SqlConnection } from '../sql-connection.ts';
@@ -30,6 +31,8 @@ export interface SqlAsking {
   readonly rows: (query: string, onColumn: (column: string) => void) => People;
   /** Makes readings of them. */
   readonly readings: (people: People, salt: string) => KeyedReadings;
+  /** Takes what somebody should look at, a sentence. */
+  readonly warn: (warning: string) => void;
 }
 
 interface Asked {
@@ -81,6 +84,9 @@ class SqlIncrement implements Increment {
   /** The column of the keys as the result of the query names it. */
   #column: string;
   #gone: readonly RecordKey[] = [];
+  /** The keys of all as they were listed; `null`: there is no list. */
+  #listed: readonly (readonly RecordKey[])[] | null = null;
+  #there = new Set<RecordKey>();
 
   constructor(
     asking: SqlAsking,
@@ -97,8 +103,9 @@ class SqlIncrement implements Increment {
 
   async *records(): KeyedReadings {
     const { increments } = this.#asking;
-    yield* this.#read(sinceIn(increments.query, this.#since, this.#words), () => true);
-    yield* this.#byKey(this.#asked.again);
+    await this.#list();
+    yield* this.#changed();
+    yield* this.#byKey(this.#asked.again.filter((key) => this.#isThere(key)));
     if (increments.removed === undefined) return;
     const removed = await this.#keysOf(sinceIn(increments.removed, this.#since, this.#words));
     // Whoever was removed and has come back is there.
@@ -107,8 +114,7 @@ class SqlIncrement implements Increment {
   }
 
   present(): AsyncIterable<Iterable<RecordKey>> | null {
-    const { ids } = this.#asking.increments;
-    return ids === undefined ? null : this.#allKeys(ids);
+    return this.#listed === null ? null : yieldAll(this.#listed);
   }
 
   gone(): readonly RecordKey[] {
@@ -121,6 +127,22 @@ class SqlIncrement implements Increment {
 
   mark(): ReadMark {
     return { how: 'query', text: JSON.stringify(this.#now) };
+  }
+
+  /** Reads the rows that changed. One that the list of all does not have is nobody's, whatever else it says. */
+  async *#changed(): KeyedReadings {
+    const strays = new Set<RecordKey>();
+    const query = sinceIn(this.#asking.increments.query, this.#since, this.#words);
+    yield* this.#read(query, (key) => {
+      const isThere = key === '' || this.#isThere(key);
+      if (!isThere) strays.add(key);
+      return isThere;
+    });
+    if (strays.size > 0) this.#asking.warn(describeStrays([...strays]));
+  }
+
+  #isThere(key: RecordKey): boolean {
+    return this.#listed === null || this.#there.has(key);
   }
 
   /** Reads those of these records that were not read before. */
@@ -154,14 +176,15 @@ class SqlIncrement implements Increment {
     return all;
   }
 
-  /** Yields the keys of all. Where there is none, nobody can tell whether the query is wrong or everybody gone. */
-  async *#allKeys(query: string): AsyncGenerator<readonly RecordKey[]> {
-    let isEmpty = true;
-    for await (const keys of this.#keys(query)) {
-      isEmpty &&= keys.length === 0;
-      yield keys;
-    }
-    if (isEmpty)
+  /** Reads the keys of all. Where there is none, nobody can tell whether the query is wrong or everybody gone. */
+  async #list(): Promise<void> {
+    const { ids } = this.#asking.increments;
+    if (ids === undefined) return;
+    const listed: (readonly RecordKey[])[] = [];
+    for await (const keys of this.#keys(ids)) listed.push(keys);
+    this.#listed = listed;
+    this.#there = new Set(listed.flat());
+    if (this.#there.size === 0)
       throw new FullReadNeededError(
         'source.people.changes.ids brought no key; have it select the keys of all people',
       );
@@ -173,3 +196,11 @@ class SqlIncrement implements Increment {
     for await (const batch of rows) yield batch.flatMap(([cell]) => firstValue(cell) ?? []);
   }
 }
+
+async function* yieldAll<T>(batches: readonly T[]): AsyncGenerator<T> {
+  yield* batches;
+}
+
+const describeStrays = (keys: readonly RecordKey[]): string =>
+  `source.people.changes.query brings rows that source.people.changes.ids does not have, and that are not taken: ` +
+  `${listSome(keys.map((key) => printable(key)))}. Give both the conditions of source.people.query`;

@@ -160,6 +160,8 @@ class SqlRead extends PlannedRead<QueryAsk> {
   readonly #progress = new Map<SourcePart['part'], Progress>();
   /** Column of the keys of people. */
   readonly #key: string | undefined;
+  /** What an increment found that somebody should look at. */
+  readonly #warnings: string[] = [];
 
   constructor({ plans, at, changes }: SqlReading, connection: SqlConnection) {
     super(plans);
@@ -170,11 +172,12 @@ class SqlRead extends PlannedRead<QueryAsk> {
   }
 
   told(): SourceEvidence {
-    const { type, snapshot, warnings } = this.#connection;
+    const { type, snapshot, warnings = [] } = this.#connection;
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
     });
-    return { type, snapshot, parts, referrals: [], unknown: [], ...(warnings !== undefined && { warnings }) };
+    const all = [...warnings, ...this.#warnings];
+    return { type, snapshot, parts, referrals: [], unknown: [], ...(all.length > 0 && { warnings: all }) };
   }
 
   async mayChange(): Promise<string | null> {
@@ -204,6 +207,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
       people: people.query,
       rows: (query, onColumn) => this.#changed({ ...people, query }, { name: key, onColumn }),
       readings: (rows, salt) => this.changedPeople(people, rows, salt),
+      warn: (warning) => this.#warnings.push(warning),
     });
   }
 
