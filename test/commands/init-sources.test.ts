@@ -77,6 +77,35 @@ describe('init on a directory', () => {
     }
   });
 
+  test('leaves out people beside the units, and says so', async () => {
+    const server = await startSlapd({
+      ldif: toLdif([
+        unit(`ou=Sales,${BASE}`),
+        unit(`ou=Lab,${BASE}`),
+        [`l=Users,${BASE}`, { objectClass: 'locality', l: 'Users' }],
+        person(`uid=ann,ou=Sales,${BASE}`),
+        person(`uid=lin,ou=Lab,${BASE}`),
+        person(`uid=backup,l=Users,${BASE}`),
+      ]),
+    });
+    const stage = await openBeginning();
+    try {
+      const password = stage.put('password', `${server.password}\n`);
+      const flags = ['--url', server.url, '--bind-dn', server.bindDn, '--password-file', password];
+      const made = await stage.init(...flags);
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(made.out).toContain(
+        `people in l=Users,${BASE} are out of scope (people.exclude): they are in no unit`,
+      );
+      expect(made.out).not.toMatch(/not below|in no unit of/u);
+      expect(stage.written()).toContain(`exclude: [ "l=Users,${BASE}" ] # assumed: no unit is above`);
+      await load(stage);
+      expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);
+    } finally {
+      await server.stop();
+    }
+  });
+
   test('without a tree makes units of the departments, and sees who has left', async () => {
     const people = `ou=people,${BASE}`;
     const some = { departmentNumber: 'Sales/EMEA', employeeType: 'staff', mail: 'x@example.com' };

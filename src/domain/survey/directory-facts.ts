@@ -38,6 +38,8 @@ export interface DirectoryFacts {
   readonly units: ReadonlySet<string>;
   /** Units right below the base, as they are spelled, with nobody below them. */
   readonly deserted: readonly string[];
+  /** Entries right below the base that are no units, and hold people beside those in units. */
+  readonly beside: readonly string[];
   /** Entries beside the base that hold people too. */
   readonly leftOut: readonly string[];
   /** The groups right below one entry, that which has most of them; `null`: there are none. */

@@ -26,6 +26,7 @@ export function proposeDirectory(facts: DirectoryFacts, structure: Structure | u
   const fields = peopleFields(facts);
   const isKnown = vendor !== null && facts.peopleFilter === VENDORS[vendor].people.filter;
   const position = positionOf(facts, structure);
+  const excluded = structure?.kind === 'tree' ? facts.beside : [];
   const head: DraftEntry = {
     key: 'vendor',
     value: vendor ?? 'generic',
@@ -42,6 +43,9 @@ export function proposeDirectory(facts: DirectoryFacts, structure: Structure | u
         key: 'people',
         value: new DraftSection([
           { key: 'base', value: base, because: baseSentence(facts) },
+          excluded.length === 0
+            ? null
+            : { key: 'exclude', value: excluded, because: 'assumed: no unit is above the people there' },
           isKnown
             ? null
             : { key: 'filter', value: facts.peopleFilter ?? `(${PLACEHOLDER}=*)`, because: 'assumed' },
@@ -56,7 +60,7 @@ export function proposeDirectory(facts: DirectoryFacts, structure: Structure | u
     assumed: [
       ...structureSentences(facts, structure),
       ...fields.assumed,
-      ...leftOutSentences(facts),
+      ...leftOutSentences(facts, structure),
       ...(facts.isWhole ? [] : [`only the first ${people.length} people were looked at`]),
     ],
     gaps: gapsOf(facts, structure, fields.gaps),
@@ -180,16 +184,28 @@ const WORDS: { readonly [K in Structure['kind']]: (structure: Structure, facts: 
       `the ${groups?.count ?? 0} groups below ${groups?.base ?? ''}, of which ${structure.kind === 'groups' ? structure.filled : 0} of ${people.length} people are members`,
   };
 
-function leftOutSentences({ leftOut, base, people, units }: DirectoryFacts): readonly string[] {
-  const beside = people.filter(({ parent }) => !units.has(parent)).length;
-  const isTree = units.size > 0 && beside > 0 && beside < people.length;
+function leftOutSentences(
+  { leftOut, beside, base, people, units }: DirectoryFacts,
+  structure: Structure | undefined,
+): readonly string[] {
+  const isExcluded = structure?.kind === 'tree';
+  const places = beside.map((one) => `,${one.toLowerCase()}`);
+  const isBeside = (dn: string): boolean =>
+    isExcluded && places.some((place) => dn.toLowerCase().endsWith(place));
+  const homeless = people.filter(({ dn, parent }) => !units.has(parent) && !isBeside(dn)).length;
+  const isTree = units.size > 0 && homeless > 0 && homeless < people.length;
   return [
     ...(leftOut.length === 0
       ? []
       : [`people in ${listSome(leftOut.map(printable))} are out of scope, as they are not below ${base}`]),
+    ...(beside.length === 0 || !isExcluded
+      ? []
+      : [
+          `people in ${listSome(beside.map(printable))} are out of scope (people.exclude): they are in no unit; take the line out where they belong in`,
+        ]),
     ...(isTree
       ? [
-          `${beside} people are in no unit of their own: they sit on the service's root, or wait (sync.orphans)`,
+          `${homeless} ${homeless === 1 ? 'person is in no unit of its own and sits' : 'people are in no unit of their own: they sit'} on the service's root, or ${homeless === 1 ? 'waits' : 'wait'} (sync.orphans)`,
         ]
       : []),
   ];

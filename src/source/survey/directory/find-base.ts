@@ -7,6 +7,8 @@ export interface FoundBase {
   readonly deserted: readonly string[];
   /** Entries that were passed by, and have people too. */
   readonly leftOut: readonly string[];
+  /** Entries right below the base that are no units, and have people beside those in units. */
+  readonly beside: readonly string[];
 }
 
 /** Levels of a tree that are gone down. */
@@ -43,13 +45,13 @@ export async function findBase(
     const isHome = await finds(connection, { base, scope: 'one', filter: people });
     const way = units.inhabited.length > 0 ? units.inhabited : others;
     if (isHome || way.length !== 1 || way[0] === undefined) {
-      if (units.inhabited.length > 0) leftOut.push(...others);
-      return { base, deserted: units.deserted, leftOut };
+      const beside = units.inhabited.length > 0 ? others : [];
+      return { base, deserted: units.deserted, leftOut, beside };
     }
     if (way === units.inhabited) leftOut.push(...others);
     [base] = way;
   }
-  return { base, deserted: [], leftOut };
+  return { base, deserted: [], leftOut, beside: [] };
 }
 
 async function childrenOf(

@@ -59,14 +59,21 @@ async function surveyed(connection: LdapConnection, asked: string | null): Promi
   await look(connection, { base: start, scope: 'base', filter: '(objectClass=*)', atMost: 1 });
   const peopleFilter = await filterOfPeople(connection, start, vendor);
   if (peopleFilter === null) {
-    const nobody = { people: [], isWhole: true, units: new Set<string>(), deserted: [], leftOut: [] };
+    const nobody = {
+      people: [],
+      isWhole: true,
+      units: new Set<string>(),
+      deserted: [],
+      leftOut: [],
+      beside: [],
+    };
     const present = await presentIn(connection, start, '(objectClass=*)');
     return { vendor, contexts, base: start, peopleFilter, ...nobody, groups: null, present };
   }
   const found =
     asked === null
       ? await findBase(connection, start, peopleFilter)
-      : { base: start, deserted: [], leftOut: [] };
+      : { base: start, deserted: [], leftOut: [], beside: [] };
   const sample = await sampleOf(connection, found.base, peopleFilter);
   const groups = await groupsBelow(connection, start, sample.people);
   return { vendor, contexts, peopleFilter, ...found, ...sample, groups };
