@@ -110,12 +110,11 @@ describe('on the command line, an incremental source', () => {
     stage.configure(['  type: sql', '  type: sql\n  changes: auto']);
     const { out } = await stage.type('check');
     expect(out).toMatch(/all of the source is read each time.*\n.*source\.people\.changes is not there/u);
-    const first = await stage.type('sync');
-    expect([readsOf(first.out), first.out.includes('"why":"source.people.changes is not there"')]).toEqual([
-      ['full'],
-      true,
-    ]);
-    expect((await stage.type('sync')).out).not.toContain('"why"');
+    for (let run = 0; run < 2; run += 1) {
+      const ran = await stage.type('sync');
+      expect(readsOf(ran.out)).toEqual(['full']);
+      expect(ran.out).toContain('"why":"source.people.changes is not there"');
+    }
   });
 
   test('is read in full after somebody was forgotten, of whom no key is left', async () => {
