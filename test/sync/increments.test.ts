@@ -345,9 +345,7 @@ describe('all of the source is read', () => {
   test('where several records have one key, as long as they do', async () => {
     const { sync, sql } = await loaded();
     sql(`INSERT INTO employee VALUES (3, 'p33', 'Twice', 'u', 'here', NULL, ${NOW})`);
-    expect((await sync()).how).toBe('several records have the key 3');
-    // Why is not said again.
-    expect((await sync()).how).toBe('');
+    for (let run = 0; run < 2; run += 1) expect((await sync()).how).toBe('several records have the key 3');
     sql(`DELETE FROM employee WHERE name = 'Twice'`);
     await sync();
     expect((await sync()).how).toBe('incremental');
@@ -364,8 +362,7 @@ describe('all of the source is read', () => {
       ['update person 3'],
       0,
     ]);
-    // Why is not said again.
-    expect((await sync()).how).toBe('');
+    expect((await sync()).how).toBe(ran.how);
     increments({});
     await sync();
     expect((await sync()).how).toBe('incremental');

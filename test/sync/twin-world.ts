@@ -35,7 +35,7 @@ export interface Twins extends Readers {
 }
 
 export interface TwinRun extends Ran {
-  /** `incremental`, or why it was a full read; empty: why was said before. */
+  /** `incremental`, or why it was a full read. */
   readonly how: string;
 }
 

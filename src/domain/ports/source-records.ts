@@ -93,14 +93,14 @@ export interface SourceRecords {
   markStanding(): number;
   /** Yields what the other records come to that stay as they were. */
   replays(): Iterable<{ readonly print: Print; readonly replay: Replay }>;
-  /** Notes keys of records that changed since the last read, however that is known. */
+  /** Notes keys of records that are told to be new or changed since the last read. */
   meanwhile(keys: Iterable<RecordKey>): void;
   /**
-   * Returns the records of which this full read tells something else than the last read, though nothing told that they
-   * changed meanwhile.
+   * Returns the records of which this full read tells something else than the last read, though no increment would have:
+   * neither `meanwhile` nor `present` and `gone` have it.
    *
    * @param hasPrints whether prints of both reads can be compared
-   * @param hasKeys whether increments are told one by one who came and who is gone
+   * @param hasKeys whether both reads asked for the same people
    */
   missed(compare: { readonly hasPrints: boolean; readonly hasKeys: boolean }): Missed;
   /** Puts a full read in place of what is known. */

@@ -57,7 +57,7 @@ export interface IncrementalRead {
   begin(): Promise<ReadMark | FullReadNeeded>;
   /**
    * Reads what changed since `since`, and the records of `again`. After a full read it may be called too, with nothing in
-   * `again`, to tell which records changed since an earlier mark: then only the keys of `records` and `gone` are used.
+   * `again`, to tell which records changed since an earlier mark: then only the keys of `records`, `present` and `gone` are used.
    *
    * @param salt goes into every print, as in a `Recognition`
    */

@@ -1,5 +1,8 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { KnownRecords, Missed } from '../../domain/ports/source-records.ts';
+import type { FullReadNeeded } from '../../domain/reading/increment.ts';
+import { orFullRead } from '../../domain/or-full-read.ts';
+import { isAskedAsBefore } from './asked.ts';
 import type { Run } from '../state/world.ts';
 import type { Begun } from './begin-increments.ts';
 
@@ -14,9 +17,12 @@ export async function findMissed(run: Run, { source }: Begun, salt: string | und
   if (source === null || known === null || salt === undefined) return NONE;
   if (known.identity !== run.source.identity || known.mark.how !== source.mark.how) return NONE;
   try {
-    const listsAll = await noteMeanwhile(run, source, { known, salt });
-    if (listsAll === null) return NONE;
-    return run.ledger.records.missed({ hasPrints: known.salt === salt, hasKeys: !listsAll });
+    const why = await orFullRead(() => noteMeanwhile(run, source, { known, salt }));
+    if (why !== null) return NONE;
+    return run.ledger.records.missed({
+      hasPrints: known.salt === salt,
+      hasKeys: isAskedAsBefore(run, 'people'),
+    });
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     run.log.note('warn', 'what increments may have missed cannot be told', { reason: error.message });
@@ -29,17 +35,21 @@ interface Asked {
   readonly salt: string;
 }
 
-/** Notes what changed since the last read. Returns whether it lists all records; `null`: it cannot tell what changed. */
+/** Notes what an increment is told by now: who changed, who is there and who is gone; or returns why it is told nothing. */
 async function noteMeanwhile(
   { ledger: { records } }: Run,
   { incremental }: NonNullable<Begun['source']>,
   { known, salt }: Asked,
-): Promise<boolean | null> {
+): Promise<FullReadNeeded | null> {
   const increment = await incremental.increment({ since: known.mark, again: [], salt });
-  if ('why' in increment) return null;
+  if ('why' in increment) return increment;
   for await (const batch of increment.records())
     for (const { key } of batch) if (key !== undefined) records.meanwhile([key]);
-  if (increment.present() !== null) return true;
-  records.meanwhile(increment.gone());
-  return false;
+  const list = increment.present();
+  if (list === null) records.gone(increment.gone());
+  else {
+    for await (const keys of list) records.present(keys);
+    records.absentAreGone();
+  }
+  return null;
 }

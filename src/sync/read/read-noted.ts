@@ -92,7 +92,7 @@ function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void
   const before = ledger.fact('increments');
   const useless = uselessFor(run, begun, found);
   const why = useless ?? begun.why;
-  if (before?.why !== why) log.note('info', 'all of the source was read', { why });
+  log.note('info', 'all of the source was read', { why });
   if (useless === null) ledger.records.keepAll();
   else ledger.records.clear();
   const known =

@@ -10,6 +10,8 @@ export interface DatabaseClock {
   readonly utc: string;
   /** The earlier one of UTC and the server's wall clock: in which of them a column is written nobody can tell. */
   readonly earliest: string;
+  /** How far the wall clock is ahead of UTC, seconds; absent: an older read did not tell. */
+  readonly aheadSeconds?: number;
   /** Tells this database from another one that was put in its place. */
   readonly place: string;
   /** Never gets smaller in this database; `null`: it tells nothing of that kind. */
@@ -21,17 +23,22 @@ const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}$/u;
 /** Reads the clock. Called before anything else of a read. */
 export async function readClock(connection: SqlConnection): Promise<DatabaseClock> {
   const [utc, wall, place, step] = await oneRow(connection, ENGINE_WORDS[connection.type].clock);
-  const times = [utc, wall ?? utc].map((time) => firstValue(time) ?? '');
-  if (times.some((time) => !TIME.test(time)))
-    throw new SourceError(`the database tells no time, but ${times.join(' and ')}; set source.changes: off`);
+  const [atUtc, onWall] = [timeOf(utc), timeOf(wall ?? utc)];
   const file = connection.file?.();
   const told = firstValue(step);
   return {
-    utc: times[0] ?? '',
-    earliest: times.toSorted()[0] ?? '',
+    utc: atUtc,
+    earliest: onWall < atUtc ? onWall : atUtc,
+    aheadSeconds: Math.round((millisecondsOf(onWall) - millisecondsOf(atUtc)) / 1_000),
     place: file?.place ?? firstValue(place) ?? '',
     step: file?.step ?? (told === undefined ? null : Number(told)),
   };
+}
+
+function timeOf(cell: Cell | undefined): string {
+  const time = firstValue(cell) ?? '';
+  if (TIME.test(time)) return time;
+  throw new SourceError(`the database tells no time, but ${time}; set source.changes: off`);
 }
 
 async function oneRow(connection: SqlConnection, query: string): Promise<readonly Cell[]> {
@@ -45,12 +52,18 @@ export function afterRestore(before: DatabaseClock, now: DatabaseClock): FullRea
   if (before.place !== now.place) return { why: 'the database is another one, or was restored' };
   if (now.utc < before.utc)
     return { why: 'the clock of the database is behind what it was at the last read' };
+  if (before.aheadSeconds !== undefined && before.aheadSeconds !== now.aheadSeconds)
+    return {
+      why: 'summer time began or ended where the database is since the last read, or its zone changed',
+    };
   const isBack = before.step !== null && now.step !== null && now.step < before.step;
   return isBack ? { why: 'the database was set back to an earlier state' } : null;
 }
 
+const millisecondsOf = (time: string): number => Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`);
+
 /** Returns the time so many seconds before. */
 export function secondsBefore(time: string, seconds: number): string {
-  const at = Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`) - seconds * 1_000;
+  const at = millisecondsOf(time) - seconds * 1_000;
   return new Date(at).toISOString().slice(0, 23).replace('T', ' ');
 }

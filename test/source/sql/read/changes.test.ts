@@ -80,7 +80,7 @@ const ZONES = [
 
 const ZONE = {
   // The sign of a zone without a name is that of POSIX.
-  postgres: (zone: string) => `ALTER DATABASE hr SET timezone TO '<x>${zone.startsWith('-') ? '+8' : '-9'}'`,
+  postgres: (zone: string) => `ALTER DATABASE hr SET timezone TO '<x>${-Number(zone.slice(0, 3))}'`,
   mariadb: (zone: string) => `SET GLOBAL time_zone = '${zone}'`,
   sqlite: () => '',
 } as const;
@@ -250,6 +250,18 @@ describe.each(engines)('%s', (name) => {
       await engine.exec(`UPDATE staff SET changed = ${time.old}; ALTER TABLE staff ${WALL_COLUMN[name]}`);
       await engine.exec(`UPDATE staff SET changed = ${wall} WHERE id = 2`);
       expect(keysOf((await since(settings, mark)).people)).toEqual(['2']);
+    },
+  );
+
+  test.each(name === 'sqlite' ? [] : [['-07:00', '-08:00'] as const, ['-08:00', '-07:00'] as const])(
+    'adds nothing to a read of before the wall clock went from %s to %s',
+    async (summer, winter) => {
+      const settings = await staff('integer', ['1', '2', '3']);
+      await engine.exec(ZONE[name](summer));
+      const { mark } = await inFull(settings);
+      expect((await since(settings, mark)).why).toBeUndefined();
+      await engine.exec(ZONE[name](winter));
+      expect((await since(settings, mark)).why).toContain('summer time began or ended');
     },
   );
 
