@@ -60,7 +60,7 @@ describe('SQL Server', () => {
     const fake = fakeSqlServer(world);
     const { evidence } = await readAll(over(fake));
     expect(evidence).toMatchObject({ type: 'sqlserver', snapshot: 'SNAPSHOT transaction, rolled back' });
-    expect(evidence.warnings).toEqual([]);
+    expect(evidence.warnings ?? []).toEqual([]);
     expect([fake.isolation, fake.rolledBack]).toEqual([[5], 1]);
     expect(fake.options).toMatchObject([
       {
