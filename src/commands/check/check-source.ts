@@ -70,7 +70,7 @@ export async function checkSource(
     ...fieldLines(survey),
     ...survey.samples.flatMap((reading) => ['', ...describeSample(reading, source.hasPositions)]),
   ];
-  const stops = findings.some((finding) => finding.stops);
+  const stops = findings.some((finding) => finding.stops) || (survey.increments?.lacking ?? 0) > 0;
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
   return { verdict, head: `${printable(addressOf(settings))}: ${size}`, lines };
 }
@@ -78,14 +78,26 @@ export async function checkSource(
 /** Returns whether only what changed is read between full reads, and what speaks against it. */
 function incrementLines(tried: Survey['increments']): readonly string[] {
   if (tried === null) return [];
-  const { how, problems } = tried;
+  const { how, problems, lacking } = tried;
   const reasons = problems.map((problem) => `    ${printableText(problem)}`);
   if (how === null)
     return ['! all of the source is read each time, though source.changes is auto:', ...reasons];
-  if (problems.length === 0) return [`only what changed is read (${how}), between full reads`];
+  const missed = lackingLines(lacking);
+  if (problems.length === 0)
+    return [...missed, ...(lacking > 0 ? [] : [`only what changed is read (${how}), between full reads`])];
   return [
+    ...missed,
     `! only what changed is to be read (${how}), and full reads will be needed again and again:`,
     ...reasons,
+  ];
+}
+
+/** Says that increments would put out people whom a full read has. */
+function lackingLines(lacking: number): readonly string[] {
+  if (lacking === 0) return [];
+  return [
+    `! the list of keys of source.people.changes lacks ${lacking} of the people: they would leave with the next incremental ` +
+      'read; let its ids select everybody whom source.people.query has',
   ];
 }
 

@@ -11,6 +11,8 @@ export interface IncrementsTried {
   /** How it is told what changed; `null`: everything is read each time. */
   readonly how: string | null;
   readonly problems: readonly string[];
+  /** How many of the people its list of everybody lacks: they would leave. */
+  readonly lacking: number;
 }
 
 const FIRST = 5;
@@ -36,16 +38,18 @@ export class IncrementsTrial {
   async end(signal: AbortSignal): Promise<IncrementsTried | null> {
     const { incremental } = this.#read;
     if (incremental === undefined) return null;
-    if ('why' in incremental) return { how: null, problems: [incremental.why] };
+    if ('why' in incremental) return never(incremental.why);
     const since = await incremental.begin();
-    if ('why' in since) return { how: null, problems: [since.why] };
+    if ('why' in since) return never(since.why);
     const increment = await incremental.increment({ since, again: [], salt: '' });
-    if ('why' in increment) return { how: null, problems: [increment.why] };
-    const problems = await orFullRead(async () => {
+    if ('why' in increment) return never(increment.why);
+    const compared = await orFullRead(async () => {
       for await (const batch of increment.records()) for (const _ of batch) stopIf(signal);
-      return [...this.#ofKeys(), ...(await this.#ofList(increment, signal))];
+      return this.#ofList(increment, signal);
     });
-    return 'why' in problems ? { how: null, problems: [problems.why] } : { how: since.how, problems };
+    if ('why' in compared) return never(compared.why);
+    const { strange, lacking } = compared;
+    return { how: since.how, problems: [...this.#ofKeys(), ...strange], lacking };
   }
 
   #ofKeys(): readonly string[] {
@@ -55,9 +59,12 @@ export class IncrementsTrial {
   }
 
   /** Returns in what the list of everybody is another one than that of the people. */
-  async #ofList(increment: Increment, signal: AbortSignal): Promise<readonly string[]> {
+  async #ofList(
+    increment: Increment,
+    signal: AbortSignal,
+  ): Promise<{ readonly strange: readonly string[]; readonly lacking: number }> {
     const list = increment.present();
-    if (list === null) return [];
+    if (list === null) return { strange: [], lacking: 0 };
     const found = new KeySet();
     const strange: RecordKey[] = [];
     let others = 0;
@@ -68,15 +75,12 @@ export class IncrementsTrial {
         else if ((others += 1) <= FIRST) strange.push(key);
       }
     }
-    const missing = this.#keys.size - found.size;
-    return [
-      ...(others === 0
-        ? []
-        : [`its list of keys has ${others} whom the people do not have: ${listSome(strange.map(printed))}`]),
-      ...(missing === 0 ? [] : [`its list of keys lacks ${missing} of the people: they would leave`]),
-    ];
+    const tooMany = `its list of keys has ${others} whom the people do not have: ${listSome(strange.map(printed))}`;
+    return { strange: others === 0 ? [] : [tooMany], lacking: this.#keys.size - found.size };
   }
 }
+
+const never = (why: string): IncrementsTried => ({ how: null, problems: [why], lacking: 0 });
 
 const printed = (key: RecordKey): string => printable(key);
 
