@@ -6,7 +6,7 @@ import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { Hiding, MemoryWorld } from '../doubles/memory-source.ts';
-import { openWorld, type Ran, type World, type WorldOptions } from '../sync/world.ts';
+import { openWorld, unit, type Ran, type World, type WorldOptions } from '../sync/world.ts';
 import { adornmentsOf } from './adornments.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
@@ -104,6 +104,8 @@ const isLasting = (listed: string): boolean => LASTING.test(listed) || BAD_RECOR
 async function opened(seed: number, options: WorldOptions): Promise<World> {
   const world = await openWorld(options);
   world.source.increments = INCREMENTS[seed % INCREMENTS.length] ?? null;
+  // Guards that let everything go let units go too.
+  world.source.hidesUnits = options.sync?.guard === NO_GUARD ? null : new Set();
   return world;
 }
 
@@ -184,6 +186,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
     await converging.hideStatus(hidingFor(sync.guard, seed + number));
+    await converging.hideUnits();
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
@@ -322,6 +325,32 @@ class Converging {
     if (inside.length <= most && isTold) return;
     throw new Error(
       `the status of ${hidden} is hidden, exit ${ran.exitCode}: ${inside.length} accounts work that did not before: ${inside.slice(0, 9).join(', ')}`,
+    );
+  }
+
+  /** Two units in which nobody is come, do not show in the next run what says that they are in scope, and stay; then they go. */
+  async hideUnits(): Promise<void> {
+    const { source, sandbox } = this.#world;
+    if (source.hidesUnits === null) return;
+    const { world } = source;
+    const ids = ['hidden-1', 'hidden-2'];
+    const there = (): readonly string[] =>
+      ids.filter((id) => sandbox.state.organizationBySerial(id) !== undefined);
+    const run = async (): Promise<Ran> => {
+      this.#stepClock();
+      return this.#world.sync({ stop: this.#watch.begin() });
+    };
+    source.world = { ...world, units: [...world.units, ...ids.map((id) => unit(id))] };
+    await run();
+    const before = there();
+    source.hidesUnits = new Set(ids);
+    const ran = await run();
+    source.hidesUnits = new Set();
+    source.world = world;
+    const gone = before.filter((id) => !there().includes(id));
+    if (gone.length === 0) return;
+    throw new Error(
+      `what says that units are in scope is hidden, exit ${ran.exitCode}: ${gone.join(', ')} gone`,
     );
   }
 

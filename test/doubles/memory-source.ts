@@ -63,6 +63,8 @@ export class MemorySource implements Source {
   decoded: string[] = [];
   /** Whose status the reading account does not see any more, which says who has left. */
   hidesStatus: Hiding = 'nobody';
+  /** Ids of units that do not show any more what says that they are in scope; others have a `kind`. */
+  hidesUnits: ReadonlySet<string> | null = null;
   /** Set where it tells what changed since an earlier read. */
   increments: MemoryIncrements | null = null;
   /** Set where it cannot prove its end. */
@@ -84,10 +86,10 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    const { atLeastPercent, bases, breakage, hidesStatus } = this;
+    const { atLeastPercent, bases, breakage, hidesStatus, hidesUnits } = this;
     const decoded: string[] = [];
     this.decoded = decoded;
-    const how = { breakage, atLeastPercent, bases, decoded, hidesStatus };
+    const how = { breakage, atLeastPercent, bases, decoded, hidesStatus, hidesUnits };
     const increments = this.increments === null ? null : { how: this.increments, marks: this.#marks };
     return new MemoryRead(this.world, { ...how, increments }, signal);
   }
@@ -123,6 +125,7 @@ class MemoryRead implements SourceRead {
   readonly #bases: SourcePart['bases'];
   readonly #signal: AbortSignal;
   readonly #hidesStatus: Hiding;
+  readonly #hidesUnits: ReadonlySet<string> | null;
   #isTold = true;
   #hidden: readonly HiddenName[] = [];
   #recognized = 0;
@@ -136,6 +139,7 @@ class MemoryRead implements SourceRead {
       readonly atLeastPercent: number | undefined;
       readonly decoded: string[];
       readonly hidesStatus: Hiding;
+      readonly hidesUnits: ReadonlySet<string> | null;
       readonly increments: Pick<MemoryPeople, 'how' | 'marks'> | null;
     },
     signal: AbortSignal,
@@ -147,6 +151,7 @@ class MemoryRead implements SourceRead {
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
     this.#hidesStatus = how.hidesStatus;
+    this.#hidesUnits = how.hidesUnits;
     if (how.increments === null) return;
     this.incremental = new MemoryChanges({
       ...how.increments,
@@ -159,8 +164,21 @@ class MemoryRead implements SourceRead {
     for await (const batch of this.#read('units', this.#world.units))
       yield batch.map((reading) => {
         const spot = this.#world.spots?.[placeOf(reading)];
-        return spot === undefined ? reading : { ...reading, spot };
+        const shown = this.#shown(reading);
+        return spot === undefined ? shown : { ...shown, spot };
       });
+  }
+
+  /** Without a kind a unit looks as if it were out of scope. */
+  #shown(reading: Reading<Unit>): Reading<Unit> {
+    if (!reading.ok || reading.record.outOfScope !== undefined || this.#hidesUnits === null) return reading;
+    const { id, refs } = reading.record;
+    if (!this.#hidesUnits.has(id)) return { ...reading, has: ['kind'] };
+    return {
+      ok: true,
+      has: [],
+      record: { id, refs, parent: null, fields: {}, outOfScope: "kind == 'unit'" },
+    };
   }
 
   positions(): Readings<PositionRow> {
