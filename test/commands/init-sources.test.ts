@@ -86,6 +86,7 @@ describe('init on a directory', () => {
         person(`uid=ann,ou=Sales,${BASE}`),
         person(`uid=lin,ou=Lab,${BASE}`),
         person(`uid=backup,l=Users,${BASE}`),
+        person(`uid=old,ou=Lab,${BASE}`, { employeeType: 'left' }),
       ]),
     });
     const stage = await openBeginning();
@@ -98,6 +99,7 @@ describe('init on a directory', () => {
         `people in l=Users,${BASE} are out of scope (people.exclude): they are in no unit`,
       );
       expect(made.out).not.toMatch(/not below|in no unit of/u);
+      expect(made.out).toMatch(/told by .*\(OpenLDAP\), and by employeeType: who has left is 'left'/u);
       expect(stage.written()).toContain(`exclude: [ "l=Users,${BASE}" ] # assumed: no unit is above`);
       await load(stage);
       expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);

@@ -38,6 +38,7 @@ export function peopleFields({ vendor, people }: DirectoryFacts): PeopleFields {
   const id = chosen(people, typeof own?.id === 'string' ? own.id : null, IDS);
   const username = chosen(people, typeof own?.username === 'string' ? own.username : null, USERNAMES);
   const hasMail = filledBy(people, 'mail') > 0;
+  const byType = leftByType(people, own !== null);
   const entries: readonly (DraftEntry | null)[] = [
     id.isOwn ? null : entry('id', id.attribute, people),
     username.isOwn ? null : entry('username', username.attribute, people),
@@ -47,12 +48,12 @@ export function peopleFields({ vendor, people }: DirectoryFacts): PeopleFields {
       const attribute = attributes.find((one) => filledBy(people, one) > people.length * FEW);
       return attribute === undefined ? null : entry(key, attribute, people);
     }),
-    leftByType(people, own !== null),
+    byType?.entry ?? null,
   ];
   return {
     entries: entries.filter((one) => one !== null),
     given: own === null ? [] : givenBy(people, own),
-    assumed: [activeSentence(vendor)],
+    assumed: [activeSentence(vendor, byType?.words ?? null)],
     gaps: [id, username].flatMap(({ gap }) => gap),
   };
 }
@@ -94,8 +95,14 @@ function mail(hasMail: boolean, isGiven: boolean): DraftEntry | null {
   return isGiven ? { key: 'email', value: null, because: 'assumed: nobody has mail' } : null;
 }
 
+interface ByType {
+  readonly entry: DraftEntry;
+  /** The values that say so. */
+  readonly words: string;
+}
+
 /** A type that says who has left counts beside what the vendor tells of the account. */
-function leftByType(people: readonly EntryFacts[], isGiven: boolean): DraftEntry | null {
+function leftByType(people: readonly EntryFacts[], isGiven: boolean): ByType | null {
   const types = new Map<string, number>();
   for (const { values } of people)
     for (const type of values.get('employeetype') ?? []) types.set(type, (types.get(type) ?? 0) + 1);
@@ -104,12 +111,19 @@ function leftByType(people: readonly EntryFacts[], isGiven: boolean): DraftEntry
   const words = left.map((word) => `'${word}'`).join(', ');
   const expr = `${isGiven ? "account_active == 'true' && " : ''}!(employeeType in [${words}])`;
   const seen = [...types].map(([type, count]) => `${type} ${count}`).join(', ');
-  return { key: 'active', value: { expr }, because: `assumed by employeeType (seen: ${seen})` };
+  return {
+    entry: { key: 'active', value: { expr }, because: `assumed by employeeType (seen: ${seen})` },
+    words,
+  };
 }
 
-function activeSentence(vendor: DirectoryFacts['vendor']): string {
-  if (vendor === null) return 'nothing that is known says who has left: everybody there counts as active';
-  return `who is active is told by ${VENDORS[vendor].active.reads.join(' and ')} (${VENDORS[vendor].title})`;
+/** @param types values of employeeType that say who has left; `null`: none do */
+function activeSentence(vendor: DirectoryFacts['vendor'], types: string | null): string {
+  const own =
+    vendor === null ? [] : [`${VENDORS[vendor].active.reads.join(' and ')} (${VENDORS[vendor].title})`];
+  const told = [...own, ...(types === null ? [] : [`employeeType: who has left is ${types}`])];
+  if (told.length === 0) return 'nothing that is known says who has left: everybody there counts as active';
+  return `who is active is told by ${told.join(', and by ')}`;
 }
 
 /** Returns what a vendor's rules find in the sample. */
