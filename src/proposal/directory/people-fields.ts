@@ -48,12 +48,12 @@ export function peopleFields({ vendor, people }: DirectoryFacts): PeopleFields {
       const attribute = attributes.find((one) => filledBy(people, one) > people.length * FEW);
       return attribute === undefined ? null : entry(key, attribute, people);
     }),
-    byType?.entry ?? null,
+    byType.entry,
   ];
   return {
     entries: entries.filter((one) => one !== null),
     given: own === null ? [] : givenBy(people, own),
-    assumed: [activeSentence(vendor, byType?.words ?? null)],
+    assumed: [activeSentence(vendor, byType.words)],
     gaps: [id, username].flatMap(({ gap }) => gap),
   };
 }
@@ -96,18 +96,19 @@ function mail(hasMail: boolean, isGiven: boolean): DraftEntry | null {
 }
 
 interface ByType {
-  readonly entry: DraftEntry;
+  /** `null`: no value of employeeType says so. */
+  readonly entry: DraftEntry | null;
   /** The values that say so. */
-  readonly words: string;
+  readonly words: string | null;
 }
 
 /** A type that says who has left counts beside what the vendor tells of the account. */
-function leftByType(people: readonly EntryFacts[], isGiven: boolean): ByType | null {
+function leftByType(people: readonly EntryFacts[], isGiven: boolean): ByType {
   const types = new Map<string, number>();
   for (const { values } of people)
     for (const type of values.get('employeetype') ?? []) types.set(type, (types.get(type) ?? 0) + 1);
   const left = [...types.keys()].filter((type) => LEFT.test(type));
-  if (left.length === 0) return null;
+  if (left.length === 0) return { entry: null, words: null };
   const words = left.map((word) => `'${word}'`).join(', ');
   const expr = `${isGiven ? "account_active == 'true' && " : ''}!(employeeType in [${words}])`;
   const seen = [...types].map(([type, count]) => `${type} ${count}`).join(', ');
