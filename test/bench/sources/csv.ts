@@ -93,9 +93,9 @@ export const openCsv: OpenBenchSource = (company, folder) => {
 
 /** The tree and the people from HR, usernames and mail from the export of a directory: each person has a partner. */
 export const openJoined: OpenBenchSource = (company, folder) => {
-  const { units, people, doneFile, ...rest } = exportOf(company, folder);
   const accounts = join(folder, 'accounts.csv');
   writePieces(accounts, accountRows(company));
+  const { units, people, doneFile, ...rest } = exportOf(company, folder);
   const part = { type: 'csv', complete: { doneFile } };
   return Promise.resolve({
     name: 'joined',
