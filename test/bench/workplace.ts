@@ -77,7 +77,7 @@ export class Workplace {
 /** Returns whether the program reads changes alone from this kind of source: its schema then has the key for it. */
 export function hasIncrements({ config }: BenchSource): boolean {
   const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'config/rollcall.schema.json'), 'utf8'));
-  return hasChanges(schema, config['type']);
+  return config['type'] !== undefined && hasChanges(schema, config['type']);
 }
 
 function hasChanges(node: unknown, type: unknown): boolean {
