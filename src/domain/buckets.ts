@@ -21,8 +21,8 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 export const ENABLED_BUCKET = 'joiners person enabled';
 
 /**
- * Buckets of those who come in, leave, are removed or lose a place since something is absent that was there before: it may only be
- * hidden from the reading account.
+ * Buckets of those who come in, leave, are removed or lose a place since something is absent that was there before: it
+ * may only be hidden from the reading account.
  */
 export const ABSENT_BUCKETS = {
   joiners: 'joiners person absent',

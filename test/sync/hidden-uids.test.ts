@@ -6,6 +6,7 @@ import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { directorySettings } from '../source/directory-settings.ts';
 import { added, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
 
 const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
@@ -27,13 +28,7 @@ beforeEach(async () => {
 afterEach(async () => server?.stop());
 
 const describeAs = (names: readonly string[], text: string): void =>
-  server.modify(
-    names
-      .map(
-        (name) => `dn: ${personDn(name)}\nchangetype: modify\nreplace: description\ndescription: ${text}\n\n`,
-      )
-      .join(''),
-  );
+  server.modify(names.map((name) => ldif.set(personDn(name), 'description', text)).join(''));
 
 async function openStage(
   username: string,

@@ -6,6 +6,7 @@ import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { directorySettings } from '../source/directory-settings.ts';
 import { group, groupDn, GROUPS, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
 
 const [SALES, EMEA, NORTH, OTHER] = ['sales', 'emea', 'north', 'other'].map(groupDn) as [
@@ -24,13 +25,8 @@ const ENTRIES: readonly LdifEntry[] = [
 ];
 const ACCESS = 'access to filter=(description=hidden) by * none';
 
-const set = (dn: string, attribute: string, value: string): string =>
-  `dn: ${dn}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n\n`;
 const withoutMember = (holder: string, member: string): string =>
   `dn: ${holder}\nchangetype: modify\ndelete: member\nmember: ${member}\n\n`;
-const renamed = (dn: string, rdn: string): string =>
-  `dn: ${dn}\nchangetype: modrdn\nnewrdn: ${rdn}\ndeleteoldrdn: 1\n\n`;
-
 let server: Slapd;
 beforeEach(async () => {
   if (hasServer('slapd')) server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS });
@@ -87,7 +83,7 @@ describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
       const { sync, tree, places } = await openStage(nested);
       expect((await sync()).exitCode).toBe(0);
       const [nodes, people] = [tree(), places()];
-      server.modify(set(EMEA, 'description', 'hidden') + set(personDn('dan'), 'sn', 'Other'));
+      server.modify(ldif.set(EMEA, 'description', 'hidden') + ldif.set(personDn('dan'), 'sn', 'Other'));
       for (const planned of [['update person dan'], [], []]) {
         const ran = await sync();
         expect([ran.exitCode, ran.planned]).toEqual([4, planned]);
@@ -96,14 +92,14 @@ describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
         );
         expect([tree(), places()]).toEqual([nodes, people]);
       }
-      server.modify(set(EMEA, 'description', 'x'));
+      server.modify(ldif.set(EMEA, 'description', 'x'));
       expect([(await sync()).exitCode, tree(), places()]).toEqual([0, nodes, people]);
     });
 
     test('goes where nobody names it any more', async () => {
       const { sync, tree } = await openStage(nested);
       await sync();
-      server.modify(`dn: ${EMEA}\nchangetype: delete\n\n${withoutMember(SALES, EMEA)}`);
+      server.modify(ldif.remove(EMEA) + withoutMember(SALES, EMEA));
       const { planned } = await sync();
       expect(planned).toContainEqual(expect.stringMatching(/^remove unit/u));
       expect(tree().join()).toContain('emea');
@@ -113,7 +109,7 @@ describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
       const { sync, places } = await openStage(nested);
       await sync();
       const before = places();
-      server.modify(renamed(EMEA, 'cn=europe'));
+      server.modify(ldif.rename(EMEA, 'cn=europe'));
       const { exitCode, listed } = await sync();
       expect(exitCode).toBe(4);
       expect(listed.join('\n')).toContain(`take the old name out of the members of ${SALES}`);
@@ -125,7 +121,7 @@ describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
 test.skipIf(!hasServer('slapd'))('a group that is there and no unit any more is not lost', async () => {
   const { sync } = await openStage('units');
   await sync();
-  server.modify(`dn: ${OTHER}\nchangetype: delete\n\n`);
+  server.modify(ldif.remove(OTHER));
   server.modify(
     `dn: ${EMEA}\nchangetype: delete\n\ndn: ${EMEA}\nchangetype: add\nobjectClass: organizationalRole\ncn: emea\n\n`,
   );

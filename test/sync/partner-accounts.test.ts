@@ -10,6 +10,7 @@ import { scratchDatabase } from '../servers/scratch-database.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { PEOPLE, person, personDn, PLACES } from '../source/ldap/group-world.ts';
+import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
 
 /** Attributes of other vendors, so that slapd can have them. */
@@ -58,14 +59,7 @@ async function startAs(vendor: keyof typeof ROOTS): Promise<void> {
 }
 
 const set = (names: readonly string[], attribute: string, value: string): void =>
-  server.modify(
-    names
-      .map(
-        (name) =>
-          `dn: ${personDn(name)}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n\n`,
-      )
-      .join(''),
-  );
+  server.modify(names.map((name) => ldif.set(personDn(name), attribute, value)).join(''));
 const hide = (names: readonly string[], attribute: string): void =>
   set(names, 'description', `no-${attribute}`);
 

@@ -119,9 +119,9 @@ function limitIn(bucket: string, of: Measure, { configured, joining }: Configure
 const ABSENT_SHARE = 200;
 
 /**
- * Returns how many may come back since something is absent. Whoever leaves, or loses a place, for that reason was a member of a group that
- * shows no members any more: one of them is no proof. A unit that is removed is made anew with another id, and one that
- * comes in brings all who are in it: each is asked for.
+ * Returns how many may come back since something is absent. Whoever leaves, or loses a place, for that reason was a
+ * member of a group that shows no members any more: one of them is no proof. A unit that is removed is made anew with
+ * another id, and one that comes in brings all who are in it: each is asked for.
  */
 function absentLimit(bucket: string, { base, percent }: Measure): number {
   if (percent >= 100) return Infinity;

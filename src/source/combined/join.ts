@@ -9,7 +9,7 @@ import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../m
 import { decidingSlots, namesOf } from '../records/deciding-names.ts';
 import { refusedPerson } from '../records/refused-person.ts';
 import { completed, UNTOLD, type Origin } from './completed-record.ts';
-import type { Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
+import type { FoundPartner, Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 import { Sharing, type FirstSharing } from './sharing.ts';
 
 /** Number of keys of one partner that are kept: values of several parts of a key multiply. */
@@ -28,8 +28,8 @@ export class Join {
   #store: PartnerStore | null = null;
   #secrets: readonly string[] = [];
   #unknown: ReadonlySet<number> = new Set();
-  /** Slot of what tells that an account is active, where it may be locked by something that is hidden. */
-  #doubted: number | null = null;
+  /** Slot of what the directory tells of the account; -1: no rule reads it. */
+  #account = -1;
   #sharing = new Sharing();
   #isCounting = true;
   #countedLast = '';
@@ -79,7 +79,6 @@ export class Join {
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
     this.#unknown = new Set();
-    this.#doubted = null;
     this.lacksAlso(names);
   }
 
@@ -87,10 +86,8 @@ export class Join {
   lacksAlso(names: ReadonlySet<string>): void {
     const slots = [...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? ''));
     // What is none of these is what the directory tells accounts by.
-    const isOfAccounts = [...names].some((name) => !this.#names.includes(name));
-    const accounts = isOfAccounts ? this.#names.findIndex(inAnyCase([ACCOUNT_ACTIVE])) : -1;
-    if (accounts >= 0) this.#doubted = accounts;
-    this.#unknown = new Set([...this.#unknown, ...slots, ...(accounts < 0 ? [] : [accounts])]);
+    const isOfAccount = this.#account >= 0 && [...names].some((name) => !this.#names.includes(name));
+    this.#unknown = new Set([...this.#unknown, ...slots, ...(isOfAccount ? [this.#account] : [])]);
   }
 
   /**
@@ -107,8 +104,7 @@ export class Join {
       const values = [...new Set(allValues(cells[slot]))];
       keys = keys.flatMap((key) => values.map((value) => [...key, value])).slice(0, MOST_KEYS);
     }
-    const own = new Set(this.#deciding.map(({ name }) => name));
-    const has = deciding.filter((name) => !own.has(name));
+    const has = deciding.filter((name) => !this.#deciding.some((one) => one.name === name));
     const partner = {
       cells,
       ...(has.length > 0 && { has }),
@@ -139,6 +135,7 @@ export class Join {
       return ownNames.push(name) - 1;
     });
     this.#names = partnerNames;
+    this.#account = partnerNames.findIndex(inAnyCase([ACCOUNT_ACTIVE]));
     this.#places = partnerPlaces;
     this.#deciding = decidingSlots(namesOf({ names: partnerNames, places: partnerPlaces }));
     const isSecret = inAnyCase(people.secretNames);
@@ -199,11 +196,13 @@ export class Join {
     if (keySlots.some((slot) => hasSeveral(raw.cells[slot]))) return 'ambiguous';
     const key = keyIn(raw.cells, keySlots);
     const found = key === null ? null : (this.#store?.find(key) ?? null);
-    const slot = this.#doubted;
-    if (found === null || typeof found === 'string' || slot === null) return found;
-    return firstValue(found.cells[slot]) === 'true'
-      ? { ...found, cells: found.cells.with(slot, undefined) }
-      : found;
+    return found === null || typeof found === 'string' ? found : this.#doubted(found);
+  }
+
+  /** Returns the partner without its word that the account is active, where something that is hidden may say otherwise. */
+  #doubted(found: FoundPartner): FoundPartner {
+    const isDoubted = this.#unknown.has(this.#account) && firstValue(found.cells[this.#account]) === 'true';
+    return isDoubted ? { ...found, cells: found.cells.with(this.#account, undefined) } : found;
   }
 
   #tell(reading: Reading<Person>, raw: RawRecord, { keySlots }: Slots): FirstSharing {

@@ -39,6 +39,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
     options.where === undefined
       ? null
       : compileCondition(options.where, { path: 'source.units', field: 'where' }, scope);
+  const deciding = slotsOf(scope, 'source.units.where');
   return {
     names: scope.slots.names,
     places: scope.slots.places,
@@ -51,7 +52,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
         const record = isOutside
           ? outside(raw, refs, { ...compiled, where })
           : toUnit(raw, identity(compiled.id, raw), refs);
-        return where === null ? { ok: true, record } : { ok: true, record, has: decidingIn(raw, scope) };
+        return where === null ? { ok: true, record } : { ok: true, record, has: valuedIn(raw, deciding) };
       } catch (error) {
         const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];
         return refuse(error, { subject: 'unit', id, label, unitRefs: refs, raw });
@@ -69,13 +70,15 @@ function outside(raw: RawRecord, refs: readonly string[], { id, where }: Scoping
   return { id: readableId(id, raw) ?? '', refs, parent: null, fields: {}, outOfScope: where.text };
 }
 
-/** Returns the names that `source.units.where` reads and of which the record has a value. */
-function decidingIn({ cells }: RawRecord, { slots: { names, places } }: Scope): readonly string[] {
-  return names.filter(
-    (_, slot) =>
-      places[slot]?.includes('source.units.where') === true && firstValue(cells[slot]) !== undefined,
-  );
-}
+type Slot = readonly [slot: number, name: string];
+
+/** Returns the slots that the rule in this place of the configuration reads, each with its name. */
+const slotsOf = ({ slots: { names, places } }: Scope, place: string): readonly Slot[] =>
+  [...names.entries()].filter(([slot]) => places[slot]?.includes(place) === true);
+
+/** Returns the names of those slots of which the record has a value. */
+const valuedIn = ({ cells }: RawRecord, slots: readonly Slot[]): readonly string[] =>
+  slots.filter(([slot]) => firstValue(cells[slot]) !== undefined).map(([, name]) => name);
 
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {
   const { path, dialect } = scope;

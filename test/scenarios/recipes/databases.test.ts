@@ -1,16 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
-import { hasServer } from '../../servers/install.ts';
-import { followRecipe, PATIENCE } from './follow-recipe.ts';
+import { followAll } from './follow-recipe.ts';
 import { DATABASES } from './kitchens.ts';
-import { Servers } from './servers.ts';
 
-const servers = new Servers();
-afterAll(() => servers.stop());
-
-test.each(DATABASES.filter(({ needs }) => needs.every(hasServer)))(
-  '$recipe: from an empty folder to a load, by init as well, a leaver of each kind, and a change',
-  async (kitchen) => {
-    expect(await followRecipe(kitchen, servers)).toBe(true);
-  },
-  PATIENCE,
-);
+followAll(DATABASES);

@@ -1,8 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { hasServer } from '../../servers/install.ts';
 import type { Company, Kitchen } from './company.ts';
 import { Newcomer } from './newcomer.ts';
 import { readRecipe } from './recipe.ts';
-import type { Servers } from './servers.ts';
+import { Servers } from './servers.ts';
 
 /** Runs `sync`; returns the changing calls where it went well, else what it said. */
 async function sync(newcomer: Newcomer): Promise<readonly string[]> {
@@ -64,7 +65,7 @@ async function leavings(newcomer: Newcomer, { leavings: all, loaded }: Company):
  * From an empty folder to a load, by init as well, a leaver of each kind, and a change: all as the recipe says. Returns
  * whether nothing is left to do in the end.
  */
-export async function followRecipe(kitchen: Kitchen, servers: Servers): Promise<boolean> {
+async function followRecipe(kitchen: Kitchen, servers: Servers): Promise<boolean> {
   const { recipe: name, open } = kitchen;
   const newcomer = await Newcomer.arrive();
   onTestFinished(() => newcomer.leave());
@@ -95,4 +96,17 @@ export async function followRecipe(kitchen: Kitchen, servers: Servers): Promise<
 }
 
 /** How long one may take, ms. */
-export const PATIENCE = 420_000;
+const PATIENCE = 420_000;
+
+/** Tests that each of these recipes can be followed, where its servers are; they share them. */
+export function followAll(kitchens: readonly Kitchen[]): void {
+  const servers = new Servers();
+  afterAll(() => servers.stop());
+  test.each(kitchens.filter(({ needs }) => needs.every(hasServer)))(
+    '$recipe: from an empty folder to a load, by init as well, a leaver of each kind, and a change',
+    async (kitchen) => {
+      expect(await followRecipe(kitchen, servers)).toBe(true);
+    },
+    PATIENCE,
+  );
+}

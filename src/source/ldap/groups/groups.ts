@@ -118,23 +118,22 @@ export class Groups {
 
   /** Returns the DN of the unit that a group is in; `undefined`: it is at the top. */
   parentOf(dn: string): string | undefined {
-    const { nodes, byDn, graph } = this.#read;
-    const group = byDn.get(canonicalDn(dn) ?? dn);
+    const { nodes, graph } = this.#read;
+    const group = this.#numberOf(dn);
     const parent = group === undefined ? null : graph.parentOf(group).parent;
     return parent === null ? undefined : nodes[parent]?.dn;
   }
 
   /** Returns whether it is a group that shows no member. */
   isSilent(dn: string): boolean {
-    const { byDn, silent } = this.#read;
-    return silent.has(byDn.get(canonicalDn(dn) ?? dn) ?? -1);
+    return this.#read.silent.has(this.#numberOf(dn) ?? -1);
   }
 
   /** Returns the DN of a group whose members belong to this unit and that is not found any more; `null`: there is none. */
   hiddenIn(dn: string): string | null {
-    const { byDn, graph, lost } = this.#read;
+    const { graph, lost } = this.#read;
     if (lost.size === 0 || graph.nesting.nested !== 'people') return null;
-    const group = byDn.get(canonicalDn(dn) ?? dn) ?? -1;
+    const group = this.#numberOf(dn) ?? -1;
     const found = [...lost].find(([, holders]) => holders.some((one) => graph.unitsOf(one).includes(group)));
     return found?.[0] ?? null;
   }
@@ -184,9 +183,8 @@ export class Groups {
 
   /** Those of the followed groups that have members. */
   get withMembers(): readonly string[] {
-    const { byDn, store } = this.#read;
-    const filled = store.groups();
-    return this.followed.filter((dn) => filled.has(byDn.get(canonicalDn(dn) ?? dn) ?? -1));
+    const filled = this.#read.store.groups();
+    return this.followed.filter((dn) => filled.has(this.#numberOf(dn) ?? -1));
   }
 
   /** Places of members of the groups who are nobody; `undefined`: they are too many, or do not matter. */
@@ -218,6 +216,11 @@ export class Groups {
     this.#read.store.close();
   }
 
+  /** Returns the number of a group, however its DN is spelled; `undefined`: it was not found. */
+  #numberOf(dn: string): number | undefined {
+    return this.#read.byDn.get(canonicalDn(dn) ?? dn);
+  }
+
   /** Returns the DN of a group that names this one as a member. */
   #holderOf(dn: string): string {
     const [holder = -1] = this.#read.store.groupsOf({ kind: 'dn', text: dn });
@@ -230,9 +233,8 @@ export class Groups {
 
   /** Returns the groups that a person's own entry names. */
   #toldBy(entry: SearchEntry): readonly number[] {
-    const { asked, byDn } = this.#read;
-    if (asked.members?.by !== 'memberOf') return [];
-    return valuesOf(entry, 'memberOf').flatMap((dn) => byDn.get(canonicalDn(dn) ?? dn) ?? []);
+    if (this.#read.asked.members?.by !== 'memberOf') return [];
+    return valuesOf(entry, 'memberOf').flatMap((dn) => this.#numberOf(dn) ?? []);
   }
 
   #severalAbove(): readonly string[] {

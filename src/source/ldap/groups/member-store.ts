@@ -126,17 +126,16 @@ export class MemberStore {
 
   nobodies(): Nobodies {
     const count = this.#db.prepare('SELECT count(DISTINCT ref) FROM member WHERE seen = 0').pluck().get();
-    const first = this.#db
-      .prepare('SELECT text FROM member WHERE seen = 0 GROUP BY ref ORDER BY min(rowid) LIMIT ?')
-      .pluck()
-      .all(FIRST) as Buffer[];
-    return { count: count as number, first: first.map((text) => this.#sealer.open(text)) };
+    return { count: count as number, first: this.unseen(FIRST) };
   }
 
-  /** Returns names of members that nobody was found for, each once, at most so many. */
+  /** Returns names of members that nobody was found for, each once, at most so many, the first that were added. */
   unseen(atMost: number): readonly string[] {
-    const texts = this.#db.prepare('SELECT text FROM member WHERE seen = 0 GROUP BY ref LIMIT ?').pluck();
-    return (texts.all(atMost) as Buffer[]).map((text) => this.#sealer.open(text));
+    const texts = this.#db
+      .prepare('SELECT text FROM member WHERE seen = 0 GROUP BY ref ORDER BY min(rowid) LIMIT ?')
+      .pluck()
+      .all(atMost) as Buffer[];
+    return texts.map((text) => this.#sealer.open(text));
   }
 
   close(): void {

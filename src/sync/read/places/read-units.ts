@@ -4,8 +4,9 @@ import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts'
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import { buildTree, type UnitTree } from '../../../plan/units/tree.ts';
 import { unitName } from '../../../plan/units/unit-name.ts';
+import { belowSilent, emptiedIn, silentOf } from './silent-groups.ts';
+import { hadIn } from './units-had.ts';
 import { unitsInPlace, type UnitBefore, type UnitIn } from './units-in-place.ts';
-import { printable } from '../../../domain/text/printable.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
@@ -59,47 +60,6 @@ function isUnknown(reading: Reading<Unit>): boolean {
   return !reading.ok && reading.spot !== undefined && reading.refusal.id === null;
 }
 
-const SHOWS_NOBODY =
-  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
-
-/** Returns the groups of ours of which nobody knows who is in them, with the reason. */
-function silentOf(
-  { ledger: { units } }: Run,
-  readings: readonly Reading<Unit>[],
-): ReadonlyMap<string, string> {
-  const silent = new Map<string | null, string>();
-  for (const reading of readings) {
-    if (!reading.ok && reading.refusal.showsNobody === true) silent.set(reading.refusal.id, SHOWS_NOBODY);
-    if (reading.ok && reading.hides !== undefined)
-      silent.set(
-        reading.record.id,
-        `stays: the group ${printable(reading.hides)} in it is not found any more`,
-      );
-  }
-  if (silent.size === 0) return new Map();
-  const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
-  return new Map(ours.map(({ id }) => [id, silent.get(id) ?? SHOWS_NOBODY]));
-}
-
-/** Returns units that are at the top and were below a group of which nobody knows what is in it with that one as parent. */
-function belowSilent(
-  { ledger: { units: ours } }: Run,
-  units: readonly Unit[],
-  refusals: readonly Refusal[],
-): readonly Unit[] {
-  const silent = new Map(
-    refusals.flatMap(({ id, showsNobody, unitRefs: [ref] = [] }) =>
-      id !== null && showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
-    ),
-  );
-  if (silent.size === 0) return units;
-  const parents = new Map(ours.all().map(({ id, sent: { parent } }) => [id, silent.get(parent ?? '')]));
-  return units.map((unit) => {
-    const parent = unit.parent === null ? parents.get(unit.id) : undefined;
-    return parent === undefined ? unit : { ...unit, parent };
-  });
-}
-
 async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Reading<Unit>[]> {
   const readings: Reading<Unit>[] = [];
   for await (const batch of read.units()) {
@@ -129,38 +89,6 @@ function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> 
     if (id !== null && reading.spot !== undefined) spots.set(id, reading.spot);
   }
   return spots;
-}
-
-/** Returns the units that are groups and show no member. */
-function emptiedIn(readings: readonly Reading<Unit>[]): ReadonlySet<string> {
-  const emptied = readings.filter((reading) => reading.ok && reading.showsNobody === true);
-  return new Set(emptied.flatMap((reading) => (reading.ok ? [reading.record.id] : [])));
-}
-
-interface Had {
-  /** What each unit has that `source.units.where` reads, or had before it was absent. */
-  readonly had: ReadonlyMap<string, readonly string[]>;
-  /** What a unit of ours that is left out has not any more, or one that is not left out any more. */
-  readonly absent: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Compares what units have of what decides about them with what they had: it may be hidden. */
-function hadIn({ ledger: { units } }: Run, readings: readonly Reading<Unit>[]): Had {
-  const [had, absent] = [new Map<string, readonly string[]>(), new Map<string, readonly string[]>()];
-  if (!readings.some((reading) => reading.ok && reading.has !== undefined)) return { had, absent };
-  const before = units.had();
-  const ours = new Set(units.all().flatMap(({ id, state }) => (state === 'removed' ? [] : [id])));
-  for (const reading of readings) {
-    if (!reading.ok || reading.has === undefined || reading.record.id === '') continue;
-    const { id, outOfScope } = reading.record;
-    const { has } = reading;
-    const known = before.get(id) ?? [];
-    const gone = known.filter((name) => !has.includes(name));
-    const isTurned = ours.has(id) === (outOfScope !== undefined);
-    if (isTurned && gone.length > 0) absent.set(id, gone);
-    had.set(id, absent.has(id) ? known : has);
-  }
-  return { had, absent };
 }
 
 /** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */

@@ -1,0 +1,51 @@
+import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import type { Run } from '../../state/world.ts';
+
+const SHOWS_NOBODY =
+  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
+
+/** Returns the groups of ours of which nobody knows who is in them, with the reason. */
+export function silentOf(
+  { ledger: { units } }: Run,
+  readings: readonly Reading<Unit>[],
+): ReadonlyMap<string, string> {
+  const silent = new Map<string | null, string>();
+  for (const reading of readings) {
+    if (!reading.ok && reading.refusal.showsNobody === true) silent.set(reading.refusal.id, SHOWS_NOBODY);
+    if (reading.ok && reading.hides !== undefined)
+      silent.set(
+        reading.record.id,
+        `stays: the group ${printable(reading.hides)} in it is not found any more`,
+      );
+  }
+  if (silent.size === 0) return new Map();
+  const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
+  return new Map(ours.map(({ id }) => [id, silent.get(id) ?? SHOWS_NOBODY]));
+}
+
+/** Returns units that are at the top and were below a group of which nobody knows what is in it with that one as parent. */
+export function belowSilent(
+  { ledger: { units: ours } }: Run,
+  units: readonly Unit[],
+  refusals: readonly Refusal[],
+): readonly Unit[] {
+  const silent = new Map(
+    refusals.flatMap(({ id, showsNobody, unitRefs: [ref] = [] }) =>
+      id !== null && showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
+    ),
+  );
+  if (silent.size === 0) return units;
+  const parents = new Map(ours.all().map(({ id, sent: { parent } }) => [id, silent.get(parent ?? '')]));
+  return units.map((unit) => {
+    const parent = unit.parent === null ? parents.get(unit.id) : undefined;
+    return parent === undefined ? unit : { ...unit, parent };
+  });
+}
+
+/** Returns the units that are groups and show no member. */
+export function emptiedIn(readings: readonly Reading<Unit>[]): ReadonlySet<string> {
+  return new Set(
+    readings.flatMap((reading) => (reading.ok && reading.showsNobody === true ? [reading.record.id] : [])),
+  );
+}
