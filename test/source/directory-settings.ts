@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 
 import type { LdapSettings } from '../../src/domain/source-settings.ts';
 import { load } from '../config/config-file.ts';
+import type { Slapd } from '../servers/slapd.ts';
 
 /** Returns the settings of a file with this directory as its source. */
 export function directorySettings(source: object): LdapSettings {
@@ -10,3 +11,10 @@ export function directorySettings(source: object): LdapSettings {
   if (settings.source.type !== 'ldap') throw new Error('no directory');
   return settings.source;
 }
+
+/** Returns where a server is, and the account that reads it, as in a file. */
+export const boundTo = ({ url, bindDn, password }: Pick<Slapd, 'url' | 'bindDn' | 'password'>) => ({
+  url,
+  bindDn,
+  bindPassword: password,
+});

@@ -8,7 +8,7 @@ import { startDs389, type Ds389 } from '../servers/ds389.ts';
 import { hasServer } from '../servers/install.ts';
 import type { LdifEntry } from '../servers/ldif.ts';
 import { startSamba, type Samba } from '../servers/samba.ts';
-import { directorySettings } from './directory-settings.ts';
+import { boundTo, directorySettings } from './directory-settings.ts';
 import {
   added,
   person,
@@ -74,9 +74,7 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
     readAll(
       openSource(
         directorySettings({
-          url: server.url,
-          bindDn: server.bindDn,
-          bindPassword: server.password,
+          ...boundTo(server),
           vendor: 'activeDirectory',
           units: { base: OU, members, fields: { id: 'cn' } },
           people: { base: OU, ...more },
@@ -158,9 +156,7 @@ describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {
     const found = await readAll(
       openSource(
         directorySettings({
-          url: server.url,
-          bindDn: server.bindDn,
-          bindPassword: server.password,
+          ...boundTo(server),
           vendor: '389',
           units: { base: GROUPS, members: 'uniqueMember', fields: { id: 'cn' } },
           people: { base: PEOPLE },

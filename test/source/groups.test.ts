@@ -5,7 +5,7 @@ import { openSource } from '../../src/source/open-source.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { directorySettings } from './directory-settings.ts';
+import { boundTo, directorySettings } from './directory-settings.ts';
 import {
   added,
   group,
@@ -60,9 +60,7 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
   afterAll(async () => server?.stop());
 
   const settings = (members: unknown, more: { units?: object; people?: object } = {}): object => ({
-    url: server.url,
-    bindDn: server.bindDn,
-    bindPassword: server.password,
+    ...boundTo(server),
     units: {
       base: GROUPS,
       filter: '(objectClass=groupOfNames)',
@@ -272,9 +270,7 @@ describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
     readAll(
       openSource(
         directorySettings({
-          url: server.url,
-          bindDn: server.bindDn,
-          bindPassword: server.password,
+          ...boundTo(server),
           units: { base: GROUPS, filter, members, fields: { id: 'cn', name: 'cn' } },
           people: {
             base: PEOPLE,
@@ -319,9 +315,7 @@ test.skipIf(!hasServer('slapd'))('a group whose members may not be read ends the
     const reading = readAll(
       openSource(
         directorySettings({
-          url: server.url,
-          bindDn: server.bindDn,
-          bindPassword: server.password,
+          ...boundTo(server),
           units: {
             base: GROUPS,
             filter: '(objectClass=groupOfNames)',

@@ -9,7 +9,7 @@ import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { startSamba, type Samba } from '../servers/samba.ts';
-import { directorySettings } from './directory-settings.ts';
+import { boundTo, directorySettings } from './directory-settings.ts';
 import { never, readAll, type ReadResult } from './source-contract.ts';
 
 const BASE = 'OU=Company,DC=corp,DC=example,DC=com';
@@ -63,9 +63,7 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
 
   const bind = (): object => ({
     type: 'ldap',
-    url: server.url,
-    bindDn: server.bindDn,
-    bindPassword: server.password,
+    ...boundTo(server),
   });
   const read = async (more: object): Promise<ReadResult> =>
     readAll(openSource(directorySettings({ ...bind(), ...more })));

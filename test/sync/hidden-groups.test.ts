@@ -4,7 +4,7 @@ import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { directorySettings } from '../source/directory-settings.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import {
   added,
   group,
@@ -54,7 +54,7 @@ interface Stage {
 async function openStage(misses = 1): Promise<Stage> {
   const leavers = { ...SYNC.leavers, misses, missEveryMinutes: 0 };
   const world = await openWorld({ sync: { guard: SYNC.guard, leavers } });
-  const connection = { url: server.url, bindDn: server.bindDn, bindPassword: server.password };
+  const connection = { ...boundTo(server) };
   return {
     sync: ({ members, exclude, approve = [] } = {}) => {
       const units = { base: SUFFIX, filter: '(cn=messenger)', members, fields: { id: 'cn', name: 'cn' } };

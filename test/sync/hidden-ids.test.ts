@@ -4,7 +4,7 @@ import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { directorySettings } from '../source/directory-settings.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import { added, PEOPLE, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
 import { openWorld, type Ran } from './world.ts';
 
@@ -58,9 +58,7 @@ async function openStage(active = "employeeType != 'left'"): Promise<Stage> {
   const leavers = { ...SYNC.leavers, misses: 1 };
   const world = await openWorld({ sync: { guard: SYNC.guard, leavers } });
   const settings = {
-    url: server.url,
-    bindDn: server.bindDn,
-    bindPassword: server.password,
+    ...boundTo(server),
     units: { base: SUFFIX, filter: '(objectClass=organizationalUnit)', fields: { id: 'ou', name: 'ou' } },
     people: {
       base: SUFFIX,

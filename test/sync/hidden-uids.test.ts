@@ -4,7 +4,7 @@ import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { directorySettings } from '../source/directory-settings.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import { added, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
@@ -37,9 +37,7 @@ async function openStage(
     sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1, missEveryMinutes: 0 } },
   });
   const settings = {
-    url: server.url,
-    bindDn: server.bindDn,
-    bindPassword: server.password,
+    ...boundTo(server),
     units: { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } },
     people: {
       base: PEOPLE,

@@ -4,7 +4,7 @@ import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { directorySettings } from '../source/directory-settings.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import {
   added,
   group,
@@ -82,9 +82,7 @@ interface Stage {
 async function openStage(units: object = {}, people: object = {}): Promise<Stage> {
   const world = await openWorld({ sync: { guard: SYNC.guard } });
   const settings = {
-    url: server.url,
-    bindDn: server.bindDn,
-    bindPassword: server.password,
+    ...boundTo(server),
     units: {
       base: COMPANY,
       filter: '(objectClass=organizationalUnit)',

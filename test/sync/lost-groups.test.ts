@@ -4,7 +4,7 @@ import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { directorySettings } from '../source/directory-settings.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import { group, groupDn, GROUPS, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
@@ -44,9 +44,7 @@ interface Stage {
 async function openStage(nested: 'units' | 'people'): Promise<Stage> {
   const world = await openWorld({ sync: { guard: SYNC.guard } });
   const settings = {
-    url: server.url,
-    bindDn: server.bindDn,
-    bindPassword: server.password,
+    ...boundTo(server),
     units: {
       base: GROUPS,
       filter: '(objectClass=groupOfNames)',

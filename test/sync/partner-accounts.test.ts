@@ -54,8 +54,8 @@ afterEach(async () => {
 async function startAs(vendor: keyof typeof ROOTS): Promise<void> {
   const root = join(folder, 'root.ldif');
   writeFileSync(root, `dn:\n${ROOTS[vendor]}\n\n`);
-  const ldif = toLdif([...PLACES, ...NAMES.map((name) => account(name))]);
-  server = await startSlapd({ head: `${SCHEMA}\nrootDSE ${root}`, access: ACCESS, ldif });
+  const entries = toLdif([...PLACES, ...NAMES.map((name) => account(name))]);
+  server = await startSlapd({ head: `${SCHEMA}\nrootDSE ${root}`, access: ACCESS, ldif: entries });
 }
 
 const set = (names: readonly string[], attribute: string, value: string): void =>

@@ -13,7 +13,7 @@ import { scimSettings, worldLists } from '../scim/scim-world.ts';
 import { readAll } from '../source-contract.ts';
 import { worldSettings, worldSql } from '../sql-world.ts';
 import { GROUPS, groupDn, PEOPLE, person, PLACES } from '../ldap/group-world.ts';
-import { directorySettings } from '../directory-settings.ts';
+import { boundTo, directorySettings } from '../directory-settings.ts';
 import { broughtBy, keepingLedger, keptSource, readKeeping, READ_AT } from './kept-world.ts';
 
 function folderOf(name: string): string {
@@ -88,9 +88,7 @@ test.skipIf(!hasServer('slapd'))(
     });
     onTestFinished(async () => server.stop());
     const settings = directorySettings({
-      url: server.url,
-      bindDn: server.bindDn,
-      bindPassword: server.password,
+      ...boundTo(server),
       units: {
         base: GROUPS,
         filter: '(objectClass=posixGroup)',

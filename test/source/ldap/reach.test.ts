@@ -5,7 +5,7 @@ import { openSource } from '../../../src/source/open-source.ts';
 import { hasServer } from '../../servers/install.ts';
 import { toLdif, type LdifEntry } from '../../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../../servers/slapd.ts';
-import { directorySettings } from '../directory-settings.ts';
+import { boundTo, directorySettings } from '../directory-settings.ts';
 import { never, readAll, type ReadResult } from '../source-contract.ts';
 
 const SUFFIX = 'dc=example,dc=com';
@@ -55,9 +55,7 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
 
   const settings = (units: object, people: object) =>
     directorySettings({
-      url: server.url,
-      bindDn: server.bindDn,
-      bindPassword: server.password,
+      ...boundTo(server),
       vendor: 'openldap',
       units,
       people,
