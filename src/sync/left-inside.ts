@@ -48,6 +48,8 @@ export function nameAfterFailure(run: Run, error: unknown): void {
 }
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {
+  if (left === 'inactive in the source before, and what said so is absent now')
+    return `${left}: look whether the reading account may still read it, or have it filled in`;
   return claimedBy === null
     ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`
     : `${left}, and source id ${claimedBy} has the username now: it is kept until that is settled`;

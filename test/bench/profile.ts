@@ -30,13 +30,14 @@ interface HeapNode {
 const ROWS = 15;
 const LOADER = new URL('allocations.js', import.meta.url).href;
 
-/** Takes a profile of the processor and one of the heap, of runs in which nothing has changed, and prints their tops; `--full`: of full runs. */
+/** Takes a profile of the processor and one of the heap, of runs in which nothing has changed, and prints their tops; `--full`: of full runs; `--load`: of the processor alone, of the initial load. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       people: { type: 'string', default: '10000' },
       folder: { type: 'string', default: 'build/profile' },
       full: { type: 'boolean', default: false },
+      load: { type: 'boolean', default: false },
     },
   });
   rmSync(values.folder, { recursive: true, force: true });
@@ -47,11 +48,16 @@ async function main(): Promise<void> {
   try {
     const workplace = new Workplace(values.folder);
     workplace.configure(sandbox.baseUrl, slapd);
-    await workplace.sync();
+    const profiled = ['--cpu-prof', `--cpu-prof-dir=${values.folder}`];
+    await workplace.sync([], values.load ? profiled : []);
+    if (values.load) {
+      printCpu(values.folder);
+      return;
+    }
     workplace.letTimePass();
     workplace.endOfLoad();
     const args = values.full ? ['--full'] : [];
-    await workplace.sync(args, ['--cpu-prof', `--cpu-prof-dir=${values.folder}`]);
+    await workplace.sync(args, profiled);
     const heap = join(values.folder, 'allocations.heapprofile');
     process.env['BENCH_ALLOCATIONS'] = heap;
     await workplace.sync(args, ['--import', LOADER]);

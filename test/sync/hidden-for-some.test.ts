@@ -3,7 +3,7 @@ import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
 import { SYNC } from '../plan/build.ts';
 import { scratchDatabase } from '../servers/scratch-database.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 const PEOPLE = 30;
 const isLeaver = "no in ('1', '2', '3', '4')";
@@ -59,7 +59,9 @@ const PARTNER: Says = { source: joined, hide: (of) => `update employee set shown
 
 interface Stage {
   readonly sql: (text: string) => void;
-  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  readonly sync: (approve?: readonly string[], more?: SyncOptions) => Promise<Ran>;
+  readonly plan: (more: SyncOptions) => Promise<Ran>;
+  readonly world: World;
   /** Writes a rule otherwise. */
   readonly use: (rule: string, instead: string) => void;
   /** How many accounts work. */
@@ -78,17 +80,19 @@ async function openStage({ source: written }: Says, readings: readonly string[] 
   });
   let text = `${SERVICE}${written(`sqlite:${file}`)}`;
   let { settings } = load(text);
+  const plan: Stage['plan'] = async (more) =>
+    world.plan({ ...more, from: () => openSource(settings.source) });
   const use = (rule: string, instead: string): void => {
     text = text.replace(rule, instead);
     ({ settings } = load(text));
   };
-  const sync = async (approve: readonly string[] = []): Promise<Ran> =>
-    world.sync({ from: () => openSource(settings.source), approve });
+  const sync: Stage['sync'] = async (approve = [], more = {}) =>
+    world.sync({ ...more, from: () => openSource(settings.source), approve });
   const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
   await sync();
   sql(`update employee set status = 'left' where ${isLeaver}`);
   expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 4]);
-  return { sql, sync, use, working };
+  return { sql, sync, plan, use, working, world };
 }
 
 const ABSENT = '4 people would come back, and a value that decides about them is absent';
@@ -195,4 +199,64 @@ test('whoever comes back by an absent value among many joiners is told of', asyn
   const { plan } = await sync();
   expect(plan?.held).toMatchObject([{ guard: 'joiners', count: 29 }]);
   expect(plan?.held[0]?.cause).toContain('absent now for 4 of them, and there before: status;');
+});
+
+const SILENT = expect.stringMatching(
+  /inactive in the source before, and what said so is absent now: look whether/u,
+);
+const leave = (of: string): string => `update employee set status = 'left' where no in (${of})`;
+
+test('who is held when the column is hidden for them stays named until it says something, full run or not', async () => {
+  const { sql, sync, working, world } = await openStage(STATUS);
+  world.configure({
+    guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } },
+    leavers: { ...SYNC.leavers, misses: 1 },
+  });
+  sql(leave("'11', '12', '13'"));
+  expect([(await sync()).exitCode, working()]).toEqual([3, PEOPLE - 4]);
+  sql(asStatus("no in ('11', '12', '13')"));
+  for (const full of [false, false, true, false]) {
+    const named = await sync([], { full });
+    expect([named.exitCode, named.changing, named.inside.length]).toEqual([4, [], 3]);
+    expect(named.inside).toEqual([SILENT, SILENT, SILENT]);
+  }
+  sql("update employee set status = 'here' where no = '11'");
+  expect((await sync()).inside).toEqual([SILENT, SILENT]);
+  sql(`update employee set status = 'here' where no = '12'; ${leave("'13'")}`);
+  const last = await sync();
+  expect([last.exitCode, last.inside]).toEqual([3, [expect.stringMatching(/^13: held/u)]]);
+});
+
+test('one who is held and whose column is emptied may well be back', async () => {
+  const { sql, sync, world } = await openStage(STATUS);
+  world.configure({
+    guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } },
+    leavers: { ...SYNC.leavers, misses: 1 },
+  });
+  sql(leave("'11'"));
+  expect((await sync()).exitCode).toBe(3);
+  sql(asStatus("no = '11'"));
+  const back = await sync();
+  expect([back.exitCode, back.inside]).toEqual([0, []]);
+});
+
+test('who was put back for some days stays named while that lasts, and after it', async () => {
+  const { sql, sync, plan, working, world } = await openStage(STATUS);
+  world.minutes(2 * 24 * 60);
+  sql(leave("'11', '12'"));
+  const bad = await sync();
+  expect([bad.exitCode, working()]).toEqual([0, PEOPLE - 6]);
+  const request = { run: bad.report.run, holdDays: 1 };
+  const back = await plan({ revert: request });
+  await sync([back.plan?.hash ?? ''], { revert: request });
+  expect(working()).toBe(PEOPLE - 4);
+  expect((await sync()).inside).toHaveLength(2);
+  sql(asStatus("no in ('11', '12')"));
+  expect((await sync()).inside).toEqual([SILENT, SILENT]);
+  world.minutes(2 * 24 * 60);
+  for (let run = 0; run < 3; run += 1) {
+    const named = await sync();
+    expect([named.exitCode, named.inside]).toEqual([4, [SILENT, SILENT]]);
+  }
+  expect(working()).toBe(PEOPLE - 4);
 });

@@ -9,6 +9,9 @@ import type { Database, Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
+/** How whoever is named for that is written down. */
+const SILENTLY: LeftInside['left'] = 'inactive in the source before, and what said so is absent now';
+
 /** The account is active, under the username that we know or under another one that somebody gave it. */
 const IS_ACTIVE = `(
     EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
@@ -47,6 +50,21 @@ const NAMED = `INSERT OR IGNORE INTO staging.leaver
   WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
 
+/**
+ * People who were named before and whose record does not say any more that they have left, since what said so is absent:
+ * it may be hidden. One of them may well be back. Whoever was named so stays named while the record is as it was.
+ */
+const SILENT = `INSERT OR IGNORE INTO staging.leaver
+  WITH silent AS (
+    SELECT p.id, p.username, b.has_left = '${SILENTLY}' AS again FROM left_inside b
+      JOIN had_left k ON k.id = b.id JOIN person p ON p.id = b.id AND p.state <> 'removed'
+      LEFT JOIN staging.person d ON d.id = b.id
+    WHERE CASE WHEN d.id IS NULL
+      THEN b.has_left = '${SILENTLY}' AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
+      ELSE d.active IS NOT 0 AND EXISTS (SELECT value FROM json_each(k.had) EXCEPT SELECT value FROM json_each(d.has))
+      END)
+  SELECT id, username, '${SILENTLY}' AS has_left FROM silent WHERE again OR (SELECT count(*) FROM silent) > 1`;
+
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
     (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
@@ -64,14 +82,20 @@ const NO_LONGER = `DELETE FROM left_inside AS l WHERE NOT ${IS_ACTIVE}`;
 const FIND = `INSERT OR IGNORE INTO left_inside
   SELECT l.id, l.username, l.has_left, ${REASON} FROM staging.leaver l WHERE ${IS_ACTIVE}`;
 
+/** Their next records are decoded: only so is it known what they lack. */
+const FORGET_PRINTS = `UPDATE person SET print = NULL
+  WHERE print IS NOT NULL AND id IN (SELECT id FROM left_inside WHERE has_left <> 'missing in the source')`;
+
 const UNEXPLAINED = `
   SELECT l.*, (SELECT d.id FROM staging.person d JOIN person p ON p.username_key = d.username_key
     WHERE p.id = l.id AND d.id <> l.id) AS claimed_by
   FROM left_inside l WHERE l.reason IS NULL ORDER BY l.username`;
 
+const HOW: readonly LeftInside['left'][] = ['inactive in the source', 'missing in the source', SILENTLY];
+
 function leftOf(row: Row): Omit<LeftInside, 'reason'> {
-  const left =
-    text(row, 'has_left') === 'missing in the source' ? 'missing in the source' : 'inactive in the source';
+  const told = text(row, 'has_left');
+  const left = HOW.find((how) => how === told) ?? 'inactive in the source';
   return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), left };
 }
 
@@ -81,11 +105,12 @@ function unexplainedOf(row: Row): Unexplained {
 
 /** @param forget SQL that removes those named before who are to be found again, or are named no longer */
 function found(db: Database, { misses, held }: LeftInsideQuery, forget: string): readonly Unexplained[] {
-  db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NAMED}; ${forget};`);
+  db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NAMED}; ${SILENT}; ${forget};`);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });
   db.sql(FIND).run({ held: JSON.stringify(held) });
+  db.exec(FORGET_PRINTS);
   return db.sql(UNEXPLAINED).all().map(unexplainedOf);
 }
 

@@ -1,5 +1,6 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
+import { textOrNull } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 
 const READ = [
@@ -9,19 +10,22 @@ const READ = [
   `DELETE FROM staging.loss WHERE id = :id AND subject = 'person'`,
 ] as const;
 
-const SECRETS = 'SELECT secrets FROM staging.person WHERE id = ? AND secret_hash IS ?';
+const FOUND = 'SELECT secret_hash, secrets, has FROM staging.person WHERE id = ?';
 
-/** Puts this in place of all that was read of the person. Other secrets than those that were sent are left out. */
+/**
+ * Puts this in place of all that was read of the person, except which deciding names had a value. Other secrets than those
+ * that were sent are left out.
+ */
 export function pinStaged(db: Database, person: StagedPerson): void {
   const { id, username, hash, secretHash, problem } = person;
-  const found = db.sql(SECRETS).get(id, secretHash)?.['secrets'];
-  const secrets = Buffer.isBuffer(found) ? found : null;
+  const found = db.sql(FOUND).get(id);
+  const secrets =
+    found?.['secret_hash'] === secretHash && Buffer.isBuffer(found['secrets']) ? found['secrets'] : null;
+  const has = found === undefined ? null : textOrNull(found, 'has');
   for (const statement of READ) db.sql(statement).run({ id });
   db.sql('DELETE FROM staging.person WHERE id = ?').run(id);
   const active = person.active === null ? null : Number(person.active);
   const [key, payload] = [foldUsername(username), JSON.stringify(person.payload)];
-  const insert = db.sql(
-    'INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)',
-  );
-  insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets);
+  const insert = db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)');
+  insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets, has);
 }

@@ -142,14 +142,15 @@ const LEFT = `(SELECT id, has FROM staging.person WHERE active = 0 UNION ALL SEL
 
 /**
  * Puts down which names had a value while a record said that somebody has left, beside those of earlier reads. Lists are
- * sorted: most are as they were. Whoever works, or is unknown and not in this read, is forgotten.
+ * sorted: most are as they were. Whoever works, or is unknown and not in this read, is forgotten, unless somebody has
+ * still to be told that they had left.
  */
 export const KEEP_HAD = `
   INSERT INTO had_left SELECT d.id, d.has FROM ${LEFT} d WHERE d.has <> '[]'
       AND d.has IS NOT (SELECT had FROM had_left k WHERE k.id = d.id)
     ON CONFLICT (id) DO UPDATE SET had = (SELECT json_group_array(value) FROM (
       SELECT value FROM json_each(had_left.had) UNION SELECT value FROM json_each(excluded.had)));
-  DELETE FROM had_left WHERE id NOT IN (SELECT id FROM ${LEFT}) AND (
+  DELETE FROM had_left WHERE id NOT IN (SELECT id FROM ${LEFT}) AND id NOT IN (SELECT id FROM left_inside) AND (
     EXISTS (SELECT 1 FROM person p WHERE p.id = had_left.id AND p.state = 'managed' AND p.open = 0 AND p.hash IS NOT NULL)
     OR NOT EXISTS (SELECT 1 FROM person p WHERE p.id = had_left.id)
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = had_left.id)

@@ -41,6 +41,10 @@ interface Seen extends SeenAs {
   readonly row: number;
 }
 
+/** Whoever is named as left inside is looked at, also where the record is as it was sent. */
+const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
+  FROM person INDEXED BY person_known WHERE id = ?`;
+
 /** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
 
@@ -62,7 +66,7 @@ export class SqliteStaging implements SourceStage {
   constructor(db: Database) {
     this.#db = db;
     this.#file = `${db.path}.staging`;
-    this.#known = db.sql('SELECT rowid AS n, hash, open FROM person INDEXED BY person_known WHERE id = ?');
+    this.#known = db.sql(KNOWN);
     this.#recognized = db.sql(`SELECT p.print ${RECOGNIZED}`);
   }
 

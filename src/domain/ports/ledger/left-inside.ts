@@ -5,8 +5,11 @@ export interface LeftInside {
   readonly id: string;
   /** Username. */
   readonly label: string;
-  /** How they have left: their record says so, or there is none. */
-  readonly left: 'inactive in the source' | 'missing in the source';
+  /** How they have left: their record says so, there is none, or it said so until what says it was gone. */
+  readonly left:
+    | 'inactive in the source'
+    | 'missing in the source'
+    | 'inactive in the source before, and what said so is absent now';
   readonly reason: string;
 }
 
