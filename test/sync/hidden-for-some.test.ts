@@ -21,6 +21,8 @@ const UNITS = `units: { query: "select 'u' as id, 'Unit' as name", fields: { id:
 const FIELDS = `id: no, username: login, name: login, ${POSITIONS}`;
 const asStatus = (of: string): string => `update employee set status = null where ${of}`;
 
+const leave = (of: string): string => `update employee set status = 'left' where no in (${of})`;
+
 const STATUS: Says = {
   source: (url) => `source:
   type: sql
@@ -55,6 +57,10 @@ source:
 `;
 
 const PARTNER_VALUE: Says = { source: joined, hide: asStatus };
+const BLOCKING: Says = {
+  source: (url) => joined(url).replace('missing: empty', 'missing: block'),
+  hide: (of) => `update employee set shown = 0 where ${of}`,
+};
 const PARTNER: Says = { source: joined, hide: (of) => `update employee set shown = 0 where ${of}` };
 
 interface Stage {
@@ -122,6 +128,56 @@ test('nor does one that is hidden for all but one', async () => {
   const { sql, sync, working } = await openStage(STATUS);
   sql("update employee set status = null where no <> '29'");
   expect([(await sync()).exitCode, working()]).toEqual([3, PEOPLE - 4]);
+});
+
+test('a value of a partner that is hidden for all is told as such', async () => {
+  const { sql, sync, working } = await openStage(PARTNER_VALUE);
+  sql(`update employee set status = 'here' where not (${isLeaver})`);
+  expect((await sync()).exitCode).toBe(0);
+  sql(asStatus('1 = 1'));
+  const { exitCode, listed } = await sync();
+  expect([exitCode, working()]).toEqual([4, PEOPLE - 4]);
+  expect(listed[0]).toMatch(
+    /reads hr\.status, which most had in the last complete read, and nobody has now: have it filled in/u,
+  );
+});
+
+test('whoever was disabled needs no partner any more; who works does', async () => {
+  const { sql, sync, working } = await openStage(BLOCKING);
+  sql(BLOCKING.hide(isLeaver));
+  for (const full of [false, true]) {
+    const ran = await sync([], { full });
+    expect([ran.exitCode, ran.changing, ran.listed, working()]).toEqual([0, [], [], PEOPLE - 4]);
+  }
+  sql(BLOCKING.hide("no = '7'"));
+  const ran = await sync();
+  expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 1]);
+  expect(ran.listed[0]).toContain('no record of hr belongs to it');
+});
+
+test('leavers whose column is emptied are told as such where they are held', async () => {
+  const stage = await openStage(STATUS);
+  const { sql, sync, use } = stage;
+  use("status != 'left'", "status == 'here'");
+  sql("update employee set status = 'here' where status is null");
+  expect((await sync()).exitCode).toBe(0);
+  sql(asStatus("no in ('11', '12', '13', '14', '15', '16', '17')"));
+  sql(leave("'18'"));
+  const held = await sync();
+  expect(held.plan?.held).toMatchObject([{ guard: 'leavers', count: 8 }]);
+  expect(held.plan?.held[0]?.cause).toContain(
+    'What decides about people is absent now in 7 of the 8 records, and most had it in the last complete read: status; look',
+  );
+});
+
+test('leavers whose column says so are told of nothing that is absent', async () => {
+  const { sql, sync } = await openStage(STATUS);
+  sql("update employee set status = 'here' where status is null");
+  expect((await sync()).exitCode).toBe(0);
+  sql(leave("'11', '12', '13', '14', '15', '16', '17', '18'"));
+  const held = await sync();
+  expect(held.plan?.held).toMatchObject([{ guard: 'leavers', count: 8 }]);
+  expect(held.plan?.held[0]?.cause ?? '').not.toContain('absent');
 });
 
 test('a few come back at once, and no more on the same day', async () => {
@@ -204,7 +260,6 @@ test('whoever comes back by an absent value among many joiners is told of', asyn
 const SILENT = expect.stringMatching(
   /inactive in the source before, and what said so is absent now: look whether/u,
 );
-const leave = (of: string): string => `update employee set status = 'left' where no in (${of})`;
 
 test('who is held when the column is hidden for them stays named until it says something, full run or not', async () => {
   const { sql, sync, working, world } = await openStage(STATUS);

@@ -97,7 +97,9 @@ describe('who is missing and still has an active account', () => {
     world.change(() => ({ people: [...SMALL.people.slice(1), person('9', { username: 'l1' })] }));
     for (const ran of await namedAgain(world, await world.sync())) {
       expect(ran.exitCode).toBe(3);
-      expect(ran.inside).toEqual([expect.stringContaining('source id 9 has the username now')]);
+      expect(ran.inside).toEqual([
+        '1: missing in the source, and source id 9 has the username now: it is kept until that is settled',
+      ]);
     }
   });
 

@@ -127,7 +127,8 @@ export const absentName = ({ part, from, name }: Pick<Deciding, 'part' | 'from' 
 export const decidingName = nameOf;
 
 const WHAT_TO_DO =
-  'give the reading account the right to read it; where it is gone for good, take it out of the rule';
+  'have it filled in again, or, where it is hidden from the reading account, give it the right; where it is gone for good, ' +
+  'take it out of the rule';
 
 /** Returns a sentence about a name that most had and nobody has: `employeeType (source.people.fields.active): …`. */
 export function describeHidden({

@@ -45,7 +45,7 @@ const MISSING = `INSERT OR IGNORE INTO staging.leaver
 
 /** People who were named before and have no record now: their last one said that they have left, and none says otherwise. */
 const NAMED = `INSERT OR IGNORE INTO staging.leaver
-  SELECT p.id, p.username, 'inactive in the source' AS has_left
+  SELECT p.id, p.username, iif(b.has_left = 'missing in the source', b.has_left, 'inactive in the source') AS has_left
   FROM left_inside b JOIN person p ON p.id = b.id AND p.state <> 'removed' JOIN staging.todo t ON t.id = p.id
   WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;

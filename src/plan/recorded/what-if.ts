@@ -6,6 +6,8 @@ export interface WhatIf {
     /** Would be missing or inactive: at once or after further reads. */
     readonly leave: number;
     readonly join: number;
+    /** Would take over an account that is there: mostly the same people under other ids. */
+    readonly adopt: number;
     /** Would be in other units. */
     readonly move: number;
     /** Would change in something else. */
@@ -32,7 +34,8 @@ export function whatIf({ counts, waiting }: Plan, changes: Iterable<Change>): Wh
   return {
     people: {
       leave: missing + people.disable + people.remove,
-      join: people.create + people.adopt + people.enable,
+      join: people.create + people.enable,
+      adopt: people.adopt,
       move,
       change: updates,
     },
@@ -55,6 +58,7 @@ const WORDS = {
   people: {
     leave: 'would leave',
     join: 'would join',
+    adopt: 'would take over accounts that are there',
     move: 'would be in other units',
     change: 'would change in something else',
   },

@@ -154,6 +154,14 @@ export function describeAsked(asked: readonly AskedPart[], bucket: string): stri
   return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${timeText(latest)}`;
 }
 
+/** Returns what leavers lack that most people had in the last complete read. */
+export const describeLacked = (
+  names: readonly string[],
+  { of, lack }: { readonly of: number; readonly lack: number },
+): string =>
+  `What decides about people is absent now in ${lack} of the ${of} records, and most had it in the last complete read: ` +
+  `${listSome(names)}; look whether the reading account may still read it`;
+
 /** Returns what is absent in so many of the records, and was there while they said otherwise. */
 export const describeAbsent = (names: readonly string[], people: number): string =>
   `absent now for ${people} of them, and there before: ${listSome(names.map((name) => printable(name)))}; look whether ` +

@@ -27,7 +27,8 @@ export class Join {
   #places: readonly (readonly string[])[] = [];
   #store: PartnerStore | null = null;
   #secrets: readonly string[] = [];
-  #unknown: ReadonlySet<number> = new Set();
+  /** Slots of which nobody knows anything of any partner, with the reason where it is not that there is no such name. */
+  #unknown: ReadonlyMap<number, string | undefined> = new Map();
   /** Slot of what the directory tells of the account; -1: no rule reads it. */
   #account = -1;
   #sharing = new Sharing();
@@ -78,16 +79,21 @@ export class Join {
 
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
-    this.#unknown = new Set();
+    this.#unknown = new Map();
     this.lacksAlso(names);
   }
 
-  /** Adds names that nobody knows of any partner. */
-  lacksAlso(names: ReadonlySet<string>): void {
+  /**
+   * Adds names that nobody knows of any partner.
+   *
+   * @param why `which …`, where the source has the names
+   */
+  lacksAlso(names: ReadonlySet<string>, why?: string): void {
     const slots = [...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? ''));
     // What is none of these is what the directory tells accounts by.
     const isOfAccount = this.#account >= 0 && [...names].some((name) => !this.#names.includes(name));
-    this.#unknown = new Set([...this.#unknown, ...slots, ...(isOfAccount ? [this.#account] : [])]);
+    const all = [...slots, ...(isOfAccount ? [this.#account] : [])];
+    this.#unknown = new Map([...this.#unknown, ...all.map((slot) => [slot, why] as const)]);
   }
 
   /**
@@ -170,7 +176,7 @@ export class Join {
     const found = this.#find(raw, slots.keySlots);
     const problem = this.#problem(found);
     const untold = (): Reading<Person> => people.map(completed(raw, origins, UNTOLD));
-    if (problem !== null) return refusedPerson(untold(), problem, raw);
+    if (problem !== null) return lacking(refusedPerson(untold(), problem, raw), found);
     const partner = found === null || typeof found === 'string' ? null : found;
     const reading = people.map(completed(raw, origins, { cells: null, ...partner, unknown: this.#unknown }));
     if (this.#isCounting && partner !== null && raw.place !== this.#countedLast) {
@@ -242,6 +248,11 @@ export class Join {
   }
 }
 
+const lacking = (reading: Reading<Person>, found: Found): Reading<Person> =>
+  reading.ok || found !== null
+    ? reading
+    : { ...reading, refusal: { ...reading.refusal, lacksPartner: true } };
+
 const because = (why: string): FieldProblem => new FieldProblem('join', why);
 
 /** `unreadable`: what the partner is found by cannot be read; `ambiguous`: it has several values. */
@@ -262,7 +273,7 @@ function fewShare(from: string, few: NonNullable<ReturnType<Sharing['few']>>): s
   const by = first.key === null ? '' : `, with ${first.key}`;
   return (
     `${people} people share ${records}, where nearly everybody has one of their own: the key may have been given twice. ` +
-    `The first: ${first.person} and somebody before${by}. ` +
+    `The first: ${first.person}${by}, whose record somebody before has as well. ` +
     'Correct it there; join.shared: block leaves such people as they are'
   );
 }

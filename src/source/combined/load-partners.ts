@@ -3,6 +3,7 @@ import type { HiddenName } from '../../domain/reading/source-part.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
+import { HIDDEN } from '../records/deciding-names.ts';
 import type { Join } from './join.ts';
 import type { Joined, Member } from './members.ts';
 import { PartnerStore, type Keyed } from './partner-store.ts';
@@ -43,7 +44,7 @@ function hideIn(loaded: readonly { readonly joined: Joined }[], names: readonly 
   for (const { joined } of loaded) {
     const { from } = joined.join.settings;
     const hidden = names.filter((one) => one.part === 'partners' && one.from === from);
-    joined.join.lacksAlso(new Set(hidden.map(({ name }) => name)));
+    joined.join.lacksAlso(new Set(hidden.map(({ name }) => name)), HIDDEN);
   }
 }
 

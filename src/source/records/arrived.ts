@@ -1,5 +1,6 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Spot } from '../../domain/records/recognition.ts';
+import type { Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -29,9 +30,17 @@ export function arrivedRecords<T>(
 ): Iterable<Arrived<T>> {
   return lazily(records, (raw) => ({
     print: () => printOf(raw),
-    take: () => ({ raw, reading: mapper.map(raw) }),
+    take: () => ({ raw, reading: silent(mapper.map(raw), raw) }),
     ...(keyOf !== undefined && { key: () => keyOf(raw) }),
   }));
+}
+
+/** Notes of a group that its record shows no member. */
+function silent<T>(reading: Reading<T>, { showsNobody }: RawRecord): Reading<T> {
+  if (showsNobody !== true) return reading;
+  return reading.ok
+    ? { ...reading, showsNobody }
+    : { ...reading, refusal: { ...reading.refusal, showsNobody } };
 }
 
 function printOf({ cells, unknown, garbled, problem }: RawRecord): Print | null {

@@ -67,9 +67,10 @@ export class Watched {
 export const namesOf = ({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>): readonly Watching[] =>
   names.map((name, slot) => ({ name, places: places[slot] ?? [] }));
 
-const HIDDEN =
-  'which most had in the last complete read, and nobody has now: give the reading account the right to read it; where it ' +
-  'is gone for good, take it out of the rule';
+/** Why a name is unknown in all records: `which …`. */
+export const HIDDEN =
+  'which most had in the last complete read, and nobody has now: have it filled in again, or, where it is hidden from the ' +
+  'reading account, give it the right; where it is gone for good, take it out of the rule';
 
 /** Returns the mapper with some of its names unknown: no rule that reads one tells anything of a record without a value. */
 export function hiding<T>(mapper: Mapper<T>, hidden: readonly Pick<HiddenName, 'name'>[]): Mapper<T> {

@@ -10,6 +10,9 @@ export function memberships(group: Resource): readonly Resource[] {
   return all.filter((member) => !isGroup(member)).map((member) => ({ ...rest, member }));
 }
 
+/** Returns whether the group shows no member who could have a position by it. */
+export const showsNobody = (group: Resource): boolean => memberships(group).length === 0;
+
 function isGroup(member: unknown): boolean {
   const type = isObject(member) ? member['type'] : undefined;
   return typeof type === 'string' && type.toLowerCase() === 'group';

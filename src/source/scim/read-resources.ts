@@ -14,6 +14,8 @@ export interface ScimReading {
   readonly names: readonly string[];
   /** Makes several records of one resource; `null`: it is the record. */
   readonly expand: ((resource: Resource) => readonly Resource[]) | null;
+  /** Whether a group is silent about who is in it; absent: nobody asks. */
+  readonly isSilent?: ((resource: Resource) => boolean) | undefined;
   /** Gets each page before its records are yielded. */
   readonly look?: ((resources: readonly Resource[]) => void) | undefined;
   /** When the read began. */
@@ -24,7 +26,7 @@ export interface ScimReading {
 /** Yields the raw records of one list, a page at a time. Throws a SourceError where it cannot be complete. */
 export async function* readResources(
   client: ScimClient,
-  { list, names, expand, look, at, signal }: ScimReading,
+  { list, names, expand, isSilent, look, at, signal }: ScimReading,
   progress: Progress,
 ): AsyncGenerator<readonly RawRecord[]> {
   const readers = names.map((name) => attributeReader(name));
@@ -38,6 +40,7 @@ export async function* readResources(
       cells: readers.map((read) => read(record)),
       at,
       place: `${list.resource} ${String(record['id'])}`,
+      ...(isSilent?.(record) === true && { showsNobody: true }),
     }));
     if (signal.aborted) throw stopped();
   }

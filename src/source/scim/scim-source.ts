@@ -18,7 +18,7 @@ import { openerOf } from '../records/recorded-read.ts';
 import type { Resource } from './wire/attributes.ts';
 import { ScimIncrements } from './changes/scim-increments.ts';
 import { whyNever } from './changes/why-never.ts';
-import { memberships } from './memberships.ts';
+import { memberships, showsNobody } from './memberships.ts';
 import { readResources, type Progress } from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import type { ScimList } from './wire/scim-pages.ts';
@@ -156,13 +156,15 @@ class ScimRead extends PlannedRead<ListAsk> {
   ): AsyncGenerator<Iterable<Arrived<T>>> {
     const progress = this.#progress.get(part) ?? { records: 0, pages: 0, end: null };
     this.#progress.set(part, progress);
-    const { at, signal } = this.#context;
+    const { at, signal, settings } = this.#context;
+    const isOfMembers = part === 'units' && settings.positions?.resource === settings.units?.resource;
+    const isSilent = isOfMembers ? showsNobody : undefined;
     const expand = part === 'positions' ? memberships : null;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
     // The id comes once more, behind all others.
     const names = isKeyed ? [...mapper.names, 'id'] : mapper.names;
     const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
-    const reading = { list, names, expand, look, at, signal };
+    const reading = { list, names, expand, isSilent, look, at, signal };
     for await (const records of readResources(this.#client, reading, progress)) {
       yield arrivedRecords(records, mapper, isKeyed ? keyOf : undefined);
     }

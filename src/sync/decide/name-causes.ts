@@ -1,6 +1,7 @@
 import { emptiedIn, wholeOf } from '../../domain/buckets.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
+import { absentName, decidedBefore, decidingName } from '../../domain/reading/deciding.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
 import { candidatesOf, Tally } from '../../plan/causes/tally.ts';
 import { traitOf, type TraitKey } from '../../plan/causes/trait.ts';
@@ -13,6 +14,7 @@ import {
   describeAbsent,
   describeAsked,
   describeCauses,
+  describeLacked,
   type CauseWords,
 } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
@@ -42,9 +44,12 @@ export function nameCauses(
       const tally = found.get(bucket);
       const causes = tally === undefined ? [] : findCauses(tally);
       const shared = describeCauses(causes, { ...words, bucket });
-      const texts = [absentIn(run, bucket), describeAsked(asked, bucket), shared].filter(
-        (text) => text !== null,
-      );
+      const texts = [
+        absentIn(run, bucket),
+        lackedIn(run, bucket),
+        describeAsked(asked, bucket),
+        shared,
+      ].filter((text) => text !== null);
       return texts.length === 0 ? [] : [[bucket, texts.join('. ')] as const];
     }),
   );
@@ -57,6 +62,25 @@ function absentIn({ ledger: { plan } }: Run, bucket: string): string | null {
     .someIn(bucket, SAMPLE)
     .flatMap(({ change }) => (change?.absent ? [change.absent] : []));
   return lists.length === 0 ? null : describeAbsent([...new Set(lists.flat())], lists.length);
+}
+
+/**
+ * Returns what most leavers of the bucket lack of what decides about people, as a sentence, where most people had it; `null`:
+ * nothing.
+ */
+function lackedIn({ ledger, source }: Run, bucket: string): string | null {
+  if (!bucket.startsWith('leavers person')) return null;
+  const lacked = decidedBefore(ledger.fact('decided'), source.identity).flatMap((one) => {
+    const { of, lack } = ledger.plan.crowd.lacking(bucket, absentName(one));
+    return one.had * 2 >= one.of && lack * 2 > of ? [{ name: decidingName(one), of, lack }] : [];
+  });
+  const [first] = lacked;
+  return first === undefined
+    ? null
+    : describeLacked(
+        lacked.map(({ name }) => name),
+        first,
+      );
 }
 
 type Tallies = readonly (readonly [bucket: string, tally: Tally])[];

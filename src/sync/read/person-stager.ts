@@ -124,11 +124,14 @@ export class PersonStager {
     return true;
   }
 
-  /** Returns whether the record matters only where the person is ours, who is not. */
-  #isNobodys({ ifOurs, id }: Refusal): boolean {
-    if (ifOurs !== true) return false;
-    const entry = id === null ? null : this.#run.ledger.people.entry(id);
-    return entry === null || entry.state === 'removed';
+  /**
+   * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as
+   * the records of those do whom we have disabled.
+   */
+  #isNobodys({ ifOurs, lacksPartner, id }: Refusal): boolean {
+    if (ifOurs !== true && lacksPartner !== true) return false;
+    const state = id === null ? null : (this.#run.ledger.people.entry(id)?.state ?? null);
+    return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
   }
 
   #refused({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {

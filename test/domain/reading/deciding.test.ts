@@ -141,7 +141,7 @@ describe('a name that decides about people and that nobody has any more', () => 
     const { part, name, places } = now(0);
     expect(describeHidden({ part, name, places, suggestion: null, from: 'hr' })).toBe(
       'hr.employeeType (source.people.fields.active): most people had it in the last complete read, and nobody has it ' +
-        'now; give the reading account the right to read it; where it is gone for good, take it out of the rule',
+        'now; have it filled in again, or, where it is hidden from the reading account, give it the right; where it is gone for good, take it out of the rule',
     );
   });
 });

@@ -83,7 +83,7 @@ test('a few people who share a partner are told, with the first and the key; all
   expect(read.people).toHaveLength(11);
   expect(read.evidence.warnings).toEqual([
     '5 people share 2 records of hr, where nearly everybody has one of their own: the key may have been given twice. ' +
-      'The first: ann (ann) and somebody before, with no "3". Correct it there; join.shared: block leaves such people as they are',
+      'The first: ann (ann), with no "3", whose record somebody before has as well. Correct it there; join.shared: block leaves such people as they are',
   ]);
 });
 
@@ -152,7 +152,9 @@ test('a key that is a secret is not shown', async () => {
     fields: 'id_card: hr.no',
   };
   const { evidence } = await readAll(sourceOf(world));
-  expect(evidence.warnings?.[0]).toContain('The first: ann (ann) and somebody before. Correct');
+  expect(evidence.warnings?.[0]).toContain(
+    'The first: ann (ann), whose record somebody before has as well. Correct',
+  );
 });
 
 test('partners of whom nobody can be found are an incomplete read', async () => {

@@ -80,6 +80,8 @@ export interface Crowd {
   gather(): void;
   /** Returns people whose changes are gathered in the bucket, `atMost` at most, spread over all of them. */
   someIn(bucket: string, atMost: number): readonly Individual[];
+  /** Returns of how many people in the bucket a record came, and how many of these lack the deciding name. */
+  lacking(bucket: string, name: string): { readonly of: number; readonly lack: number };
   /** Returns people of the ledger, `atMost` at most, spread over all of them. */
   some(atMost: number): readonly Individual[];
   everybody(): Iterable<Individual>;

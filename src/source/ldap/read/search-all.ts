@@ -137,7 +137,7 @@ class Walk {
         failures.push(error.message);
       }
     }
-    throw lost(uris, `cannot be followed: ${failures.join(' ')}`);
+    throw lost(uris, `cannot be followed: ${failures.join(' ').replace(/\.$/u, '')}`);
   }
 }
 

@@ -16,6 +16,8 @@ export interface RawRecord {
   readonly garbled?: ReadonlySet<number> | undefined;
   /** Why the record cannot be used whatever the rules make of it: its person is left as it is. */
   readonly problem?: RecordProblem | undefined;
+  /** Set for a group that shows no member, where members are who is in a unit. */
+  readonly showsNobody?: boolean | undefined;
   /** Set where the record means something else at another time, or has to be told in each read. */
   readonly isPassing?: boolean | undefined;
 }
