@@ -66,6 +66,8 @@ const PARTNER: Says = { source: joined, hide: (of) => `update employee set shown
 interface Stage {
   readonly sql: (text: string) => void;
   readonly sync: (approve?: readonly string[], more?: SyncOptions) => Promise<Ran>;
+  /** The run that disabled the four. */
+  readonly disabling: string;
   readonly plan: (more: SyncOptions) => Promise<Ran>;
   readonly world: World;
   /** Writes a rule otherwise. */
@@ -97,8 +99,10 @@ async function openStage({ source: written }: Says, readings: readonly string[] 
   const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
   await sync();
   sql(`update employee set status = 'left' where ${isLeaver}`);
-  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 4]);
-  return { sql, sync, plan, use, working, world };
+  const left = await sync();
+  expect([left.exitCode, working()]).toEqual([0, PEOPLE - 4]);
+  const disabling = left.report.run;
+  return { sql, sync, plan, use, working, world, disabling };
 }
 
 const ABSENT = '4 people would come back, and a value that decides about them is absent';
@@ -107,7 +111,6 @@ test.each([
   ['a column', STATUS, 'status'],
   ['a condition of people', WHERE, 'status'],
   ['a value of a partner', PARTNER_VALUE, 'hr.status'],
-  ['a partner', PARTNER, 'hr.no, hr.status'],
 ])(
   '%s that is hidden for leavers alone brings them back only when that is approved',
   async (_, says, names) => {
@@ -140,6 +143,29 @@ test('a value of a partner that is hidden for all is told as such', async () => 
   expect(listed[0]).toMatch(
     /reads hr\.status, which most had in the last complete read, and nobody has now: have it filled in/u,
   );
+});
+
+test('whoever was disabled by a partner stays so when it is gone, until there is one again', async () => {
+  const { sql, sync, plan, working, world, disabling } = await openStage(PARTNER);
+  sql(PARTNER.hide(isLeaver));
+  for (const full of [false, true, false]) {
+    const ran = await sync([], { full });
+    expect([ran.exitCode, ran.changing, ran.inside, working()]).toEqual([0, [], [], PEOPLE - 4]);
+  }
+  sql("update employee set shown = 1, status = 'here' where no = '1'");
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 3]);
+  world.minutes(15);
+  // By hand: what was done to one of them is taken back.
+  const left = world.sandbox.state.employees().filter(({ locked }) => locked);
+  expect(left.map(({ username }) => username).toSorted()).toEqual(['p2', 'p3', 'p4']);
+  const request = { run: disabling, holdDays: 0, only: { subject: 'person', id: '2' } } as const;
+  const back = await plan({ revert: request });
+  await sync([back.plan?.hash ?? ''], { revert: request });
+  for (let run = 0; run < 3; run += 1) {
+    world.minutes(24 * 60);
+    const ran = await sync();
+    expect([ran.exitCode, ran.changing, working()]).toEqual([0, [], PEOPLE - 2]);
+  }
 });
 
 test('whoever was disabled needs no partner any more; who works does', async () => {

@@ -22,14 +22,20 @@ const ENTRIES: readonly LdifEntry[] = [
   group('emea', [personDn('eve'), personDn('fay'), NORTH]),
   group('north', [personDn('gus')]),
   group('other', [personDn('dan'), personDn('fay')]),
+  [groupDn('few'), { objectClass: 'anyGroup', cn: 'few', member: [personDn('dan'), personDn('gus')] }],
 ];
-const ACCESS = 'access to filter=(description=hidden) by * none';
+/** A group that may be empty. */
+const ANY_GROUP = `objectclass ( 1.3.6.1.4.1.99999.2.9 NAME 'anyGroup' SUP top STRUCTURAL
+  MUST cn MAY ( member $ description ) )`;
+const ACCESS =
+  'access to filter=(description=hidden) by * none\naccess to filter=(description=masked) attrs=entryUUID,member by * none';
 
 const withoutMember = (holder: string, member: string): string =>
   `dn: ${holder}\nchangetype: modify\ndelete: member\nmember: ${member}\n\n`;
 let server: Slapd;
 beforeEach(async () => {
-  if (hasServer('slapd')) server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS });
+  if (hasServer('slapd'))
+    server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS, head: ANY_GROUP });
 });
 afterEach(async () => server?.stop());
 
@@ -47,7 +53,7 @@ async function openStage(nested: 'units' | 'people'): Promise<Stage> {
     ...boundTo(server),
     units: {
       base: GROUPS,
-      filter: '(objectClass=groupOfNames)',
+      filter: '(|(objectClass=groupOfNames)(objectClass=anyGroup))',
       members: { by: 'member', nested },
       fields: { id: 'entryUUID', name: 'cn' },
     },
@@ -125,3 +131,21 @@ test.skipIf(!hasServer('slapd'))('a group that is there and no unit any more is 
   );
   expect((await sync()).listed.join('\n')).not.toContain('is not found any more');
 });
+
+test.skipIf(!hasServer('slapd'))(
+  'a unit that shows neither id nor members, and has another name, takes its position from nobody',
+  async () => {
+    const { sync, places } = await openStage('people');
+    expect((await sync()).exitCode).toBe(0);
+    const before = places();
+    const few = groupDn('few');
+    server.modify(ldif.set(few, 'description', 'masked') + ldif.rename(few, 'cn=elsewhere'));
+    for (let run = 1; run <= 2; run += 1) {
+      const ran = await sync();
+      expect([ran.exitCode, ran.changing, places()]).toEqual([4, [], before]);
+      expect(ran.listed.join('\n')).toContain(
+        'a group of which no id can be read shows no member, and may be this one',
+      );
+    }
+  },
+);

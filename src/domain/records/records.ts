@@ -124,4 +124,6 @@ interface Placed {
   readonly hides?: string;
   /** Set for a unit that is a group and shows no member. */
   readonly showsNobody?: true;
+  /** Of a person to whom no record of the other source belongs: the names by which one would. */
+  readonly lacksPartner?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
-import { number, text } from '../database/columns.ts';
+import { json, number, text } from '../database/columns.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
@@ -237,6 +237,10 @@ function writes(db: Database): Writes {
     },
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
+    },
+    leftWith(id) {
+      const row = db.sql('SELECT had FROM had_left WHERE id = ?').get(id);
+      return row === undefined ? [] : json<readonly string[]>(row, 'had');
     },
     keepHad(names) {
       const others = 'SELECT 1 FROM json_each(had) WHERE value NOT IN (SELECT value FROM json_each(:names))';

@@ -188,6 +188,7 @@ export class Join {
     return {
       ...reading,
       has: [...(reading.has ?? []), ...(partner === null ? [] : this.#decidingIn(partner))],
+      ...(partner === null && { lacksPartner: this.#keyNames() }),
     };
   }
 
@@ -195,6 +196,11 @@ export class Join {
   #decidingIn({ cells, has = [] }: Partner): readonly string[] {
     const own = this.#deciding.filter(({ slot }) => firstValue(cells[slot]) !== undefined);
     return [...own.map(({ name }) => name), ...has].map((name) => `${this.settings.from}.${name}`);
+  }
+
+  /** Returns the names, `NAME.COLUMN`, by which a partner is found. */
+  #keyNames(): readonly string[] {
+    return this.settings.on.map(([, name]) => `${this.settings.from}.${name}`);
   }
 
   #find(raw: RawRecord, keySlots: readonly number[]): Found {

@@ -104,6 +104,7 @@ export class PersonStager {
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
     if (!reading.ok && this.#isNobodys(reading.refusal)) return false;
+    if (reading.ok && this.#leftWithPartner(reading)) return false;
     const told = reading.ok ? this.#record(reading) : this.#refused(reading);
     this.#notes?.note(reading.key, told);
     return !reading.ok || reading.record.outOfScope === undefined;
@@ -132,6 +133,18 @@ export class PersonStager {
     if (ifOurs !== true && lacksPartner !== true) return false;
     const state = id === null ? null : (this.#run.ledger.people.entry(id)?.state ?? null);
     return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
+  }
+
+  /**
+   * Returns whether the record is that of somebody whom we have disabled while another source had a record of them, which is
+   * gone: that says no more than before that they are back. They count as missing.
+   */
+  #leftWithPartner({ record: { id }, lacksPartner }: Extract<KeyedReading, { readonly ok: true }>): boolean {
+    if (lacksPartner === undefined) return false;
+    const { people } = this.#run.ledger;
+    if (people.entry(id)?.state !== 'disabled') return false;
+    const had = people.leftWith(id);
+    return lacksPartner.some((name) => had.includes(name));
   }
 
   #refused({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {

@@ -91,6 +91,8 @@ export interface People {
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
   missed(id: string, at: number, misses: number): void;
+  /** Returns the names that decide and had a value while a record said that the person has left. */
+  leftWith(id: string): readonly string[];
   /** Forgets all names but these among those that had a value while a record said that its person has left. */
   keepHad(names: readonly string[]): void;
   /** Notes for everybody who is missing for the first time that this group shows no members any more. After the read. */

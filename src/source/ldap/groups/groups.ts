@@ -33,6 +33,8 @@ export interface GroupsRead {
   readonly byDn: ReadonlyMap<string, number>;
   readonly graph: GroupGraph;
   readonly store: MemberStore;
+  /** Where people name their groups: whom the units name, from the other side. */
+  readonly witnesses: MemberStore;
   readonly pages: number;
   /** Numbers of the groups that are units and show no member: they have none, or it is hidden. */
   readonly silent: ReadonlySet<number>;
@@ -214,6 +216,7 @@ export class Groups {
 
   close(): void {
     this.#read.store.close();
+    this.#read.witnesses.close();
   }
 
   /** Returns the number of a group, however its DN is spelled; `undefined`: it was not found. */
@@ -231,10 +234,12 @@ export class Groups {
     return this.#read.nodes.some(({ isUnit }) => isUnit);
   }
 
-  /** Returns the groups that a person's own entry names. */
+  /** Returns the groups that a person's own entry names; where it names none, as that may not be read, those that name it. */
   #toldBy(entry: SearchEntry): readonly number[] {
     if (this.#read.asked.members?.by !== 'memberOf') return [];
-    return valuesOf(entry, 'memberOf').flatMap((dn) => this.#numberOf(dn) ?? []);
+    const told = valuesOf(entry, 'memberOf');
+    if (told.length === 0) return this.#read.witnesses.groupsOf({ kind: 'dn', text: entry.name });
+    return told.flatMap((dn) => this.#numberOf(dn) ?? []);
   }
 
   #severalAbove(): readonly string[] {

@@ -48,6 +48,9 @@ const REFS: Readonly<Record<Exclude<MembersBy, 'memberOf'>, MemberRef['kind']>> 
 type ByGroup = keyof typeof REFS;
 const BY_GROUP = Object.keys(REFS) as readonly ByGroup[];
 
+/** By what groups name their members where people name their groups: whoever shows no group may still be in one. */
+const WITNESSES = BY_GROUP.filter((by) => REFS[by] === 'dn');
+
 /** Reads the groups and all their members. Throws a SourceError where one of them does not come to its end. */
 export async function readGroups(asked: GroupsAsked, searches: GroupSearches): Promise<Groups> {
   const reader = new GroupReader(asked, searches);
@@ -55,12 +58,14 @@ export async function readGroups(asked: GroupsAsked, searches: GroupSearches): P
     return await reader.read();
   } catch (error) {
     reader.store.close();
+    reader.witnesses.close();
     throw error;
   }
 }
 
 class GroupReader {
   readonly store = new MemberStore();
+  readonly witnesses = new MemberStore();
   readonly #asked: GroupsAsked;
   readonly #searches: GroupSearches;
   readonly #nodes: GroupNode[] = [];
@@ -85,6 +90,7 @@ class GroupReader {
     for (const [index, dn] of memberOf.entries())
       await this.#scope(dn, `source.people.memberOf${memberOf.length > 1 ? `[${index}]` : ''}`);
     this.store.index();
+    this.witnesses.index();
     const lost = await this.#lost();
     const isFollowed = memberOf.length > 0 || (members !== null && members.nested !== 'none');
     if (isFollowed && this.store.has('dn')) await this.#outside();
@@ -92,13 +98,14 @@ class GroupReader {
     for (const { dn } of this.#nodes) this.store.see({ kind: 'dn', text: dn });
     const { nested, depth } = members ?? { nested: 'none' as const, depth: NESTED_DEPTH };
     const graph = new GroupGraph(this.#nodes, (group) => this.#holdersOf(group), { nested, depth });
-    const { store } = this;
+    const { store, witnesses } = this;
     return new Groups({
       asked: this.#asked,
       nodes: this.#nodes,
       byDn: this.#byDn,
       graph,
       store,
+      witnesses,
       pages: this.#pages,
       silent: this.#silent,
       lost,
@@ -119,7 +126,11 @@ class GroupReader {
   async #units(by: MembersBy): Promise<void> {
     const required = await this.#searches.classesWith(by);
     let [groups, withMembers] = [0, 0];
-    for await (const entries of this.#searches.units([by, 'objectClass'])) {
+    for await (const entries of this.#searches.units([
+      by,
+      ...(by === 'memberOf' ? WITNESSES : []),
+      'objectClass',
+    ])) {
       this.#pages += 1;
       for (const entry of entries) {
         const group = this.#add(entry.name, { isUnit: true, isScope: false });
@@ -127,8 +138,10 @@ class GroupReader {
         groups += 1;
         if (values.length > 0) withMembers += 1;
         else this.#noMembers(group, entry, { by, required, path: 'source.units.members' });
-        if (by === 'memberOf') this.#told.set(group, values);
-        else this.store.add(group, refsOf(values, by));
+        if (by === 'memberOf') {
+          this.#told.set(group, values);
+          this.witnesses.add(group, namedIn(entry, WITNESSES));
+        } else this.store.add(group, refsOf(values, by));
       }
     }
     if (groups > 0 && withMembers === 0 && by !== 'memberOf') throw await this.#withoutMembers(groups, by);
@@ -216,7 +229,7 @@ class GroupReader {
 
   /** Keeps the members of a group; returns how many there are. */
   #take(group: number, entry: SearchEntry, attributes: readonly ByGroup[]): number {
-    const refs = attributes.flatMap((by) => refsOf(valuesOf(entry, by), by));
+    const refs = namedIn(entry, attributes);
     this.store.add(group, refs);
     return refs.length;
   }
@@ -245,6 +258,9 @@ class GroupReader {
     );
   }
 }
+
+const namedIn = (entry: SearchEntry, attributes: readonly ByGroup[]): readonly MemberRef[] =>
+  attributes.flatMap((by) => refsOf(valuesOf(entry, by), by));
 
 function refsOf(values: readonly string[], by: ByGroup): readonly MemberRef[] {
   const kind = REFS[by];

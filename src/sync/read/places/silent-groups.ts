@@ -5,6 +5,9 @@ import type { Run } from '../../state/world.ts';
 const SHOWS_NOBODY =
   'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
 
+const MAY_BE =
+  'stays: a group of which no id can be read shows no member, and may be this one, so that nobody knows who is in it';
+
 /** Returns the groups of ours of which nobody knows who is in them, with the reason. */
 export function silentOf(
   { ledger: { units } }: Run,
@@ -20,8 +23,15 @@ export function silentOf(
       );
   }
   if (silent.size === 0) return new Map();
-  const ours = units.all().filter(({ id, state }) => state === 'managed' && silent.has(id));
-  return new Map(ours.map(({ id }) => [id, silent.get(id) ?? SHOWS_NOBODY]));
+  const there = new Set(readings.map((reading) => (reading.ok ? reading.record.id : reading.refusal.id)));
+  const mayBe = (id: string): string | undefined => (silent.has(null) && !there.has(id) ? MAY_BE : undefined);
+  const ours = units.all().filter(({ state }) => state === 'managed');
+  return new Map(
+    ours.flatMap(({ id }) => {
+      const why = silent.get(id) ?? mayBe(id);
+      return why === undefined ? [] : [[id, why] as const];
+    }),
+  );
 }
 
 /** Returns units that are at the top and were below a group of which nobody knows what is in it with that one as parent. */
