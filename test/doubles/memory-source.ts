@@ -250,6 +250,8 @@ class MemoryRead implements SourceRead {
     this.#hidden = names;
   }
 
+  lookOutside(): void {}
+
   expect(): void {
     // It has no groups.
   }

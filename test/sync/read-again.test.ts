@@ -28,6 +28,7 @@ const bound = (read: SourceRead): SourceRead => ({
   people: () => read.people(),
   hide: (names) => read.hide(names),
   expect: (groups) => read.expect(groups),
+  lookOutside: () => read.lookOutside(),
   evidence: () => read.evidence(),
   mayChange: () => read.mayChange(),
   close: () => read.close(),

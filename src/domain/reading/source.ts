@@ -61,6 +61,8 @@ export interface SourceRead {
    * is not found any more makes this read incomplete. Called before anything is read.
    */
   expect(groups: readonly FollowedGroups[]): void;
+  /** Yields from now on also people whom no group of the scope names, as refusals. Called before anything is read. */
+  lookOutside(): void;
   /**
    * How it tells what changed since an earlier read, or why it cannot; absent: that is not wanted (`source.changes: off`).
    * People of a full read have their keys then.

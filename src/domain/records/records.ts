@@ -91,6 +91,11 @@ export interface Refusal {
   readonly active?: boolean | null;
   /** Set for a person of whom it is not known whether they are in scope: it only matters where they are ours. */
   readonly ifOurs?: true;
+  /**
+   * Set for a person whom no group of the scope names: it only matters where a group names them by where their record was
+   * before.
+   */
+  readonly isOutside?: true;
   /** Set for a person to whom no record of the other source belongs: of somebody who has left nothing else is expected. */
   readonly lacksPartner?: true;
   /** Set for a unit that is a group and shows no member: who is in it may be hidden. */

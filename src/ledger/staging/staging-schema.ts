@@ -157,6 +157,14 @@ export const KEEP_HAD = `
       AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = had_left.id));
 `;
 
+/** Where the records of those were who work and have none now. Called after the last record. */
+export const MISSING_SPOTS = `
+  SELECT p.id, p.spot FROM person p WHERE p.state = 'managed' AND p.spot IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
+    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM staging.left_out l WHERE l.id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = p.id AND r.subject = 'person')`;
+
 /** Takes their places from those who are missing: somebody else may have them by now. Called after `DROP_REFUSED`. */
 export const LEAVE_SPOTS = `
   UPDATE person SET spot = NULL WHERE spot IS NOT NULL AND id IN (SELECT id FROM staging.todo)

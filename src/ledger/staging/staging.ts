@@ -12,9 +12,9 @@ import type {
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
 import type { PositionRow, Refusal } from '../../domain/records/records.ts';
-import { flag, json, number, textOrNull } from '../database/columns.ts';
+import { flag, json, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
-import { bytesOfSpot } from '../database/spot-bytes.ts';
+import { bytesOfSpot, spotOfBytes } from '../database/spot-bytes.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { joinedTo, movedFrom, replaceUnits } from './renames.ts';
 import { rewritePayloads } from './rewrite-payloads.ts';
@@ -24,6 +24,7 @@ import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
   KEEP_HAD,
+  MISSING_SPOTS,
   KEEP_PRINTS,
   HAS_NOBODYS,
   MARK_RECOGNIZED,
@@ -192,6 +193,12 @@ export class SqliteStaging implements SourceStage {
 
   keepPrints(): void {
     this.#db.transaction(() => this.#db.exec(KEEP_PRINTS + KEEP_HAD));
+  }
+
+  missingSpots(): ReadonlyMap<string, Spot> {
+    this.flush();
+    const rows = this.#db.sql(MISSING_SPOTS).all();
+    return new Map(rows.map((row) => [text(row, 'id'), spotOfBytes(row['spot'])]));
   }
 
   secretsOf(id: string): Fields {

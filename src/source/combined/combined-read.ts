@@ -110,6 +110,10 @@ export class CombinedRead implements SourceRead {
       read.expect(groups.filter(({ from = null }) => from === member.name));
   }
 
+  lookOutside(): void {
+    for (const { read } of this.#opened) read.lookOutside();
+  }
+
   evidence(): SourceEvidence {
     const all = this.#opened.map(({ member, read }) => ({ name: member.name, evidence: read.evidence() }));
     const [only, ...others] = all;

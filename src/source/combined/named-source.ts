@@ -25,6 +25,7 @@ function namedRead(name: string, read: RowsRead): RowsRead {
     rows: () => readings(name, read.rows()),
     hide: (names) => read.hide(names),
     expect: (groups) => read.expect(groups),
+    lookOutside: () => read.lookOutside(),
     evidence: () => read.evidence(),
     mayChange: async () => eventually(name, read.mayChange()),
     close: async () => read.close(),

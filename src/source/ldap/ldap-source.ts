@@ -119,6 +119,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
   #expected: readonly FollowedGroups[] = [];
+  #looksOutside = false;
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
     super(plans);
@@ -140,6 +141,10 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   override expect(groups: readonly FollowedGroups[]): void {
     this.#expected = groups;
+  }
+
+  override lookOutside(): void {
+    this.#looksOutside = true;
   }
 
   /** Yields units, in the end those that are not found any more though a group names them as members. */
@@ -175,7 +180,8 @@ class LdapRead extends PlannedRead<ReachAsk> {
     const { part } = plan.reach;
     const tally = this.#tallyOf(plan.reach);
     const directory = this.#directoryFor(part === 'people' ? 'people' : 'partners');
-    yield* arrivedEntries(plan, { ...this.#course, directory, connection, tally, groups });
+    const looksOutside = this.#looksOutside;
+    yield* arrivedEntries(plan, { ...this.#course, directory, connection, tally, groups, looksOutside });
   }
 
   #tallyOf({ part, bases }: Reach): Tally {
@@ -214,7 +220,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #takerOf(people: Plan<ReachAsk, Person>): EntryTaker<Person> {
     const directory = this.#directoryFor('people');
     const tally = new Tally(people.reach.bases);
-    const course = { ...this.#course, directory, tally, groups: null };
+    const course = { ...this.#course, directory, tally, groups: null, looksOutside: false };
     return new EntryTaker(this.hiding(people, 'people'), course, null);
   }
 

@@ -94,6 +94,10 @@ class PicturedRead implements SourceRead {
     this.#read.expect(groups);
   }
 
+  lookOutside(): void {
+    this.#read.lookOutside();
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     return this.#read.evidence();
   }

@@ -73,6 +73,9 @@ export abstract class PlannedRead<A> implements RowsRead {
   /** Ignores them: only a directory has groups in groups. */
   expect(_groups: readonly FollowedGroups[]): void {}
 
+  /** Does nothing, for the same reason. */
+  lookOutside(): void {}
+
   /** Returns the names that are taken as unknown in a part. */
   protected hiddenIn(part: 'people' | 'partners'): readonly HiddenName[] {
     return this.#hidden.filter((one) => one.part === part);

@@ -26,6 +26,7 @@ function withoutLogos(read: SourceRead, at: number): SourceRead {
     people: () => read.people(),
     hide: (names) => read.hide(names),
     expect: (groups) => read.expect(groups),
+    lookOutside: () => read.lookOutside(),
     evidence: () => ({ ...read.evidence(), recordedAt: at }),
     mayChange: () => read.mayChange(),
     close: () => read.close(),

@@ -62,6 +62,8 @@ export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly decodesAll: boolean;
   /** Names are taken as unknown: nobody can be recognized by this read. */
   readonly hides: boolean;
+  /** People who are missing where groups name them; absent: nobody looks for them elsewhere. */
+  readonly elsewhere?: ReadonlySet<string> | undefined;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
 }
@@ -79,12 +81,15 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
+  readonly #elsewhere: ReadonlySet<string>;
   #unplaced = 0;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
 
-  constructor(run: Run, { tree, rows, decodesAll, hides, notes, silent }: PlacesRead, lost: NotKnown | null) {
+  constructor(run: Run, places: PlacesRead, lost: NotKnown | null) {
+    const { tree, rows, decodesAll, hides, notes, silent, elsewhere = new Set() } = places;
+    this.#elsewhere = elsewhere;
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
@@ -127,9 +132,10 @@ export class PersonStager {
 
   /**
    * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as
-   * the records of those do whom we have disabled.
+   * the records of those do whom we have disabled; or no group names it, and it is not looked for.
    */
-  #isNobodys({ ifOurs, lacksPartner, id }: Refusal): boolean {
+  #isNobodys({ ifOurs, lacksPartner, isOutside, id }: Refusal): boolean {
+    if (isOutside === true) return id === null || !this.#elsewhere.has(id);
     if (ifOurs !== true && lacksPartner !== true) return false;
     const state = id === null ? null : (this.#run.ledger.people.entry(id)?.state ?? null);
     return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';

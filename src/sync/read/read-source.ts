@@ -47,8 +47,18 @@ export async function readSource(run: Run): Promise<SourceRead> {
 }
 
 /** Says why the source is read again; why an increment was not enough is said with the full read. */
-function sayAgain({ log }: Run, { unseen, hidden, whole }: ReadManner): void {
+function sayAgain({ log }: Run, { unseen, hidden, whole, elsewhere }: ReadManner): void {
   if (whole !== undefined) return;
+  if (elsewhere !== undefined) {
+    log.note(
+      'info',
+      'groups name people who are not there: the source is read again, to look for them elsewhere',
+      {
+        people: elsewhere.size,
+      },
+    );
+    return;
+  }
   if (unseen.length > 0)
     log.note('info', 'nobody who was looked at has what decides about people: all are looked at', {
       names: unseen,
@@ -81,21 +91,24 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   const read = await run.source.open(run.stop);
   run.logos.take(read.pictures);
   read.hide(manner.hidden);
+  if (manner.elsewhere !== undefined) read.lookOutside();
   read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
   try {
     const begun = await beginIncrements(run, read, manner);
     const units = await readUnits(run, read);
     const { tree } = units;
     const rows = await readPositions(run, read);
-    const { decodesAll, hidden } = manner;
-    const places = { ...units, rows, decodesAll, hides: hidden.length > 0, notes: begun?.notes };
+    const { decodesAll, hidden, elsewhere } = manner;
+    const places = { ...units, rows, decodesAll, hides: hidden.length > 0, elsewhere, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
     if ('why' in people) return { ...USUAL, whole: people.why };
     staging.finish();
     requireAll(run, tree, people.inScope);
     const evidence = people.noted?.whole(read.evidence()) ?? read.evidence();
     const another = mannerOfAnother(run, evidence);
-    if (another !== null) return another;
+    if (another !== null) return { ...another, ...(elsewhere !== undefined && { elsewhere }) };
+    const missed = elsewhere === undefined ? missedByGroups(run, evidence) : [];
+    if (missed.length > 0) return { ...manner, elsewhere: new Set(missed) };
     keepProtected(run);
     requireShare(run, evidence);
     keepFollowed(run, evidence);
@@ -105,6 +118,13 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   } finally {
     await read.close();
   }
+}
+
+/** Returns people of ours who are missing and whose last places groups of the scope still name. */
+function missedByGroups({ ledger: { staging } }: Run, { followed = [] }: SourceEvidence): readonly string[] {
+  const named = new Set(followed.flatMap(({ nobodies = [] }) => nobodies));
+  if (named.size === 0) return [];
+  return [...staging.missingSpots()].flatMap(([id, spot]) => (named.has(spot) ? [id] : []));
 }
 
 /**

@@ -22,6 +22,8 @@ export interface ReadManner {
   readonly unseen: readonly string[];
   /** Names of which nothing is known. */
   readonly hidden: readonly HiddenName[];
+  /** Source ids of people who are missing where a group of the scope names them: their records may be elsewhere by now. */
+  readonly elsewhere?: ReadonlySet<string>;
   /** Why an increment was not enough. */
   readonly whole?: string;
 }

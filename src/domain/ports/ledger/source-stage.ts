@@ -81,6 +81,8 @@ export interface SourceStage {
    * a value in the records of those who have left. Called when the read has proven complete.
    */
   keepPrints(): void;
+  /** Returns where the records of people of ours were who work and have none now, by source id. */
+  missingSpots(): ReadonlyMap<string, Spot>;
   /**
    * Returns how many people the read would create, enable, disable or leave out, without those whose record is as it was.
    * Called after `finish`.

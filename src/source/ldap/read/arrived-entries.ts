@@ -25,6 +25,8 @@ export interface PartCourse extends Course {
   readonly tally: Tally;
   /** `null`: no group matters. */
   readonly groups: Groups | null;
+  /** Whether people whom no group of the scope names are yielded too, as refusals. */
+  readonly looksOutside: boolean;
 }
 
 /** Yields every entry of the part; the connection is closed at the end, however it ends. */
@@ -101,10 +103,11 @@ export class EntryTaker<T> {
   readonly #single: SingleValues;
   readonly #groups: Groups | null;
   readonly #ofPeople: Groups | null;
+  readonly #looksOutside: boolean;
 
   constructor(
     plan: Plan<ReachAsk, T>,
-    { directory, at, tally, groups }: Omit<PartCourse, 'connection'>,
+    { directory, at, tally, groups, looksOutside }: Omit<PartCourse, 'connection'>,
     ofPeople: Groups | null,
   ) {
     this.#plan = plan;
@@ -112,6 +115,7 @@ export class EntryTaker<T> {
     this.#single = new SingleValues(plan.mapper, tally);
     this.#groups = groups;
     this.#ofPeople = ofPeople;
+    this.#looksOutside = looksOutside;
   }
 
   /** Yields entries that the groups have in scope. */
@@ -119,7 +123,11 @@ export class EntryTaker<T> {
     const salt = Buffer.from(JSON.stringify([search, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
-      if (membership?.isInScope === false && membership.isUntold !== true) continue;
+      const isOutside = membership?.isInScope === false && membership.isUntold !== true;
+      if (isOutside) {
+        if (this.#looksOutside) yield { print: () => null, take: () => this.#outside(entry.decode()) };
+        continue;
+      }
       yield {
         key: () => entry.key,
         print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
@@ -127,6 +135,16 @@ export class EntryTaker<T> {
         take: () => this.#take(entry.decode(), membership),
       };
     }
+  }
+
+  /** Maps the record of somebody whom no group of the scope names. Where it is does not count: it was elsewhere before. */
+  #outside(entry: SearchEntry): Mapped<T> {
+    const raw = this.#reader.read(entry, { problem: OUTSIDE });
+    const reading = judged(this.#plan.mapper.map(raw), raw);
+    return {
+      raw,
+      reading: reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, isOutside: true } },
+    };
   }
 
   #take(entry: SearchEntry, membership: Membership | null): Mapped<T> {
@@ -156,6 +174,13 @@ function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading
 const NO_UID =
   'shows no uid, by which groups name their members (memberUid): nobody knows whether one of source.people.memberOf means ' +
   'this person; give the reading account the right to read it';
+
+const OUTSIDE: RecordProblem = {
+  field: 'positions',
+  reason:
+    'has another DN than in the last complete read, which a group of source.people.memberOf still names: correct the ' +
+    'member there; where the server is to do that, it needs referential integrity (the overlay refint, a plug-in)',
+};
 
 /** Marks the record of somebody who may not be in scope: whom we do not know is none of ours. */
 function ifOurs<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {

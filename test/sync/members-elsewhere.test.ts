@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { group, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import { ldif } from '../source/ldap/changes/staff.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal'];
+const SCOPE = groupDn('messenger');
+
+// A server without referential integrity: groups name old DNs until somebody corrects them.
+let server: Slapd;
+beforeEach(async () => {
+  if (!hasServer('slapd')) return;
+  const entries = [
+    ...PLACES,
+    ...NAMES.map((name) => person(name)),
+    group('messenger', NAMES.slice(0, 7).map(personDn)),
+  ];
+  server = await startSlapd({ ldif: toLdif(entries) });
+});
+afterEach(async () => server?.stop());
+
+interface Stage {
+  readonly sync: () => Promise<Ran>;
+  readonly working: () => readonly string[];
+}
+
+async function openStage(): Promise<Stage> {
+  const world = await openWorld({
+    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 2, missEveryMinutes: 0 } },
+  });
+  const settings = {
+    ...boundTo(server),
+    units: { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } },
+    people: {
+      base: PEOPLE,
+      filter: '(objectClass=inetOrgPerson)',
+      fields: { id: 'entryUUID', username: 'employeeNumber', name: 'cn', positions: [{ unit: 'parentDn' }] },
+      memberOf: SCOPE,
+    },
+  };
+  return {
+    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    working: () =>
+      world.sandbox.state
+        .employees()
+        .filter(({ locked }) => !locked)
+        .map(({ username }) => username)
+        .toSorted(),
+  };
+}
+
+const named = (old: string, now: string): string =>
+  `dn: ${SCOPE}\nchangetype: modify\ndelete: member\nmember: ${personDn(old)}\n-\nadd: member\nmember: ${personDn(now)}\n`;
+
+test.skipIf(!hasServer('slapd'))(
+  'whoever has another DN than the group of the scope names is left as they are until that is corrected',
+  async () => {
+    const { sync, working } = await openStage();
+    expect([(await sync()).exitCode, working()]).toEqual([0, NAMES.slice(0, 7)]);
+    server.modify(ldif.rename(personDn('ann'), 'uid=anna') + ldif.rename(personDn('hal'), 'uid=harold'));
+    for (let run = 1; run <= 4; run += 1) {
+      const ran = await sync();
+      expect([ran.exitCode, ran.changing, working()]).toEqual([4, [], NAMES.slice(0, 7)]);
+      expect(ran.listed).toEqual([
+        expect.stringMatching(
+          /has another DN than in the last complete read, which a group of source.people.memberOf/u,
+        ),
+      ]);
+    }
+    server.modify(named('ann', 'anna'));
+    const after = await sync();
+    expect([after.exitCode, after.changing, working()]).toEqual([0, [], NAMES.slice(0, 7)]);
+  },
+);
+
+test.skipIf(!hasServer('slapd'))(
+  'whoever is deleted leaves, also where the group goes on naming them',
+  async () => {
+    const { sync, working } = await openStage();
+    await sync();
+    server.modify(ldif.remove(personDn('bob')));
+    expect([(await sync()).exitCode, working()]).toEqual([0, NAMES.slice(0, 7)]);
+    const after = await sync();
+    expect([after.exitCode, after.planned]).toEqual([
+      0,
+      ['disable person ' + String(after.planned[0]?.split(' ')[2])],
+    ]);
+    expect(working()).not.toContain('bob');
+  },
+);
+
+test.skipIf(!hasServer('slapd'))(
+  'whoever is taken out of the group leaves, though others are looked for',
+  async () => {
+    const { sync, working } = await openStage();
+    await sync();
+    server.modify(ldif.rename(personDn('ann'), 'uid=anna'));
+    server.modify(`dn: ${SCOPE}\nchangetype: modify\ndelete: member\nmember: ${personDn('cyd')}\n`);
+    for (let run = 1; run <= 2; run += 1) expect((await sync()).exitCode).toBe(4);
+    expect(working()).toEqual(NAMES.slice(0, 7).filter((name) => name !== 'cyd'));
+  },
+);
