@@ -21,12 +21,13 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 export const ENABLED_BUCKET = 'joiners person enabled';
 
 /**
- * Buckets of those who come in, leave, are removed or lose a place since something is absent that was there before: it
- * may only be hidden from the reading account.
+ * Buckets of those who come in, leave, are removed or lose a place since something is absent that was there before, or
+ * that most have: it may only be hidden from the reading account.
  */
 export const ABSENT_BUCKETS = {
   joiners: 'joiners person absent',
   leavers: 'leavers person absent',
+  lacking: 'leavers person lacking',
   updates: 'updates person absent',
   unitsRemoved: 'unitsRemoved unit absent',
   unitsJoining: 'joiners unit absent',
@@ -41,6 +42,7 @@ const WITHIN: ReadonlyMap<string, string> = new Map([
   [ENABLED_BUCKET, 'joiners person'],
   [ABSENT_BUCKETS.joiners, 'joiners person'],
   [ABSENT_BUCKETS.leavers, 'leavers person'],
+  [ABSENT_BUCKETS.lacking, 'leavers person'],
   [ABSENT_BUCKETS.updates, 'updates person'],
   [ABSENT_BUCKETS.unitsRemoved, 'unitsRemoved unit'],
   [ABSENT_BUCKETS.unitsJoining, 'joiners unit'],
@@ -51,7 +53,8 @@ export const wholeOf = (bucket: string): string | null => WITHIN.get(bucket) ?? 
 
 const ABSENT: ReadonlyMap<string, string> = new Map(Object.entries(ABSENT_BUCKETS));
 
-function absentBucketsOf({ subject, guard, absent = [] }: Change): readonly string[] {
+function absentBucketsOf({ subject, guard, absent = [], lacking = [] }: Change): readonly string[] {
+  if (guard === 'leavers' && lacking.length > 0) return [ABSENT_BUCKETS.lacking];
   const by = subject === 'unit' && guard === 'joiners' ? 'unitsJoining' : (guard ?? '');
   const bucket = absent.length > 0 ? ABSENT.get(by) : undefined;
   return bucket === undefined ? [] : [bucket];

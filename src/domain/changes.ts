@@ -63,6 +63,8 @@ interface ChangeBase {
    * hidden. For a group that had members, `members of DN`.
    */
   readonly absent?: readonly string[];
+  /** Names that decide about a leaver and that most people have, of which the record has no value: they may be hidden. */
+  readonly lacking?: readonly string[];
   /** Set where a guard holds a part of the change: the next run compares the record anew. */
   readonly partial?: true;
 }

@@ -196,6 +196,42 @@ test('leavers whose column is emptied are told as such where they are held', asy
   );
 });
 
+test.each([
+  ['active', STATUS],
+  ['where', WHERE],
+])(
+  'whoever would leave by %s since a column that most have is emptied: a few at once, several when that is approved',
+  async (_, says) => {
+    const { sql, sync, use, working, world } = await openStage(says);
+    world.minutes(2 * 24 * 60);
+    use("status != 'left'", "status == 'here'");
+    sql(`update employee set status = 'here' where not (${isLeaver})`);
+    expect((await sync()).exitCode).toBe(0);
+    const before = working();
+    sql(asStatus("no in ('11', '12', '13')"));
+    for (let run = 0; run < 2; run += 1) {
+      const held = await sync();
+      expect([held.exitCode, held.changing, working()]).toEqual([3, [], before]);
+      expect(held.plan?.held).toMatchObject([
+        {
+          guard: 'leavers',
+          count: 3,
+          limit: 2,
+          about: '3 people would leave, and a value that decides about them, and that most have, is absent',
+        },
+      ]);
+    }
+    sql("update employee set status = 'here' where no = '13'");
+    const two = await sync();
+    expect([two.exitCode, working()]).toEqual([0, before - 2]);
+    sql(asStatus("no in ('13', '14')"));
+    const more = await sync();
+    expect([more.exitCode, working()]).toEqual([3, before - 2]);
+    expect((await sync([more.plan?.held[0]?.hash ?? ''])).exitCode).toBe(0);
+    expect(working()).toBe(before - 4);
+  },
+);
+
 test('leavers whose column says so are told of nothing that is absent', async () => {
   const { sql, sync } = await openStage(STATUS);
   sql("update employee set status = 'here' where status is null");

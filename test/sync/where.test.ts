@@ -91,7 +91,7 @@ describe('people.where', () => {
     expect([ran.exitCode, ran.changing]).toEqual([4, []]);
     expect(ran.listed).toContainEqual(
       expect.stringMatching(
-        /^1: where: reads level, which most had in the last complete read, and nobody has now: give/u,
+        /^1: where: reads level, which most had in the last complete read, and nobody has now: have it filled in again/u,
       ),
     );
   });
@@ -173,6 +173,21 @@ describe('protect.where', () => {
     await world.sync();
     world.hr("delete from employee where emp_no = '1'");
     expect((await twice(world)).planned).toEqual([]);
+  });
+
+  test('whoever fulfilled it is protected where what said so is absent, and no longer once it says otherwise', async () => {
+    const world = await loaded({ protect: "title == 'Boss'", people: "level != '0'" });
+    world.hr("update employee set title = null where emp_no = '1'");
+    for (let run = 0; run < 2; run += 1) expect((await world.sync()).exitCode).toBe(0);
+    world.hr("update employee set level = '0' where emp_no = '1'");
+    for (let run = 0; run < 3; run += 1) {
+      world.minutes(15);
+      const ran = await world.sync({ full: run === 1 });
+      expect([ran.changing, world.employee('l1').locked]).toEqual([[], false]);
+    }
+    expect((await world.sync()).inside).toEqual([expect.stringContaining('1: protected by sync.protect')]);
+    world.hr("update employee set title = 'Clerk' where emp_no = '1'");
+    expect((await world.sync()).planned).toEqual(['disable person 1']);
   });
 
   test('whoever does not fulfil it any more is not protected', async () => {

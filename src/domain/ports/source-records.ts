@@ -4,10 +4,13 @@ import type { ComparedPerson } from '../records/payload.ts';
 
 /** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
 export type Replay =
-  /** Source id of somebody whom `source.people.where` leaves out; empty: it has none. */
-  | { readonly out: string }
+  /**
+   * Source id of somebody whom `source.people.where` leaves out; empty: it has none. `has`: the names that decide and have a
+   * value; `null` or absent: nobody looked.
+   */
+  | { readonly out: string; readonly has?: readonly string[] | null }
   /** Somebody who is not active, without secrets, losses and problems. */
-  | { readonly inactive: ComparedPerson };
+  | { readonly inactive: ComparedPerson & { readonly has?: readonly string[] | null } };
 
 /** A record of the source as it was last read. */
 export interface SourceRecord {

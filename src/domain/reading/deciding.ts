@@ -23,6 +23,8 @@ export interface Deciding {
 export type DecidedBefore = Pick<Deciding, 'part' | 'from' | 'name' | 'had'> & {
   /** Number of all records of the part. */
   readonly of: number;
+  /** As above; absent: an older rollcall did not keep them. */
+  readonly places?: readonly string[];
 };
 
 /** Names with their counts, of one source: another one has its own. */
@@ -110,11 +112,34 @@ export function decidedNow(
   return now.flatMap((one): readonly DecidedBefore[] => {
     const known = before.find((each) => isSameName(each, one));
     if (known !== undefined && (!isRead(one) || vanished.includes(one))) return [known];
-    const { part, from, name, recognized, decoded } = one;
+    const { part, from, name, recognized, decoded, places } = one;
     const had = recognized === 0 ? one.had : Math.max(known?.had ?? 0, one.had);
-    return [{ part, ...(from !== undefined && { from }), name, had, of: decoded + recognized }];
+    return [{ part, ...(from !== undefined && { from }), name, had, of: decoded + recognized, places }];
   });
 }
+
+/** Names that most have, by what they decide: who is active, or who is in scope. As readings call them in `has`. */
+export interface UsualNames {
+  readonly active: readonly string[];
+  readonly scope: readonly string[];
+}
+
+const SCOPE = 'source.people.where';
+const ACTIVE = 'source.people.fields.active';
+
+/** Returns the names that most had in the last complete read. By what partners are found decides both. */
+export function usualNames(names: readonly DecidedBefore[]): UsualNames {
+  const usual = names.filter(({ had, of }) => had > 0 && had * 2 >= of);
+  const of = (place: string): readonly string[] =>
+    usual
+      .filter(({ places = [] }) => places.includes(place) || places.includes('source.people.join.on'))
+      .map((one) => absentName(one));
+  return { active: of(ACTIVE), scope: of(SCOPE) };
+}
+
+/** Returns the names that decide who is protected, as readings call them in `has`. */
+export const protectingNames = (names: readonly DecidedBefore[]): readonly string[] =>
+  names.filter(({ places = [] }) => places.includes('sync.protect.where')).map((one) => absentName(one));
 
 const nameOf = ({ from, name }: Pick<Deciding, 'from' | 'name'>): string =>
   printable(from === undefined ? name : `${from}.${name}`);

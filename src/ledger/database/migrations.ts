@@ -214,6 +214,10 @@ const MIGRATIONS: readonly string[] = [
   -- JSON: names that source.units.where reads and that had a value when it last said what the ledger holds to
   CREATE TABLE unit_had (id TEXT PRIMARY KEY, had TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  -- JSON: names that decide and had a value while the record said that the person is protected
+  ALTER TABLE protected ADD COLUMN has TEXT;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

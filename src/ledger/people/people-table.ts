@@ -3,13 +3,14 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
-import { json, number, text } from '../database/columns.ts';
+import { number, text } from '../database/columns.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
 import { entryOf, one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
-import { isProtected, keepProtected } from './protected-people.ts';
+import { keepHad, leftWith } from './had-left.ts';
+import { isProtected, keepProtected, protectedBy } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, IS_PINNED, rememberSourceName } from '../journal/settle.ts';
@@ -98,6 +99,7 @@ type Reads = Pick<
   | 'foundAgain'
   | 'withField'
   | 'isProtected'
+  | 'protectedBy'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -147,6 +149,7 @@ function reads(db: Database): Reads {
     withField: (field, most) => withField(db, field, most),
     counts: () => stateCounts(db),
     isProtected: (id) => isProtected(db, id),
+    protectedBy: (rule) => protectedBy(db, rule),
   };
 }
 
@@ -238,17 +241,8 @@ function writes(db: Database): Writes {
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
-    leftWith(id) {
-      const row = db.sql('SELECT had FROM had_left WHERE id = ?').get(id);
-      return row === undefined ? [] : json<readonly string[]>(row, 'had');
-    },
-    keepHad(names) {
-      const others = 'SELECT 1 FROM json_each(had) WHERE value NOT IN (SELECT value FROM json_each(:names))';
-      db.sql(
-        `UPDATE had_left SET had = (SELECT json_group_array(value) FROM json_each(had)
-           WHERE value IN (SELECT value FROM json_each(:names))) WHERE EXISTS (${others})`,
-      ).run({ names: JSON.stringify(names) });
-    },
+    leftWith: (id) => leftWith(db, id),
+    keepHad: (names) => keepHad(db, names),
     missedBy(group) {
       db.sql(
         `UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`,

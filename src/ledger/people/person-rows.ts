@@ -4,7 +4,7 @@ import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-r
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { flag, json, text } from '../database/columns.ts';
+import { flag, json, jsonOrNull, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
@@ -66,10 +66,12 @@ function desiredOf(
 function scopeOf(
   db: Database,
   { id, desired }: Pick<PersonRow, 'id' | 'desired'>,
-): Pick<PersonRow, 'isLeftOut'> {
+): Pick<PersonRow, 'isLeftOut' | 'leftOutHas'> {
   if (desired !== null) return {};
-  const isLeftOut = db.sql('SELECT 1 FROM staging.left_out WHERE id = ?').get(id) !== undefined;
-  return isLeftOut ? { isLeftOut } : {};
+  const row = db.sql('SELECT has FROM staging.left_out WHERE id = ?').get(id);
+  if (row === undefined) return {};
+  const leftOutHas = jsonOrNull<readonly string[]>(row, 'has');
+  return { isLeftOut: true, ...(leftOutHas !== null && { leftOutHas }) };
 }
 
 /** Returns what the record had while it said that the person has left, where it says otherwise now. */

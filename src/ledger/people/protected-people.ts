@@ -1,3 +1,4 @@
+import { jsonOrNull, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 
 /** This read has a record of the person that could be evaluated, in scope or not. */
@@ -11,10 +12,16 @@ export function keepProtected(db: Database, rule: string | null): void {
     db.sql('DELETE FROM protected WHERE rule IS NOT ?').run(rule);
     if (rule === null) return;
     db.sql(`DELETE FROM protected WHERE ${IS_READ}`).run();
-    db.sql('INSERT OR IGNORE INTO protected SELECT id, ? FROM staging.protected').run(rule);
+    db.sql('INSERT OR IGNORE INTO protected SELECT id, ?, has FROM staging.protected').run(rule);
   });
 }
 
 export function isProtected(db: Database, id: string): boolean {
   return db.sql('SELECT 1 FROM protected WHERE id = ?').get(id) !== undefined;
+}
+
+/** Returns who is protected by this rule, with the names that had a value then. */
+export function protectedBy(db: Database, rule: string): ReadonlyMap<string, readonly string[]> {
+  const rows = db.sql('SELECT id, has FROM protected WHERE rule = ?').all(rule);
+  return new Map(rows.map((row) => [text(row, 'id'), jsonOrNull<readonly string[]>(row, 'has') ?? []]));
 }

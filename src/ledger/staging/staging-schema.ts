@@ -20,7 +20,7 @@ export const STAGING_SCHEMA = `
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
   CREATE TABLE staging.left_out (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
-  CREATE TABLE staging.protected (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.protected (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
   CREATE TABLE staging.as_before (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (

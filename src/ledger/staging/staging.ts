@@ -118,9 +118,9 @@ export class SqliteStaging implements SourceStage {
     this.#write(() => insert.run(id, listOf(has)));
   }
 
-  protect(id: string): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?)');
-    this.#write(() => insert.run(id));
+  protect(id: string, has: readonly string[] | null = null): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?, ?)');
+    this.#write(() => insert.run(id, listOf(has)));
   }
 
   asBefore(id: string): void {

@@ -2,6 +2,7 @@ import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import { lackingNow, withLacking } from './absent.ts';
 import {
   change,
   FORGET,
@@ -119,8 +120,10 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   const reads = `${misses} complete ${misses === 1 ? 'read' : 'reads'}`;
   const { missedBy } = entry;
   const absent = missedBy === undefined ? [] : [`members of ${missedBy}`];
-  const why = `${absence(row)} (${reads}${missedBy === undefined ? '' : `; no ${absent.join()} are shown any more`})`;
-  const decision = leave(leavers.action, { row, payload: entry.sent, why, absent }, rules);
+  const lacking = lackingNow(row, rules);
+  const who = withLacking(absence(row), lacking);
+  const why = `${who} (${reads}${missedBy === undefined ? '' : `; no ${absent.join()} are shown any more`})`;
+  const decision = leave(leavers.action, { row, payload: entry.sent, why, absent, lacking }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 
@@ -157,7 +160,8 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
   const who = 'inactive in the source';
   if (isMadeAnew(row)) return leave('disable', { row, payload, why: who, employeeId: employee.id }, rules);
   if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);
-  return leave('disable', { row, payload, why: who }, rules);
+  const lacking = lackingNow(row, rules);
+  return leave('disable', { row, payload, why: withLacking(who, lacking), lacking }, rules);
 }
 
 /**

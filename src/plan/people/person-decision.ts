@@ -1,3 +1,4 @@
+import type { UsualNames } from '../../domain/reading/deciding.ts';
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
@@ -43,6 +44,8 @@ export interface PersonRules {
   readonly isOurs?: ((orgId: string) => boolean) | undefined;
   /** Units that this plan moves, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
+  /** Names that decide and that most people have. Without it there are none. */
+  readonly usual?: UsualNames;
   /** Units that are groups and show no member. Without it there are none. */
   readonly emptied?: ReadonlySet<string>;
   /** Organization ids of nodes that moved units have left. */
@@ -83,6 +86,8 @@ export interface ChangeParts {
   readonly employeeId?: string;
   /** As in a `PersonChange`. */
   readonly absent?: readonly string[];
+  /** As in a `PersonChange`. */
+  readonly lacking?: readonly string[];
 }
 
 /** Returns whether our account is gone by its id, and another account has the username now. */
@@ -121,6 +126,14 @@ export function shownPlaces(shown: Shown | undefined, rules: PersonRules): reado
   });
 }
 
+/** Returns the lists of names that have any. */
+function namesIn({
+  absent = [],
+  lacking = [],
+}: Pick<ChangeParts, 'absent' | 'lacking'>): Pick<ChangeParts, 'absent' | 'lacking'> {
+  return { ...(absent.length > 0 && { absent }), ...(lacking.length > 0 && { lacking }) };
+}
+
 export function change(
   kind: PersonChangeKind,
   {
@@ -132,7 +145,6 @@ export function change(
     cause = null,
     fields = [],
     before = sentBefore(row),
-    absent = [],
     ...parts
   }: ChangeParts,
 ): PersonDecision {
@@ -152,7 +164,7 @@ export function change(
       cause,
       payload,
       ...(before.length > 0 && { before }),
-      ...(absent.length > 0 && { absent }),
+      ...namesIn(parts),
       employeeId,
     },
   };

@@ -48,10 +48,13 @@ const units = (count: number): string => `${count} ${count === 1 ? 'unit' : 'uni
 type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
-  leavers: ({ tripped: { bucket, count }, share, noun }) =>
-    bucket === ABSENT_BUCKETS.leavers
+  leavers: ({ tripped: { bucket, count }, share, noun }) => {
+    if (bucket === ABSENT_BUCKETS.lacking)
+      return `${people(count)} would leave, and a value that decides about them, and that most have, is absent`;
+    return bucket === ABSENT_BUCKETS.leavers
       ? `${people(count)} would leave in a read in which a group shows no members that had some`
-      : `${share} ${noun} would leave`,
+      : `${share} ${noun} would leave`;
+  },
   joiners: ({ tripped: { bucket, count, of }, share, noun }) => {
     if (bucket === ABSENT_BUCKETS.unitsJoining)
       return `${units(count)} would come in, and a value that decides about them is absent`;

@@ -9,7 +9,7 @@ import type { LdapBase } from '../../domain/source-settings.ts';
 import type { Plan, Plans } from '../records/planned-read.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './read/course.ts';
 import { EntryReader } from './read/entry-reader.ts';
-import type { GroupsAsked } from './groups/groups.ts';
+import { valuesOf, type GroupsAsked } from './groups/groups.ts';
 import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
 import type { Groups } from './groups/groups.ts';
 import { searchAll } from './read/search-all.ts';
@@ -72,7 +72,9 @@ function searchesFor(
         scope: 'base',
         attributes: ['objectClass'],
       } as const;
-      return (await oneEntry(search, course)).entry;
+      const { entry } = await oneEntry(search, course);
+      // Samba answers with the bare DN of what may not be read; every entry has a class.
+      return entry === null || valuesOf(entry, 'objectClass').length === 0 ? null : entry;
     },
     classesWith: async (attribute) => classesWith(await side.get('look'), directory.root, attribute),
     haveAny: async (attribute) => isAnywhere(await side.get('look'), attribute, basesOf(settings.units)),

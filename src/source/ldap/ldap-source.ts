@@ -27,7 +27,8 @@ import { LdapIncrements } from './changes/ldap-increments.ts';
 import type { ChangesCourse } from './changes/people-search.ts';
 import { arrivedEntries, EntryTaker } from './read/arrived-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
-import type { Watching } from '../records/deciding-names.ts';
+import { UNIT_GROUPS } from '../../domain/group-choices.ts';
+import { decidingSlots, namesOf, type Watching } from '../records/deciding-names.ts';
 import { openDirectory, type Directory } from './read/open-directory.ts';
 import { reachOf, type Reach } from './read/reach.ts';
 import { SideConnections } from './read/side-connections.ts';
@@ -110,6 +111,10 @@ function placeOf(url: string): string {
  * One read with a connection for each part, the first one made by `open`, and all to the same server: an
  * unfinished paged search blocks its connection.
  */
+/** Returns the places of rules that read the name and decide about people. */
+const placesOf = ({ mapper }: Plan<ReachAsk, unknown>, name: string): readonly string[] =>
+  decidingSlots(namesOf(mapper)).find((one) => one.name === name)?.places ?? [];
+
 class LdapRead extends PlannedRead<ReachAsk> {
   readonly #course: Course;
   readonly #plans: Plans<ReachAsk>;
@@ -152,6 +157,15 @@ class LdapRead extends PlannedRead<ReachAsk> {
     yield* super.units();
     const lost = (await this.#groups)?.lost ?? [];
     if (lost.length > 0) yield lost.map((unit) => lostUnit(unit));
+  }
+
+  override evidence(): SourceEvidence {
+    const evidence = super.evidence();
+    const { people } = this.#plans;
+    const places = people === null || this.#toldByGroups === null ? [] : placesOf(people, UNIT_GROUPS);
+    if (places.length === 0) return evidence;
+    const ofGroups = this.#toldByGroups?.deciding(places) ?? [];
+    return { ...evidence, deciding: [...(evidence.deciding ?? []), ...ofGroups] };
   }
 
   told(): SourceEvidence {

@@ -1,3 +1,4 @@
+import { decidedBefore, usualNames } from '../../domain/reading/deciding.ts';
 import type { PersonChange } from '../../domain/changes.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
@@ -84,6 +85,7 @@ export class PeoplePlanner {
       unitOf: (orgId) => units.get(orgId),
       moving,
       emptied,
+      usual: usualNames(decidedBefore(ledger.fact('decided'), this.#run.source.identity)),
       oldNodes,
       lostNodes,
       isProtected: (username, id) =>

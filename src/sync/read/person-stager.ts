@@ -1,3 +1,4 @@
+import { StillProtected } from './still-protected.ts';
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Replay } from '../../domain/ports/source-records.ts';
@@ -82,6 +83,7 @@ export class PersonStager {
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
   readonly #elsewhere: ReadonlySet<string>;
+  readonly #stillProtected: StillProtected;
   #unplaced = 0;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
@@ -90,6 +92,7 @@ export class PersonStager {
   constructor(run: Run, places: PlacesRead, lost: NotKnown | null) {
     const { tree, rows, decodesAll, hides, notes, silent, elsewhere = new Set() } = places;
     this.#elsewhere = elsewhere;
+    this.#stillProtected = new StillProtected(run);
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
@@ -120,7 +123,7 @@ export class PersonStager {
     const { staging } = this.#run.ledger;
     if ('out' in replay) {
       if (replay.out === '') return false;
-      staging.leaveOut(replay.out);
+      staging.leaveOut(replay.out, replay.has);
       staging.asBefore(replay.out);
       return false;
     }
@@ -160,12 +163,14 @@ export class PersonStager {
 
   #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
     const { staging } = this.#run.ledger;
-    const { record, print = null, spot = null, has = null } = reading;
+    const { print = null, spot = null, has = null } = reading;
+    const still = this.#stillProtected.by(reading.record, has);
+    const record: Person = still === null ? reading.record : { ...reading.record, isProtected: true };
     const { id, isProtected, outOfScope } = record;
-    if (isProtected === true && id !== '') staging.protect(id);
+    if (isProtected === true && id !== '') staging.protect(id, still ?? has);
     if (outOfScope === undefined) return this.#person(record, { print, spot, has });
     if (id !== '') staging.leaveOut(id, has);
-    return { print, replay: print === null || isProtected === true ? null : { out: id } };
+    return { print, replay: print === null || isProtected === true ? null : { out: id, has } };
   }
 
   #person(mapped: Person, { print, spot, has }: DecodedAs): Told {
@@ -192,7 +197,7 @@ export class PersonStager {
     this.#staged({ ...staged, print: recognizedBy, spot, has }, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
     // What is in a print without a key could be found by trying: no secret.
-    return { print: hasSecrets ? null : print, replay: isReplayed ? { inactive: staged } : null };
+    return { print: hasSecrets ? null : print, replay: isReplayed ? { inactive: { ...staged, has } } : null };
   }
 
   /** Stages a person, who is only marked as seen where the ledger knows them as they are. */

@@ -11,12 +11,13 @@ import {
 } from '../../domain/reading/source.ts';
 import { notKnown } from '../../plan/values/keep-sent.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { ContentDigest, digest } from '../../lib/digest.ts';
+import { ContentDigest } from '../../lib/digest.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
 import { readUnits, type UnitsRead } from './places/read-units.ts';
+import { protectRule } from './still-protected.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
@@ -164,8 +165,7 @@ function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead, { spots, ha
 
 /** Remembers who is protected, for the time when they have no record any more. */
 function keepProtected({ ledger, sync }: Run): void {
-  const { where } = sync.protect;
-  ledger.people.keepProtected(where === undefined ? null : digest(where));
+  ledger.people.keepProtected(protectRule(sync));
 }
 
 function refuse(run: Run, refusal: Refusal): void {

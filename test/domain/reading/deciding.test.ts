@@ -18,7 +18,7 @@ const now = (had: number, more: Partial<Deciding> = {}): Deciding => ({
   ...more,
 });
 const before = (had: number): readonly DecidedBefore[] => [
-  { part: 'people', name: 'employeeType', had, of: 40 },
+  { part: 'people', name: 'employeeType', had, of: 40, places: ['source.people.fields.active'] },
 ];
 
 interface Case {

@@ -88,6 +88,8 @@ export interface People {
    * @param rule digest of the expression; `null`: there is none
    */
   keepProtected(rule: string | null): void;
+  /** Returns who is protected by this rule, by source id, with the names that decide and had a value then. */
+  protectedBy(rule: string): ReadonlyMap<string, readonly string[]>;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
   missed(id: string, at: number, misses: number): void;

@@ -29,6 +29,8 @@ export interface PersonRow {
   readonly had?: readonly string[];
   /** Whether a person without a record in scope has one that `source.people.where` leaves out. */
   readonly isLeftOut?: boolean;
+  /** Names that decide and have a value in that record; absent: nobody looked. */
+  readonly leftOutHas?: readonly string[];
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
   /**

@@ -54,8 +54,12 @@ export interface SourceStage {
    * @param has as in `StagedPerson`
    */
   leaveOut(id: string, has?: readonly string[] | null): void;
-  /** Notes a person for whom `sync.protect.where` holds. */
-  protect(id: string): void;
+  /**
+   * Notes a person for whom `sync.protect.where` holds.
+   *
+   * @param has names that decide and have a value in the record; `null`: nobody looked
+   */
+  protect(id: string, has?: readonly string[] | null): void;
   /** Notes a person whose record is what it was in the last complete read: what it comes to is no news. */
   asBefore(id: string): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */

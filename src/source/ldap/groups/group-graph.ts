@@ -68,12 +68,11 @@ export class GroupGraph {
   }
 
   /**
-   * Returns the DNs of the groups in groups that put people in scope or in a unit, sorted: without one of them they would
-   * be in none. A unit is a record of its own, and only the scope needs it.
+   * Returns the DNs of the groups that put people in scope, and of the groups in groups that put them in a unit, sorted:
+   * without one of them they would be in none. A unit is a record of its own, and only the scope needs it.
    */
   followed(): readonly string[] {
-    const isFollowed = (group: number): boolean =>
-      this.#nodes[group]?.isScope === false && (!this.#isUnit(group) || this.#isBelowScope(group));
+    const isFollowed = (group: number): boolean => !this.#isUnit(group) || this.#isBelowScope(group);
     return [...this.#nodes.keys()]
       .filter(isFollowed)
       .map((group) => this.#dnOf(group))

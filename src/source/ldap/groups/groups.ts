@@ -3,6 +3,7 @@ import type { SearchEntry } from 'ldapts';
 import type { GroupMembers } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
+import type { Deciding } from '../../../domain/reading/deciding.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
@@ -192,6 +193,23 @@ export class Groups {
   /** Places of members of the groups who are nobody; `undefined`: they are too many, or do not matter. */
   get nobodies(): readonly Spot[] | undefined {
     return this.#nobodies?.spots;
+  }
+
+  /**
+   * Returns of each group that is a unit how many members it shows, as a name that decides where rules read who is in which
+   * group (`unit_groups`). A group is never what most people have: where it shows nobody any more, that is doubted.
+   */
+  deciding(places: readonly string[]): readonly Deciding[] {
+    const { asked, nodes, store } = this.#read;
+    if (asked.members === null || asked.members.by === 'memberOf') return [];
+    const counts = store.counts();
+    return nodes.flatMap(({ dn, isUnit }, group): readonly Deciding[] => {
+      const had = counts.get(group) ?? 0;
+      const decoded = Math.max(this.#people, 2 * had + 1);
+      return isUnit
+        ? [{ part: 'people', name: `members of ${dn}`, places, had, decoded, recognized: 0 }]
+        : [];
+    });
   }
 
   get notes(): readonly string[] {

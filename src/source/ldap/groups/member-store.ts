@@ -124,6 +124,12 @@ export class MemberStore {
     return new Set(this.#db.prepare('SELECT DISTINCT grp FROM member').pluck().all() as number[]);
   }
 
+  /** Returns how many members each group names that names any, by its number. */
+  counts(): ReadonlyMap<number, number> {
+    const rows = this.#db.prepare('SELECT grp, count(*) AS n FROM member GROUP BY grp').all();
+    return new Map((rows as { readonly grp: number; readonly n: number }[]).map(({ grp, n }) => [grp, n]));
+  }
+
   nobodies(): Nobodies {
     const count = this.#db.prepare('SELECT count(DISTINCT ref) FROM member WHERE seen = 0').pluck().get();
     return { count: count as number, first: this.unseen(FIRST) };

@@ -5,6 +5,7 @@ import { SourceError } from '../../../domain/errors.ts';
 import { inAnyCase } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
+import { hiddenGroup, nobodyThere } from './group-errors.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
 import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
 import { MemberStore, type MemberRef } from './member-store.ts';
@@ -87,8 +88,7 @@ class GroupReader {
   async read(): Promise<Groups> {
     const { members, memberOf } = this.#asked;
     if (members !== null) await this.#units(members.by);
-    for (const [index, dn] of memberOf.entries())
-      await this.#scope(dn, `source.people.memberOf${memberOf.length > 1 ? `[${index}]` : ''}`);
+    if (memberOf.length > 0) await this.#scopes(memberOf);
     this.store.index();
     this.witnesses.index();
     const lost = await this.#lost();
@@ -153,18 +153,25 @@ class GroupReader {
     if (visible.by !== 'memberOf') this.#silent.add(group);
   }
 
-  async #scope(dn: string, path: string): Promise<void> {
+  /** Reads the groups of the scope. Where one of several is empty, whoever was in it is missing, and several are held. */
+  async #scopes(dns: readonly string[]): Promise<void> {
+    const empty: string[] = [];
+    for (const [index, dn] of dns.entries()) {
+      const path = `source.people.memberOf${dns.length > 1 ? `[${index}]` : ''}`;
+      if (!(await this.#scope(dn, path))) empty.push(`${path}: ${printable(dn)}`);
+    }
+    if (empty.length === dns.length) throw nobodyThere(empty, BY_GROUP);
+  }
+
+  /** Reads a group of the scope; returns whether it may have members. */
+  async #scope(dn: string, path: string): Promise<boolean> {
     const known = this.#byDn.get(canonicalDn(dn) ?? dn);
     const by = this.#asked.members?.by;
     const attributes = BY_GROUP.filter((one) => known === undefined || one !== by);
     const entry = await this.#searches.one(dn, path, attributes);
     const group = this.#add(entry.name, { isUnit: known !== undefined, isScope: true });
     const found = this.#take(group, entry, attributes);
-    if (found > 0 || (known !== undefined && by !== 'memberOf')) return;
-    throw new SourceError(
-      `${path}: ${printable(dn)} has no member, so that nobody would be in scope; the read is incomplete and nothing ` +
-        `of it is used. Check the DN, and that source.bindDn may read ${BY_GROUP.join(', ')} of it.`,
-    );
+    return found > 0 || (known !== undefined && by !== 'memberOf');
   }
 
   /** Reads groups that are no units as far as they are members, and what is a member of these. */
@@ -288,12 +295,3 @@ function requireVisible(entry: SearchEntry, { by, required, path }: Visible): vo
 
 const valuesIn = (entry: SearchEntry | null, name: string): readonly string[] =>
   entry === null ? [] : valuesOf(entry, name);
-
-function hiddenGroup(dn: string, holder: string): SourceError {
-  return new SourceError(
-    `source: the group ${printable(holder)} has the member ${printable(dn)}, which was a group in the last complete read ` +
-      'and is not found any more, so that its own members would be out of it; the read is incomplete and nothing of it is ' +
-      'used. Give source.bindDn the right to read it; where it was deleted, take it out of the members of ' +
-      `${printable(holder)}, or write its DN below source.people.exclude.`,
-  );
-}

@@ -1,3 +1,4 @@
+import type { Deciding } from '../../../domain/reading/deciding.ts';
 import type { FollowedGroups } from '../../../domain/reading/followed-groups.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
@@ -87,6 +88,7 @@ export interface GroupsTold {
   readonly withMembers: readonly string[];
   readonly units: readonly string[];
   readonly nobodies: readonly Spot[] | undefined;
+  readonly deciding: (places: readonly string[]) => readonly Deciding[];
 }
 
 export function evidenceOf(

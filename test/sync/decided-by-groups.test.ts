@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { groupDn, GROUPS, PEOPLE, person, PLACES } from '../source/ldap/group-world.ts';
+import { ldif } from '../source/ldap/changes/staff.ts';
+import { openWorld, type Ran } from './world.ts';
+
+const NAMES = Array.from({ length: 14 }, (_, at) => `p${String(at).padStart(2, '0')}`);
+const [LEFT, SOME, ONE, TWO] = ['left', 'some', 'one', 'two'].map(groupDn) as [
+  string,
+  string,
+  string,
+  string,
+];
+let gid = 0;
+const posix = (name: string, memberUid: readonly string[]): LdifEntry => [
+  groupDn(name),
+  { objectClass: 'posixGroup', cn: name, gidNumber: String((gid += 1)), memberUid },
+];
+
+let server: Slapd;
+beforeEach(async () => {
+  if (!hasServer('slapd')) return;
+  const groups = [
+    posix('staff', NAMES.slice(0, 10)),
+    posix('some', NAMES.slice(10)),
+    posix('left', NAMES.slice(0, 3)),
+    posix('one', NAMES.slice(0, 10)),
+    posix('two', NAMES.slice(10)),
+  ];
+  server = await startSlapd({
+    head: 'include /etc/ldap/schema/nis.schema',
+    access: 'access to filter=(description=hidden) attrs=memberUid by * none',
+    ldif: toLdif([...PLACES, ...NAMES.map((name) => person(name)), ...groups]),
+  });
+});
+afterEach(async () => server?.stop());
+
+interface Stage {
+  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  readonly working: () => number;
+}
+
+async function openStage(people: object, protect?: string): Promise<Stage> {
+  const world = await openWorld({
+    sync: {
+      guard: SYNC.guard,
+      leavers: { ...SYNC.leavers, misses: 2, missEveryMinutes: 0 },
+      protect: { ...SYNC.protect, where: protect },
+    },
+  });
+  const { fields = {}, ...rest } = people as { readonly fields?: object };
+  const settings = {
+    ...boundTo(server),
+    units: {
+      base: GROUPS,
+      filter: '(&(objectClass=posixGroup)(!(cn=one))(!(cn=two)))',
+      members: { by: 'memberUid', nested: 'none' },
+      fields: { id: 'cn', name: 'cn' },
+    },
+    people: {
+      base: PEOPLE,
+      filter: '(objectClass=inetOrgPerson)',
+      fields: { id: 'entryUUID', username: 'uid', name: 'cn', ...fields },
+      ...rest,
+    },
+  };
+  return {
+    sync: (approve = []) =>
+      world.sync({ from: () => openSource(directorySettings(settings), { protect }), approve }),
+    working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length,
+  };
+}
+
+const hide = (dn: string): string => ldif.set(dn, 'description', 'hidden');
+const inGroup = (name: string): string => `all.unit_groups.exists(g, g.startsWith('cn=${name},'))`;
+
+test.skipIf(!hasServer('slapd')).each([
+  [{ fields: { active: { expr: `!${inGroup('left')}` } } }, LEFT, { guard: 'joiners', count: 3 }],
+  [{ fields: { active: { expr: 'size(all.unit_groups) > 0' } } }, SOME, { guard: 'leavers', count: 4 }],
+  [{ where: 'size(all.unit_groups) > 0' }, SOME, { guard: 'leavers', count: 4 }],
+  [{ where: `${inGroup('staff')} || ${inGroup('some')}` }, SOME, { guard: 'leavers', count: 4 }],
+])(
+  'a group that a rule reads and that shows nobody any more lets several in, or out, only when that is approved: %j',
+  async (people, dn, held) => {
+    const { sync, working } = await openStage(people);
+    expect((await sync()).exitCode).toBe(0);
+    const before = working();
+    server.modify(hide(dn));
+    let ran = await sync();
+    for (let run = 0; run < 3; run += 1) {
+      ran = await sync();
+      expect([ran.exitCode, ran.changing, working()]).toEqual([3, [], before]);
+    }
+    expect(ran.plan?.held).toMatchObject([held]);
+    server.modify(ldif.set(dn, 'description', 'x'));
+    const back = await sync();
+    expect([back.exitCode, back.changing, working()]).toEqual([0, [], before]);
+  },
+);
+
+test.skipIf(!hasServer('slapd'))(
+  'one of several groups of the scope may become empty: who was in it leaves when that is approved',
+  async () => {
+    const { sync, working } = await openStage({ memberOf: [ONE, TWO] });
+    expect([(await sync()).exitCode, working()]).toEqual([0, 14]);
+    server.modify(`dn: ${TWO}\nchangetype: modify\ndelete: memberUid\n`);
+    await sync();
+    const held = await sync();
+    expect([held.exitCode, held.changing, working()]).toEqual([3, [], 14]);
+    expect((await sync([held.plan?.held[0]?.hash ?? ''])).exitCode).toBe(0);
+    expect(working()).toBe(10);
+    expect((await sync()).exitCode).toBe(0);
+    server.modify(`dn: ${ONE}\nchangetype: modify\ndelete: memberUid\n`);
+    const none = await sync();
+    expect([none.exitCode, working()]).toEqual([1, 10]);
+    expect(none.error).toMatch(
+      /memberOf\[0\]: .*, .*memberOf\[1\]: .* have no member, so that nobody would be in scope/u,
+    );
+  },
+);
