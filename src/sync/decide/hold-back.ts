@@ -12,7 +12,7 @@ import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { hashOf } from '../../plan/changes/held-hash.ts';
 import { nameCauses } from './name-causes.ts';
-import { doubtNoMore } from '../read/require-known.ts';
+import { doubtNoMore } from '../read/known/require-known.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';

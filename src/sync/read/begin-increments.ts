@@ -3,7 +3,7 @@ import type { SourceRead } from '../../domain/reading/source.ts';
 import { decidingName } from '../../domain/reading/deciding.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import type { Run } from '../state/world.ts';
-import type { ReadManner } from './require-known.ts';
+import type { ReadManner } from './known/require-known.ts';
 import { RecordNotes } from './record-notes.ts';
 
 /** A read of which it is noted up to where it has seen the source, and with which records. */

@@ -1,4 +1,4 @@
-import { StillProtected } from './still-protected.ts';
+import { StillProtected } from './known/still-protected.ts';
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Replay } from '../../domain/ports/source-records.ts';
@@ -11,7 +11,7 @@ import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.t
 import { placePositions } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
-import { knownKeys, saltOf } from './known-keys.ts';
+import { knownKeys, saltOf } from './known/known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';

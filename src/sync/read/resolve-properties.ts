@@ -8,7 +8,7 @@ import {
 } from '../../plan/values/schema-keys.ts';
 import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Run } from '../state/world.ts';
-import { knownKeys } from './known-keys.ts';
+import { knownKeys } from './known/known-keys.ts';
 import type { SourceRead } from './read-source.ts';
 
 /** Remembers which schemas have the names under `properties`, from what lists have shown anyway. */

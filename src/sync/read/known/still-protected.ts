@@ -1,8 +1,8 @@
-import { decidedBefore, protectingNames } from '../../domain/reading/deciding.ts';
-import type { Person } from '../../domain/records/records.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
-import { digest } from '../../lib/digest.ts';
-import type { Run } from '../state/world.ts';
+import { decidedBefore, protectingNames } from '../../../domain/reading/deciding.ts';
+import type { Person } from '../../../domain/records/records.ts';
+import type { SyncSettings } from '../../../domain/settings.ts';
+import { digest } from '../../../lib/digest.ts';
+import type { Run } from '../../state/world.ts';
 
 /** Returns the digest of `sync.protect.where`; `null`: there is none. */
 export const protectRule = ({ protect: { where } }: SyncSettings): string | null =>

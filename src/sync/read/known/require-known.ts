@@ -9,10 +9,10 @@ import {
   vanishedIn,
   type DecidedBefore,
   type Deciding,
-} from '../../domain/reading/deciding.ts';
-import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { HiddenName } from '../../domain/reading/source-part.ts';
-import type { Run } from '../state/world.ts';
+} from '../../../domain/reading/deciding.ts';
+import type { SourceEvidence } from '../../../domain/reading/source.ts';
+import type { HiddenName } from '../../../domain/reading/source-part.ts';
+import type { Run } from '../../state/world.ts';
 
 /** How the source is read. */
 export interface ReadManner {

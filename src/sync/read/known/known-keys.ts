@@ -1,6 +1,6 @@
-import { digest } from '../../lib/digest.ts';
-import { keysOf, schemaKeys, type SchemaKeys } from '../../plan/values/schema-keys.ts';
-import type { Run } from '../state/world.ts';
+import { digest } from '../../../lib/digest.ts';
+import { keysOf, schemaKeys, type SchemaKeys } from '../../../plan/values/schema-keys.ts';
+import type { Run } from '../../state/world.ts';
 
 /** Returns what earlier runs found out about names of properties. */
 export function knownKeys({ source, ledger }: Run): SchemaKeys {
