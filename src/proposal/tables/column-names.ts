@@ -72,9 +72,8 @@ export const ACTIVE_NAMES = {
   status: list(`status employmentstatus employeestatus empstatus staffstatus workstatus state zustand
     beschaeftigungsstatus mitarbeiterstatus statut etat 状态 在职状态 员工状态 人员状态`),
   end: list(`enddate terminationdate terminatedat terminatedon leavedate leavingdate leftat lefton exitdate resigndate
-    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto deletedat deletedon contractend contractenddate
-    contractendsat austrittsdatum austritt
-    austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日`),
+    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto deletedat deletedon contractend
+    contractenddate austrittsdatum austritt austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日`),
 } as const;
 
 /** Words in names of tables and files. */
