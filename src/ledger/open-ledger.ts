@@ -34,13 +34,13 @@ import { viewTables } from './view/view.ts';
 
 /** Columns with times from which something is counted. */
 const COUNTED_FROM = [
-  ['person', 'disabled_at'],
-  ['approval', 'at'],
-  ['reply', 'at'],
-  ['repair', 'at'],
-  ['tried', 'at'],
-  ['pin', 'at'],
-  ['call', 'settled_at'],
+  ['person', 'disabled_at', `state = 'disabled' AND `],
+  ['approval', 'at', ''],
+  ['reply', 'at', ''],
+  ['repair', 'at', ''],
+  ['tried', 'at', ''],
+  ['pin', 'at', ''],
+  ['call', 'settled_at', ''],
 ] as const;
 
 export interface LedgerOptions extends OpenOptions {
@@ -141,8 +141,10 @@ class SqliteLedger implements Ledger {
 
   noneAfter(latest: number): void {
     this.#db.transaction(() => {
-      for (const [table, column] of COUNTED_FROM) {
-        this.#db.sql(`UPDATE ${table} SET ${column} = :latest WHERE ${column} > :latest`).run({ latest });
+      for (const [table, column, where] of COUNTED_FROM) {
+        this.#db
+          .sql(`UPDATE ${table} SET ${column} = :latest WHERE ${where}${column} > :latest`)
+          .run({ latest });
       }
     });
   }

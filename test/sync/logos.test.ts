@@ -548,8 +548,8 @@ describe('a picture that was uploaded', () => {
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
       ALTER TABLE person DROP COLUMN spot; DROP TABLE source_record; DROP TABLE unit_spot; DROP TABLE unit_had;
-      DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by;
-      PRAGMA user_version = ${version - 16};
+      DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units;
+      PRAGMA user_version = ${version - 17};
     `);
     before.close();
     world.minutes(15);

@@ -5,7 +5,16 @@ import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { boundTo, directorySettings } from '../source/directory-settings.ts';
-import { group, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import {
+  group,
+  groupDn,
+  GROUPS,
+  PEOPLE,
+  person,
+  personDn,
+  PLACES,
+  SUFFIX,
+} from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
 
@@ -20,6 +29,7 @@ beforeEach(async () => {
     ...PLACES,
     ...NAMES.map((name) => person(name)),
     group('messenger', NAMES.slice(0, 7).map(personDn)),
+    group('sales', NAMES.map(personDn)),
   ];
   server = await startSlapd({ ldif: toLdif(entries) });
 });
@@ -30,17 +40,20 @@ interface Stage {
   readonly working: () => readonly string[];
 }
 
-async function openStage(): Promise<Stage> {
+async function openStage(isByGroup = false): Promise<Stage> {
   const world = await openWorld({
     sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 2, missEveryMinutes: 0 } },
   });
+  const tree = { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } };
+  const groups = { base: GROUPS, filter: '(cn=sales)', members: 'member', fields: { id: 'cn', name: 'cn' } };
+  const fields = { id: 'entryUUID', username: 'employeeNumber', name: 'cn' };
   const settings = {
     ...boundTo(server),
-    units: { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } },
+    units: isByGroup ? groups : tree,
     people: {
       base: PEOPLE,
       filter: '(objectClass=inetOrgPerson)',
-      fields: { id: 'entryUUID', username: 'employeeNumber', name: 'cn', positions: [{ unit: 'parentDn' }] },
+      fields: isByGroup ? fields : { ...fields, positions: [{ unit: 'parentDn' }] },
       memberOf: SCOPE,
     },
   };
@@ -104,5 +117,30 @@ test.skipIf(!hasServer('slapd'))(
     server.modify(`dn: ${SCOPE}\nchangetype: modify\ndelete: member\nmember: ${personDn('cyd')}\n`);
     for (let run = 1; run <= 2; run += 1) expect((await sync()).exitCode).toBe(4);
     expect(working()).toEqual(NAMES.slice(0, 7).filter((name) => name !== 'cyd'));
+  },
+);
+
+test.skipIf(!hasServer('slapd'))(
+  'whoever is taken out of the scope leaves, though a unit goes on naming them',
+  async () => {
+    const { sync, working } = await openStage(true);
+    expect([(await sync()).exitCode, working()]).toEqual([0, NAMES.slice(0, 7)]);
+    server.modify(
+      `dn: ${SCOPE}\nchangetype: modify\ndelete: member\nmember: ${personDn('ann')}\nmember: ${personDn('cyd')}\n`,
+    );
+    for (let run = 1; run <= 2; run += 1) expect((await sync()).exitCode).toBe(0);
+    expect(working()).toEqual(NAMES.slice(0, 7).filter((name) => name !== 'ann' && name !== 'cyd'));
+  },
+);
+
+test.skipIf(!hasServer('slapd'))(
+  'whoever is in the scope by no group any more leaves, though the unit names an old DN of theirs',
+  async () => {
+    const { sync, working } = await openStage(true);
+    await sync();
+    server.modify(ldif.rename(personDn('ann'), 'uid=anna'));
+    server.modify(`dn: ${SCOPE}\nchangetype: modify\ndelete: member\nmember: ${personDn('ann')}\n`);
+    for (let run = 1; run <= 2; run += 1) expect((await sync()).exitCode).toBe(0);
+    expect(working()).toEqual(NAMES.slice(1, 7));
   },
 );

@@ -33,7 +33,7 @@ const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
 /** People whose records say that they have left, and cannot be used otherwise. */
 const BAD = `INSERT OR IGNORE INTO staging.leaver
   SELECT p.id, p.username, 'inactive in the source' AS has_left
-  FROM staging.has_left l JOIN person p ON p.id = l.id AND p.state <> 'removed'`;
+  FROM staging.has_left l CROSS JOIN person p ON p.id = l.id AND p.state <> 'removed'`;
 
 /** People who were missing often enough, or whom we have disabled already. Everybody who is missing is in `todo`. */
 const MISSING = `INSERT OR IGNORE INTO staging.leaver
@@ -46,7 +46,7 @@ const MISSING = `INSERT OR IGNORE INTO staging.leaver
 /** People who were named before and have no record now: their last one said that they have left, and none says otherwise. */
 const NAMED = `INSERT OR IGNORE INTO staging.leaver
   SELECT p.id, p.username, iif(b.has_left = 'missing in the source', b.has_left, 'inactive in the source') AS has_left
-  FROM left_inside b JOIN person p ON p.id = b.id AND p.state <> 'removed' JOIN staging.todo t ON t.id = p.id
+  FROM left_inside b CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed' CROSS JOIN staging.todo t ON t.id = p.id
   WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
 
@@ -57,7 +57,7 @@ const NAMED = `INSERT OR IGNORE INTO staging.leaver
 const SILENT = `INSERT OR IGNORE INTO staging.leaver
   WITH silent AS (
     SELECT p.id, p.username, b.has_left = '${SILENTLY}' AS again FROM left_inside b
-      JOIN had_left k ON k.id = b.id JOIN person p ON p.id = b.id AND p.state <> 'removed'
+      CROSS JOIN had_left k ON k.id = b.id CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
       LEFT JOIN staging.person d ON d.id = b.id
     WHERE CASE WHEN d.id IS NULL
       THEN b.has_left = '${SILENTLY}' AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)

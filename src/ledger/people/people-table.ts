@@ -105,7 +105,9 @@ type Writes = Omit<People, keyof Reads>;
 
 function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
   const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
-  for (const row of db.sql('SELECT state, count(*) AS n FROM person GROUP BY state').all()) {
+  for (const row of db
+    .sql("SELECT state || '' AS state, count(*) AS n FROM person GROUP BY state || ''")
+    .all()) {
     counts[text(row, 'state') as RecordState] = number(row, 'n');
   }
   return counts;

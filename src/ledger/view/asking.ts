@@ -71,7 +71,7 @@ const ONLY_USERS = `
 /** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
 const ASK_DECIDED = `
   CREATE TEMP TABLE decided AS
-    SELECT p.username FROM staging.todo t JOIN person p ON p.id = t.id
+    SELECT p.username FROM staging.todo t CROSS JOIN person p ON p.id = t.id
       WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.ask a WHERE a.username = p.username);
   DELETE FROM staging.ask;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM temp.decided;

@@ -5,7 +5,8 @@ import type { Replay } from '../../domain/ports/source-records.ts';
 import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import type { Loss, Person, PositionRow, Refusal } from '../../domain/records/records.ts';
+import type { Spot } from '../../domain/records/recognition.ts';
+import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { placePositions } from '../../plan/people/positions.ts';
@@ -63,8 +64,8 @@ export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly decodesAll: boolean;
   /** Names are taken as unknown: nobody can be recognized by this read. */
   readonly hides: boolean;
-  /** People who are missing where groups name them; absent: nobody looks for them elsewhere. */
-  readonly elsewhere?: ReadonlySet<string> | undefined;
+  /** People who are missing where groups name them, with that place; absent: nobody looks for them elsewhere. */
+  readonly elsewhere?: ReadonlyMap<string, Spot> | undefined;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
 }
@@ -82,7 +83,7 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
-  readonly #elsewhere: ReadonlySet<string>;
+  readonly #elsewhere: ReadonlyMap<string, Spot>;
   readonly #stillProtected: StillProtected;
   #unplaced = 0;
 
@@ -90,7 +91,7 @@ export class PersonStager {
   readonly recognizer: Recognizer | undefined;
 
   constructor(run: Run, places: PlacesRead, lost: NotKnown | null) {
-    const { tree, rows, decodesAll, hides, notes, silent, elsewhere = new Set() } = places;
+    const { tree, rows, decodesAll, hides, notes, silent, elsewhere = new Map() } = places;
     this.#elsewhere = elsewhere;
     this.#stillProtected = new StillProtected(run);
     this.#run = run;
@@ -111,7 +112,7 @@ export class PersonStager {
 
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
-    if (!reading.ok && this.#isNobodys(reading.refusal)) return false;
+    if (!reading.ok && this.#isNobodys(reading)) return false;
     if (reading.ok && this.#leftWithPartner(reading)) return false;
     const told = reading.ok ? this.#record(reading) : this.#refused(reading);
     this.#notes?.note(reading.key, told);
@@ -137,8 +138,12 @@ export class PersonStager {
    * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as
    * the records of those do whom we have disabled; or no group names it, and it is not looked for.
    */
-  #isNobodys({ ifOurs, lacksPartner, isOutside, id }: Refusal): boolean {
-    if (isOutside === true) return id === null || !this.#elsewhere.has(id);
+  #isNobodys({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): boolean {
+    const { ifOurs, lacksPartner, isOutside, id } = refusal;
+    if (isOutside === true) {
+      const before = this.#elsewhere.get(id ?? '');
+      return before === undefined || before === spot;
+    }
     if (ifOurs !== true && lacksPartner !== true) return false;
     const state = id === null ? null : (this.#run.ledger.people.entry(id)?.state ?? null);
     return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
@@ -157,7 +162,8 @@ export class PersonStager {
   }
 
   #refused({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {
-    this.#run.ledger.staging.refuse(refusal, spot ?? null);
+    // Where groups name somebody is looked at until it is corrected.
+    this.#run.ledger.staging.refuse(refusal, refusal.isOutside === true ? null : (spot ?? null));
     return undefined;
   }
 

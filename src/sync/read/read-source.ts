@@ -3,6 +3,7 @@ import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
+import type { Spot } from '../../domain/records/recognition.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
@@ -108,8 +109,8 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     const evidence = people.noted?.whole(read.evidence()) ?? read.evidence();
     const another = mannerOfAnother(run, evidence);
     if (another !== null) return { ...another, ...(elsewhere !== undefined && { elsewhere }) };
-    const missed = elsewhere === undefined ? missedByGroups(run, evidence) : [];
-    if (missed.length > 0) return { ...manner, elsewhere: new Set(missed) };
+    const missed = elsewhere === undefined ? missedByGroups(run, evidence) : NOBODY;
+    if (missed.size > 0) return { ...manner, elsewhere: missed };
     keepProtected(run);
     requireShare(run, evidence);
     keepFollowed(run, evidence);
@@ -121,11 +122,17 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   }
 }
 
-/** Returns people of ours who are missing and whose last places groups of the scope still name. */
-function missedByGroups({ ledger: { staging } }: Run, { followed = [] }: SourceEvidence): readonly string[] {
+const NOBODY: ReadonlyMap<string, Spot> = new Map();
+
+/** Returns people of ours who are missing and whose last places groups of the scope still name, with these. */
+function missedByGroups(
+  { ledger: { staging } }: Run,
+  { followed = [] }: SourceEvidence,
+): ReadonlyMap<string, Spot> {
   const named = new Set(followed.flatMap(({ nobodies = [] }) => nobodies));
-  if (named.size === 0) return [];
-  return [...staging.missingSpots()].flatMap(([id, spot]) => (named.has(spot) ? [id] : []));
+  return named.size === 0
+    ? NOBODY
+    : new Map([...staging.missingSpots()].filter(([, spot]) => named.has(spot)));
 }
 
 /**

@@ -163,9 +163,10 @@ export class Groups {
    * hidden under another DN.
    */
   async end(): Promise<void> {
-    const { asked, store } = this.#read;
+    const { asked, store, graph } = this.#read;
     store.end();
-    this.#nobodies = asked.memberOf.length === 0 ? null : new Nobodies(store);
+    const isInScope = (group: number): boolean => graph.isInScope(group);
+    this.#nobodies = asked.memberOf.length === 0 ? null : new Nobodies(store, isInScope);
     await this.#nobodies?.requireKnown({ ...asked, ...this.#read, holderOf: (dn) => this.#holderOf(dn) });
     if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf);
     if (asked.members !== null && this.#inScope > 0 && this.#placed === 0 && this.#hasGroups)

@@ -30,9 +30,11 @@ interface Known {
 export class Nobodies {
   readonly #dns: readonly string[];
 
-  constructor(store: MemberStore) {
+  /** @param isInScope whether a group, by its number, puts its members in scope: others say nothing of that */
+  constructor(store: MemberStore, isInScope: (group: number) => boolean) {
     const unseen = store.unseen(MOST + 1);
-    this.#dns = unseen.filter((text) => canonicalDn(text) !== null);
+    const isNamed = (text: string): boolean => store.groupsOf({ kind: 'dn', text }).some(isInScope);
+    this.#dns = unseen.filter((text) => canonicalDn(text) !== null && isNamed(text));
   }
 
   /** Their places, sorted; `undefined`: they are too many to be remembered. */

@@ -125,7 +125,8 @@ export class EntryTaker<T> {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
       const isOutside = membership?.isInScope === false && membership.isUntold !== true;
       if (isOutside) {
-        if (this.#looksOutside) yield { print: () => null, take: () => this.#outside(entry.decode()) };
+        const take = (): Mapped<T> => this.#outside(entry.decode());
+        if (this.#looksOutside) yield { print: () => null, spot: () => spotOf(entry.dn), take };
         continue;
       }
       yield {
@@ -137,7 +138,7 @@ export class EntryTaker<T> {
     }
   }
 
-  /** Maps the record of somebody whom no group of the scope names. Where it is does not count: it was elsewhere before. */
+  /** Maps the record of somebody whom no group of the scope names. */
   #outside(entry: SearchEntry): Mapped<T> {
     const raw = this.#reader.read(entry, { problem: OUTSIDE });
     const reading = judged(this.#plan.mapper.map(raw), raw);

@@ -1,3 +1,4 @@
+import type { Spot } from '../../../domain/records/recognition.ts';
 import {
   absentName,
   addedUp,
@@ -22,8 +23,11 @@ export interface ReadManner {
   readonly unseen: readonly string[];
   /** Names of which nothing is known. */
   readonly hidden: readonly HiddenName[];
-  /** Source ids of people who are missing where a group of the scope names them: their records may be elsewhere by now. */
-  readonly elsewhere?: ReadonlySet<string>;
+  /**
+   * People who are missing where a group of the scope names them, by source id, with that place: their records may be
+   * elsewhere by now.
+   */
+  readonly elsewhere?: ReadonlyMap<string, Spot>;
   /** Why an increment was not enough. */
   readonly whole?: string;
 }
