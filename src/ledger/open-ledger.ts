@@ -183,6 +183,7 @@ function makeUsable(db: Database, binding: string): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('cache_size = -16000');
+  db.pragma('wal_autocheckpoint = 4000');
   migrate(db);
   bind(db, binding);
 }

@@ -5,7 +5,7 @@ import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { boundTo, directorySettings } from '../source/directory-settings.ts';
-import { groupDn, GROUPS, PEOPLE, person, PLACES } from '../source/ldap/group-world.ts';
+import { groupDn, GROUPS, PEOPLE, person, personDn, PLACES } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import { openWorld, type Ran } from './world.ts';
 
@@ -34,7 +34,8 @@ beforeEach(async () => {
   ];
   server = await startSlapd({
     head: 'include /etc/ldap/schema/nis.schema',
-    access: 'access to filter=(description=hidden) attrs=memberUid by * none',
+    access:
+      'access to filter=(description=hidden) attrs=memberUid by * none\naccess to filter=(description=gone) by * none',
     ldif: toLdif([...PLACES, ...NAMES.map((name) => person(name)), ...groups]),
   });
 });
@@ -121,5 +122,46 @@ test.skipIf(!hasServer('slapd'))(
     expect(none.error).toMatch(
       /memberOf\[0\]: .*, .*memberOf\[1\]: .* have no member, so that nobody would be in scope/u,
     );
+  },
+);
+
+test.skipIf(!hasServer('slapd')).each([
+  ['is hidden as a whole', (dn: string) => ldif.set(dn, 'description', 'gone')],
+  ['has another name', (dn: string) => ldif.rename(dn, 'cn=other')],
+  ['is deleted', (dn: string) => ldif.remove(dn)],
+])('several whom a group kept out that %s come in only when that is approved', async (_, change) => {
+  const { sync, working } = await openStage({ fields: { active: { expr: `!${inGroup('left')}` } } });
+  expect([(await sync()).exitCode, working()]).toEqual([0, 11]);
+  server.modify(change(LEFT));
+  let held = await sync();
+  for (let run = 0; run < 2; run += 1) {
+    held = await sync();
+    expect([held.exitCode, working()]).toEqual([3, 11]);
+  }
+  expect(held.plan?.held).toMatchObject([{ guard: 'joiners', count: 3 }]);
+  expect((await sync([held.plan?.held[0]?.hash ?? ''])).exitCode).toBe(0);
+  expect(working()).toBe(14);
+  expect((await sync()).exitCode).toBe(0);
+});
+
+test.skipIf(!hasServer('slapd'))(
+  'several whom a group protected leave only when that is approved, also where they leave later',
+  async () => {
+    const { sync, working } = await openStage(
+      { fields: { active: { expr: "description != 'left'" } } },
+      inGroup('left'),
+    );
+    expect([(await sync()).exitCode, working()]).toEqual([0, 14]);
+    server.modify(hide(LEFT));
+    for (let run = 0; run < 3; run += 1) expect([(await sync()).exitCode, working()]).toEqual([3, 14]);
+    server.modify(
+      NAMES.slice(0, 2)
+        .map((name) => ldif.set(personDn(name), 'description', 'left'))
+        .join(''),
+    );
+    for (let run = 0; run < 2; run += 1) {
+      const ran = await sync();
+      expect([ran.exitCode, ran.changing, working()]).toEqual([3, [], 14]);
+    }
   },
 );

@@ -232,6 +232,21 @@ test.each([
   },
 );
 
+test('also where the condition picks few people of many by what only they have', async () => {
+  const { sql, sync, use, working } = await openStage(WHERE);
+  use("status != 'left'", "status == 'here'");
+  const rows = Array.from({ length: 300 }, (_, index) => `('${1000 + index}', 'o${index}', null, 1)`);
+  sql(
+    `insert into employee values ${rows.join(', ')}; update employee set status = 'here' where length(no) < 4 and status is null`,
+  );
+  expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 4]);
+  sql(asStatus("no in ('11', '12', '13')"));
+  for (let run = 0; run < 3; run += 1) {
+    const held = await sync();
+    expect([held.exitCode, held.changing, working()]).toEqual([3, [], PEOPLE - 4]);
+  }
+});
+
 test('leavers whose column says so are told of nothing that is absent', async () => {
   const { sql, sync } = await openStage(STATUS);
   sql("update employee set status = 'here' where status is null");

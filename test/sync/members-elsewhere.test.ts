@@ -82,7 +82,7 @@ test.skipIf(!hasServer('slapd'))(
       expect([ran.exitCode, ran.changing, working()]).toEqual([4, [], NAMES.slice(0, 7)]);
       expect(ran.listed).toEqual([
         expect.stringMatching(
-          /has another DN than in the last complete read, which a group of source.people.memberOf/u,
+          /has another DN, or uid, than in the last complete read, and a group of source.people.memberOf/u,
         ),
       ]);
     }

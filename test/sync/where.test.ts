@@ -190,6 +190,23 @@ describe('protect.where', () => {
     expect((await world.sync()).planned).toEqual(['disable person 1']);
   });
 
+  test('also where the record then is as it was before', async () => {
+    const world = await loaded({ protect: "title == 'Boss'", people: "level != '0'" });
+    world.hr("update employee set title = 'Boss' where emp_no = '2'");
+    expect((await world.sync()).exitCode).toBe(0);
+    world.hr("update employee set title = 'Dev' where emp_no = '2'");
+    expect((await world.sync()).exitCode).toBe(0);
+    world.hr("update employee set title = null where emp_no = '3'");
+    expect((await world.sync()).exitCode).toBe(0);
+    world.hr("update employee set title = 'Boss' where emp_no = '3'");
+    expect((await world.sync()).exitCode).toBe(0);
+    world.hr("update employee set title = null where emp_no = '3'");
+    for (let run = 0; run < 2; run += 1) expect((await world.sync()).exitCode).toBe(0);
+    world.hr("update employee set level = '0' where emp_no in ('2', '3')");
+    expect((await twice(world)).planned).toEqual(['disable person 2']);
+    expect((await world.sync()).inside).toEqual([expect.stringContaining('3: protected by sync.protect')]);
+  });
+
   test('whoever does not fulfil it any more is not protected', async () => {
     const world = await loaded({ protect: "title == 'Boss'" });
     world.hr("update employee set title = 'Clerk' where emp_no = '1'");

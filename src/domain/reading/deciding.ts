@@ -17,6 +17,14 @@ export interface Deciding {
   readonly decoded: number;
   /** Records that were recognized as they came: nobody looked for a value in them. */
   readonly recognized: number;
+  /** The same of those decoded who are in scope and have not left; absent: partners have none. */
+  readonly scope?: Scoped;
+}
+
+/** How many people there are, and how many of them had a value. */
+interface Scoped {
+  readonly had: number;
+  readonly of: number;
 }
 
 /** The same as the last complete read found it. */
@@ -25,6 +33,7 @@ export type DecidedBefore = Pick<Deciding, 'part' | 'from' | 'name' | 'had'> & {
   readonly of: number;
   /** As above; absent: an older rollcall did not keep them. */
   readonly places?: readonly string[];
+  readonly scope?: Scoped;
 };
 
 /** Names with their counts, of one source: another one has its own. */
@@ -65,9 +74,38 @@ export function addedUp(all: readonly Deciding[]): readonly Deciding[] {
       had: same.had + one.had,
       decoded: same.decoded + one.decoded,
       recognized: same.recognized + one.recognized,
+      ...(same.scope !== undefined &&
+        one.scope !== undefined && {
+          scope: { had: same.scope.had + one.scope.had, of: same.scope.of + one.scope.of },
+        }),
     };
     return sums.map((each) => (each === same ? sum : each));
   }, []);
+}
+
+const MEMBERS_OF = 'members of ';
+
+/** Returns what the members of a group are called among names that decide, where rules read who is in which group. */
+export const membersOf = (dn: string): string => `${MEMBERS_OF}${dn}`;
+
+/**
+ * Returns the names with the groups that had members in the last complete read and are not there at all: whoever was in
+ * one may be in it still, where it is hidden or has another name.
+ */
+export function withLostGroups(
+  before: readonly DecidedBefore[],
+  now: readonly Deciding[],
+): readonly Deciding[] {
+  const lost = before.filter(
+    (one) => one.name.startsWith(MEMBERS_OF) && one.had > 0 && !now.some((each) => isSameName(each, one)),
+  );
+  return [
+    ...now,
+    ...lost.map(({ part, from, name, of, places = [] }) => {
+      const counts = { had: 0, decoded: of, recognized: 0 };
+      return { part, ...(from !== undefined && { from }), name, places, ...counts };
+    }),
+  ];
 }
 
 /**
@@ -114,8 +152,29 @@ export function decidedNow(
     if (known !== undefined && (!isRead(one) || vanished.includes(one))) return [known];
     const { part, from, name, recognized, decoded, places } = one;
     const had = recognized === 0 ? one.had : Math.max(known?.had ?? 0, one.had);
-    return [{ part, ...(from !== undefined && { from }), name, had, of: decoded + recognized, places }];
+    return [
+      {
+        part,
+        ...(from !== undefined && { from }),
+        name,
+        had,
+        of: decoded + recognized,
+        places,
+        ...scopeOf(one, known),
+      },
+    ];
   });
+}
+
+/** Returns the counts of those in scope. Who was recognized is one of those who had a value before. */
+function scopeOf(
+  { scope, recognized }: Deciding,
+  known: DecidedBefore | undefined,
+): Pick<DecidedBefore, 'scope'> {
+  const before = known?.scope;
+  if (scope === undefined || recognized === 0 || before === undefined)
+    return scope === undefined ? {} : { scope };
+  return { scope: { had: Math.max(before.had, scope.had), of: Math.max(before.of, scope.of) } };
 }
 
 /** Names that most have, by what they decide: who is active, or who is in scope. As readings call them in `has`. */
@@ -127,9 +186,16 @@ export interface UsualNames {
 const SCOPE = 'source.people.where';
 const ACTIVE = 'source.people.fields.active';
 
+/**
+ * Returns whether most have it: of those in scope, where that is known. Where a condition picks few people of many, others
+ * do not have what it picks them by.
+ */
+export const isUsual = ({ had, of, scope = { had, of } }: DecidedBefore): boolean =>
+  scope.had > 0 && scope.had * 2 >= scope.of;
+
 /** Returns the names that most had in the last complete read. By what partners are found decides both. */
 export function usualNames(names: readonly DecidedBefore[]): UsualNames {
-  const usual = names.filter(({ had, of }) => had > 0 && had * 2 >= of);
+  const usual = names.filter((one) => isUsual(one));
   const of = (place: string): readonly string[] =>
     usual
       .filter(({ places = [] }) => places.includes(place) || places.includes('source.people.join.on'))

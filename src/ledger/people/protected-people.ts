@@ -13,6 +13,8 @@ export function keepProtected(db: Database, rule: string | null): void {
     if (rule === null) return;
     db.sql(`DELETE FROM protected WHERE ${IS_READ}`).run();
     db.sql('INSERT OR IGNORE INTO protected SELECT id, ?, has FROM staging.protected').run(rule);
+    // Nobody of them is recognized by a record from before: only one that is decoded says who is protected.
+    db.exec('UPDATE person SET print = NULL WHERE print IS NOT NULL AND id IN (SELECT id FROM protected)');
   });
 }
 

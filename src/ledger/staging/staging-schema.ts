@@ -159,7 +159,7 @@ export const KEEP_HAD = `
 
 /** Where the records of those were who work and have none now. Called after the last record. */
 export const MISSING_SPOTS = `
-  SELECT p.id, p.spot FROM person p WHERE p.state = 'managed' AND p.spot IS NOT NULL
+  SELECT p.id, p.spot, p.username, p.source_name FROM person p WHERE p.state = 'managed' AND p.spot IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
     AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM staging.left_out l WHERE l.id = p.id)

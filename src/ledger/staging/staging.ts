@@ -6,6 +6,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type {
   KnownPerson,
   LostField,
+  MissingPerson,
   MovedPeople,
   SeenAs,
   SourceStage,
@@ -195,10 +196,16 @@ export class SqliteStaging implements SourceStage {
     this.#db.transaction(() => this.#db.exec(KEEP_PRINTS + KEEP_HAD));
   }
 
-  missingSpots(): ReadonlyMap<string, Spot> {
+  missing(): readonly MissingPerson[] {
     this.flush();
-    const rows = this.#db.sql(MISSING_SPOTS).all();
-    return new Map(rows.map((row) => [text(row, 'id'), spotOfBytes(row['spot'])]));
+    return this.#db
+      .sql(MISSING_SPOTS)
+      .all()
+      .map((row) => {
+        const names = [text(row, 'username'), textOrNull(row, 'source_name')];
+        const usernames = names.filter((name) => name !== null);
+        return { id: text(row, 'id'), spot: spotOfBytes(row['spot']), usernames };
+      });
   }
 
   secretsOf(id: string): Fields {

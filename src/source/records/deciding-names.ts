@@ -27,6 +27,8 @@ export class Watched {
   readonly #part: 'people' | 'partners';
   readonly #names: readonly (Watching & { readonly slot: number })[];
   readonly #had: number[];
+  readonly #hadInScope: number[];
+  #inScope = 0;
   #decoded = 0;
   #recognized = 0;
 
@@ -35,6 +37,7 @@ export class Watched {
     this.#part = part;
     this.#names = decidingSlots(names);
     this.#had = this.#names.map(() => 0);
+    this.#hadInScope = this.#names.map(() => 0);
   }
 
   /** Counts a record; returns the names of which it has a value. */
@@ -50,6 +53,13 @@ export class Watched {
     return has;
   }
 
+  /** Counts the record of somebody in scope who has not left, with the names of which it has a value. */
+  scope(has: readonly string[]): void {
+    this.#inScope += 1;
+    for (const [at, { name }] of this.#names.entries())
+      if (has.includes(name)) this.#hadInScope[at] = (this.#hadInScope[at] ?? 0) + 1;
+  }
+
   /** Counts a record that was recognized. */
   pass(): void {
     this.#recognized += 1;
@@ -58,7 +68,9 @@ export class Watched {
   counts(): readonly Deciding[] {
     const [part, decoded, recognized] = [this.#part, this.#decoded, this.#recognized];
     return this.#names.map(({ name, places }, at) => {
-      return { part, name, places, had: this.#had[at] ?? 0, decoded, recognized };
+      const scope = { had: this.#hadInScope[at] ?? 0, of: this.#inScope };
+      const counts = { had: this.#had[at] ?? 0, decoded, recognized };
+      return { part, name, places, ...counts, ...(part === 'people' && { scope }) };
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Recognition, Spot } from '../../domain/records/recognition.ts';
-import type { Reading } from '../../domain/records/records.ts';
+import type { Person, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import type { RowKeeper, Whose } from '../kept/part-keeper.ts';
 import type { Arrived } from './arrived.ts';
@@ -32,10 +32,18 @@ export function* taken<T>(
     }
     const mapped = one.take();
     const has = watched?.look(mapped.raw);
+    count(watched, has, mapped.reading);
     rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
     yield withBeside(reading, { spot: hasSpots === true ? one.spot?.() : undefined, key, has });
   }
+}
+
+/** Counts somebody in scope who has not left. */
+function count(watched: Watched | null, has: readonly string[] | undefined, reading: Reading<unknown>): void {
+  if (watched === null || has === undefined || !reading.ok) return;
+  const { outOfScope, active } = reading.record as Partial<Person>;
+  if (outOfScope === undefined && active !== false) watched.scope(has);
 }
 
 interface Beside {

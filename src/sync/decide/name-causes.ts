@@ -1,7 +1,7 @@
 import { emptiedIn, wholeOf } from '../../domain/buckets.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
-import { absentName, decidedBefore, decidingName } from '../../domain/reading/deciding.ts';
+import { absentName, decidedBefore, decidingName, isUsual } from '../../domain/reading/deciding.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
 import { candidatesOf, Tally } from '../../plan/causes/tally.ts';
 import { traitOf, type TraitKey } from '../../plan/causes/trait.ts';
@@ -72,7 +72,7 @@ function lackedIn({ ledger, source }: Run, bucket: string): string | null {
   if (!bucket.startsWith('leavers person')) return null;
   const lacked = decidedBefore(ledger.fact('decided'), source.identity).flatMap((one) => {
     const { of, lack } = ledger.plan.crowd.lacking(bucket, absentName(one));
-    return one.had * 2 >= one.of && lack * 2 > of ? [{ name: decidingName(one), of, lack }] : [];
+    return isUsual(one) && lack * 2 > of ? [{ name: decidingName(one), of, lack }] : [];
   });
   const [first] = lacked;
   return first === undefined

@@ -5,7 +5,7 @@ import type { Replay } from '../../domain/ports/source-records.ts';
 import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import type { Spot } from '../../domain/records/recognition.ts';
+import { isElsewhere, NOBODY, type MissedByGroups } from './known/missed-by-groups.ts';
 import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
@@ -64,8 +64,8 @@ export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly decodesAll: boolean;
   /** Names are taken as unknown: nobody can be recognized by this read. */
   readonly hides: boolean;
-  /** People who are missing where groups name them, with that place; absent: nobody looks for them elsewhere. */
-  readonly elsewhere?: ReadonlyMap<string, Spot> | undefined;
+  /** People who are missing and whom groups name; absent: nobody looks for them elsewhere. */
+  readonly elsewhere?: MissedByGroups | undefined;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
 }
@@ -83,7 +83,7 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
-  readonly #elsewhere: ReadonlyMap<string, Spot>;
+  readonly #elsewhere: MissedByGroups;
   readonly #stillProtected: StillProtected;
   #unplaced = 0;
 
@@ -91,7 +91,7 @@ export class PersonStager {
   readonly recognizer: Recognizer | undefined;
 
   constructor(run: Run, places: PlacesRead, lost: NotKnown | null) {
-    const { tree, rows, decodesAll, hides, notes, silent, elsewhere = new Map() } = places;
+    const { tree, rows, decodesAll, hides, notes, silent, elsewhere = NOBODY } = places;
     this.#elsewhere = elsewhere;
     this.#stillProtected = new StillProtected(run);
     this.#run = run;
@@ -139,10 +139,10 @@ export class PersonStager {
    * the records of those do whom we have disabled; or no group names it, and it is not looked for.
    */
   #isNobodys({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): boolean {
-    const { ifOurs, lacksPartner, isOutside, id } = refusal;
+    const { ifOurs, lacksPartner, isOutside, id, label } = refusal;
     if (isOutside === true) {
       const before = this.#elsewhere.get(id ?? '');
-      return before === undefined || before === spot;
+      return before === undefined || !isElsewhere(before, { spot, label });
     }
     if (ifOurs !== true && lacksPartner !== true) return false;
     const state = id === null ? null : (this.#run.ledger.people.entry(id)?.state ?? null);

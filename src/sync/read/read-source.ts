@@ -3,7 +3,6 @@ import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { Spot } from '../../domain/records/recognition.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
@@ -18,6 +17,7 @@ import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
 import { readUnits, type UnitsRead } from './places/read-units.ts';
+import { missedByGroups, NOBODY } from './known/missed-by-groups.ts';
 import { protectRule } from './known/still-protected.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './known/require-known.ts';
 import { requireShare, requireTables } from './require-share.ts';
@@ -120,19 +120,6 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   } finally {
     await read.close();
   }
-}
-
-const NOBODY: ReadonlyMap<string, Spot> = new Map();
-
-/** Returns people of ours who are missing and whose last places groups of the scope still name, with these. */
-function missedByGroups(
-  { ledger: { staging } }: Run,
-  { followed = [] }: SourceEvidence,
-): ReadonlyMap<string, Spot> {
-  const named = new Set(followed.flatMap(({ nobodies = [] }) => nobodies));
-  return named.size === 0
-    ? NOBODY
-    : new Map([...staging.missingSpots()].filter(([, spot]) => named.has(spot)));
 }
 
 /**

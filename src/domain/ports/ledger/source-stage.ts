@@ -35,6 +35,14 @@ export interface MovedPeople {
 }
 
 /** Local copy of what the source delivers in this run; it is gone when the run ends. */
+/** Somebody of ours without a record in this read. */
+export interface MissingPerson {
+  readonly id: string;
+  readonly spot: Spot;
+  /** The username of the account, and that of the source where it is another one. */
+  readonly usernames: readonly string[];
+}
+
 export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
@@ -85,8 +93,8 @@ export interface SourceStage {
    * a value in the records of those who have left. Called when the read has proven complete.
    */
   keepPrints(): void;
-  /** Returns where the records of people of ours were who work and have none now, by source id. */
-  missingSpots(): ReadonlyMap<string, Spot>;
+  /** Returns where the records of people of ours were who work and have none now, and under which names we know them. */
+  missing(): readonly MissingPerson[];
   /**
    * Returns how many people the read would create, enable, disable or leave out, without those whose record is as it was.
    * Called after `finish`.

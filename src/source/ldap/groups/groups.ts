@@ -3,7 +3,7 @@ import type { SearchEntry } from 'ldapts';
 import type { GroupMembers } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
-import type { Deciding } from '../../../domain/reading/deciding.ts';
+import { membersOf, type Deciding } from '../../../domain/reading/deciding.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
@@ -196,6 +196,11 @@ export class Groups {
     return this.#nobodies?.spots;
   }
 
+  /** What tells those of them from others whom groups name by a `uid`; `undefined`: as above. */
+  get nobodyUids(): readonly Spot[] | undefined {
+    return this.#nobodies?.uids;
+  }
+
   /**
    * Returns of each group that is a unit how many members it shows, as a name that decides where rules read who is in which
    * group (`unit_groups`). A group is never what most people have: where it shows nobody any more, that is doubted.
@@ -207,9 +212,7 @@ export class Groups {
     return nodes.flatMap(({ dn, isUnit }, group): readonly Deciding[] => {
       const had = counts.get(group) ?? 0;
       const decoded = Math.max(this.#people, 2 * had + 1);
-      return isUnit
-        ? [{ part: 'people', name: `members of ${dn}`, places, had, decoded, recognized: 0 }]
-        : [];
+      return isUnit ? [{ part: 'people', name: membersOf(dn), places, had, decoded, recognized: 0 }] : [];
     });
   }
 

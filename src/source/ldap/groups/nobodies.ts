@@ -1,9 +1,10 @@
 import { SourceError } from '../../../domain/errors.ts';
+import { uidSpot } from '../../../domain/reading/followed-groups.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import { spotOf } from '../terms/spot.ts';
-import type { MemberStore } from './member-store.ts';
+import type { MemberRef, MemberStore } from './member-store.ts';
 
 /** So many are remembered: the computers of a large domain, if somebody makes them members. */
 const MOST = 10_000;
@@ -29,12 +30,20 @@ interface Known {
 /** Members of the groups of the scope who are nobody among the people: computers, the excluded, and what is not found. */
 export class Nobodies {
   readonly #dns: readonly string[];
+  readonly #uids: readonly string[];
 
   /** @param isInScope whether a group, by its number, puts its members in scope: others say nothing of that */
   constructor(store: MemberStore, isInScope: (group: number) => boolean) {
     const unseen = store.unseen(MOST + 1);
-    const isNamed = (text: string): boolean => store.groupsOf({ kind: 'dn', text }).some(isInScope);
-    this.#dns = unseen.filter((text) => canonicalDn(text) !== null && isNamed(text));
+    const named = (kind: MemberRef['kind']): readonly string[] =>
+      unseen.filter((text) => store.groupsOf({ kind, text }).some(isInScope));
+    this.#dns = named('dn').filter((text) => canonicalDn(text) !== null);
+    this.#uids = named('uid');
+  }
+
+  /** What tells the `uid` values from others by which groups name somebody, sorted; `undefined`: they are too many. */
+  get uids(): readonly Spot[] | undefined {
+    return this.#uids.length > MOST ? undefined : this.#uids.map((uid) => uidSpot(uid)).toSorted();
   }
 
   /** Their places, sorted; `undefined`: they are too many to be remembered. */

@@ -179,7 +179,7 @@ const NO_UID =
 const OUTSIDE: RecordProblem = {
   field: 'positions',
   reason:
-    'has another DN than in the last complete read, which a group of source.people.memberOf still names: correct the ' +
+    'has another DN, or uid, than in the last complete read, and a group of source.people.memberOf still names that: correct the ' +
     'member there; where the server is to do that, it needs referential integrity (the overlay refint, a plug-in)',
 };
 

@@ -88,6 +88,7 @@ export interface GroupsTold {
   readonly withMembers: readonly string[];
   readonly units: readonly string[];
   readonly nobodies: readonly Spot[] | undefined;
+  readonly nobodyUids: readonly Spot[] | undefined;
   readonly deciding: (places: readonly string[]) => readonly Deciding[];
 }
 
@@ -117,11 +118,12 @@ export function evidenceOf(
   };
 }
 
-const followedOf = ({ followed, withMembers, units, nobodies }: GroupsTold): FollowedGroups => ({
+const followedOf = ({ followed, withMembers, units, nobodies, nobodyUids }: GroupsTold): FollowedGroups => ({
   dns: followed,
   withMembers,
   ...(units.length > 0 && { units }),
   ...(nobodies !== undefined && { nobodies }),
+  ...(nobodyUids !== undefined && nobodyUids.length > 0 && { nobodyUids }),
 });
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {

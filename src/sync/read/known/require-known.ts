@@ -1,4 +1,4 @@
-import type { Spot } from '../../../domain/records/recognition.ts';
+import type { MissedByGroups } from './missed-by-groups.ts';
 import {
   absentName,
   addedUp,
@@ -8,6 +8,7 @@ import {
   describeDoubted,
   isSameName,
   vanishedIn,
+  withLostGroups,
   type DecidedBefore,
   type Deciding,
 } from '../../../domain/reading/deciding.ts';
@@ -23,11 +24,8 @@ export interface ReadManner {
   readonly unseen: readonly string[];
   /** Names of which nothing is known. */
   readonly hidden: readonly HiddenName[];
-  /**
-   * People who are missing where a group of the scope names them, by source id, with that place: their records may be
-   * elsewhere by now.
-   */
-  readonly elsewhere?: ReadonlyMap<string, Spot>;
+  /** People who are missing and whom groups of the scope name: their records may be elsewhere by now. */
+  readonly elsewhere?: MissedByGroups;
   /** Why an increment was not enough. */
   readonly whole?: string;
 }
@@ -42,8 +40,8 @@ export const USUAL: ReadManner = { decodesAll: false, unseen: [], hidden: [] };
 export function mannerOfAnother(run: Run, evidence: SourceEvidence): ReadManner | null {
   const { ledger, source } = run;
   const { hidden = [] } = evidence;
-  const deciding = addedUp(evidence.deciding ?? []);
   const before = decidedBefore(ledger.fact('decided'), source.identity);
+  const deciding = withLostGroups(before, addedUp(evidence.deciding ?? []));
   const vanished = vanishedIn(before, deciding, ledger.staging.turned());
   const unseen = vanished.open.map((one) => decidingName(one));
   if (unseen.length > 0) return { decodesAll: true, unseen, hidden };
