@@ -38,3 +38,6 @@ export class ContentDigest {
     return `${this.#count}:${this.#sums.join('.')}`;
   }
 }
+
+/** Returns what tells a name from others without showing it. */
+export const hashedName = (name: string): string => digest(`name ${name}`);

@@ -1,6 +1,4 @@
-import { digest } from '../../lib/digest.ts';
 import type { Spot } from '../records/recognition.ts';
-import { foldUsername } from '../text/fold.ts';
 
 /** Groups in groups that a read of one directory followed: their members are in scope, or in a unit, because of them. */
 export interface FollowedGroups {
@@ -15,14 +13,11 @@ export interface FollowedGroups {
    * above, or nothing depends on groups.
    */
   readonly nobodies?: readonly Spot[];
-  /** The same of members who are named by a `uid`: what `uidSpot` makes of these. */
+  /** The same of members who are named by a `uid`: what `hashedName` makes of these, folded. */
   readonly nobodyUids?: readonly Spot[];
   /** Groups that are units and members of others, also those that are not found any more; absent: as above. */
   readonly units?: readonly string[];
 }
-
-/** Returns what tells a `uid` from others, in any case, without showing it. */
-export const uidSpot = (uid: string): Spot => digest(`uid ${foldUsername(uid)}`);
 
 /** Those of the last complete read, of one source: another one has its own. */
 export interface FollowedFact {

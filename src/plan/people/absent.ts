@@ -1,3 +1,4 @@
+import { lackingOf } from '../../domain/reading/deciding.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { stagedOf } from './staged-of.ts';
 import type { PersonRules } from './person-decision.ts';
@@ -13,7 +14,7 @@ export function absentNow(row: PersonRow): readonly string[] {
 export function lackingNow(row: PersonRow, { usual }: PersonRules): readonly string[] {
   const has = row.isLeftOut === true ? row.leftOutHas : (stagedOf(row)?.has ?? undefined);
   const names = row.isLeftOut === true ? usual?.scope : usual?.active;
-  return has === undefined ? [] : (names ?? []).filter((name) => !has.includes(name));
+  return has === undefined ? [] : lackingOf(names ?? [], has);
 }
 
 /** Returns why somebody leaves, with what the record lacks. */

@@ -72,7 +72,9 @@ function lackedIn({ ledger, source }: Run, bucket: string): string | null {
   if (!bucket.startsWith('leavers person')) return null;
   const lacked = decidedBefore(ledger.fact('decided'), source.identity).flatMap((one) => {
     const { of, lack } = ledger.plan.crowd.lacking(bucket, absentName(one));
-    return isUsual(one) && lack * 2 > of ? [{ name: decidingName(one), of, lack }] : [];
+    return isUsual(one) && one.part === 'people' && lack * 2 > of
+      ? [{ name: decidingName(one), of, lack }]
+      : [];
   });
   const [first] = lacked;
   return first === undefined

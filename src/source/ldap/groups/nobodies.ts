@@ -1,5 +1,6 @@
 import { SourceError } from '../../../domain/errors.ts';
-import { uidSpot } from '../../../domain/reading/followed-groups.ts';
+import { foldUsername } from '../../../domain/text/fold.ts';
+import { hashedName } from '../../../lib/digest.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
@@ -43,7 +44,9 @@ export class Nobodies {
 
   /** What tells the `uid` values from others by which groups name somebody, sorted; `undefined`: they are too many. */
   get uids(): readonly Spot[] | undefined {
-    return this.#uids.length > MOST ? undefined : this.#uids.map((uid) => uidSpot(uid)).toSorted();
+    return this.#uids.length > MOST
+      ? undefined
+      : this.#uids.map((uid) => hashedName(foldUsername(uid))).toSorted();
   }
 
   /** Their places, sorted; `undefined`: they are too many to be remembered. */

@@ -1,7 +1,7 @@
-import { uidSpot } from '../../../domain/reading/followed-groups.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import { foldUsername } from '../../../domain/text/fold.ts';
+import { hashedName } from '../../../lib/digest.ts';
 import type { Run } from '../../state/world.ts';
 
 /** By what groups of the scope name somebody who is missing. */
@@ -29,8 +29,9 @@ export function missedByGroups(
   return new Map(
     staging.missing().flatMap(({ id, spot, usernames }): (readonly [string, NamedBy])[] => {
       const isByPlace = spots.has(spot);
-      if (!isByPlace && !usernames.some((name) => uids.has(uidSpot(name)))) return [];
-      return [[id, { spot, isByPlace, usernames: usernames.map((name) => foldUsername(name)) }]];
+      const names = usernames.map((name) => foldUsername(name));
+      if (!isByPlace && !names.some((name) => uids.has(hashedName(name)))) return [];
+      return [[id, { spot, isByPlace, usernames: names }]];
     }),
   );
 }
