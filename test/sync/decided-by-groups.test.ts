@@ -98,6 +98,7 @@ test.skipIf(!hasServer('slapd')).each([
       expect([ran.exitCode, ran.changing, working()]).toEqual([3, [], before]);
     }
     expect(ran.plan?.held).toMatchObject([held]);
+    expect(ran.plan?.held[0]?.cause).toContain(`and nobody has it now: members of ${dn};`);
     server.modify(ldif.set(dn, 'description', 'x'));
     const back = await sync();
     expect([back.exitCode, back.changing, working()]).toEqual([0, [], before]);

@@ -192,7 +192,7 @@ test('leavers whose column is emptied are told as such where they are held', asy
   const held = await sync();
   expect(held.plan?.held).toMatchObject([{ guard: 'leavers', count: 8 }]);
   expect(held.plan?.held[0]?.cause).toContain(
-    'What decides about people is absent now in 7 of the 8 records, and most had it in the last complete read: status; look',
+    'absent now, and most had it in the last complete read: status (in 7 of the 8 records); look',
   );
 });
 

@@ -154,13 +154,23 @@ export function describeAsked(asked: readonly AskedPart[], bucket: string): stri
   return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${timeText(latest)}`;
 }
 
+/** What leavers lack: of how many records it is known, and how many have no value of it. */
+interface Lacked {
+  readonly name: string;
+  readonly of: number;
+  readonly lack: number;
+}
+
 /** Returns what leavers lack that most people had in the last complete read. */
-export const describeLacked = (
-  names: readonly string[],
-  { of, lack }: { readonly of: number; readonly lack: number },
-): string =>
-  `What decides about people is absent now in ${lack} of the ${of} records, and most had it in the last complete read: ` +
-  `${listSome(names)}; look whether the reading account may still read it`;
+export const describeLacked = (lacked: readonly Lacked[]): string =>
+  'What decides about people is absent now, and most had it in the last complete read: ' +
+  `${listSome(lacked.map(({ name, of, lack }) => `${name} (in ${lack} of the ${of} records)`))}; look whether the reading ` +
+  'account may still read it';
+
+/** Returns what several had in the last complete read, and nobody has now. */
+export const describeDoubtedNames = (names: readonly string[]): string =>
+  `Several had this in the last complete read, and nobody has it now: ${listSome(names.map((name) => printable(name)))}; look ` +
+  'whether the reading account may still read it';
 
 /** Returns what is absent in so many of the records, and was there while they said otherwise. */
 export const describeAbsent = (names: readonly string[], people: number): string =>

@@ -14,6 +14,7 @@ import {
   describeAbsent,
   describeAsked,
   describeCauses,
+  describeDoubtedNames,
   describeLacked,
   type CauseWords,
 } from '../../plan/words/describe-cause.ts';
@@ -45,6 +46,7 @@ export function nameCauses(
       const causes = tally === undefined ? [] : findCauses(tally);
       const shared = describeCauses(causes, { ...words, bucket });
       const texts = [
+        doubtedIn(run, bucket),
         absentIn(run, bucket),
         lackedIn(run, bucket),
         describeAsked(asked, bucket),
@@ -76,13 +78,14 @@ function lackedIn({ ledger, source }: Run, bucket: string): string | null {
       ? [{ name: decidingName(one), of, lack }]
       : [];
   });
-  const [first] = lacked;
-  return first === undefined
-    ? null
-    : describeLacked(
-        lacked.map(({ name }) => name),
-        first,
-      );
+  return lacked.length === 0 ? null : describeLacked(lacked);
+}
+
+/** Returns what several had and nobody has now, as a sentence, where people would come or leave; `null`: nothing. */
+function doubtedIn({ ledger }: Run, bucket: string): string | null {
+  const names = ledger.fact('decided')?.doubted ?? [];
+  const isMeant = bucket.startsWith('joiners person') || bucket.startsWith('leavers person');
+  return names.length === 0 || !isMeant ? null : describeDoubtedNames(names);
 }
 
 type Tallies = readonly (readonly [bucket: string, tally: Tally])[];
