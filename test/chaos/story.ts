@@ -186,6 +186,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
     await converging.hideStatus(hidingFor(sync.guard, seed + number));
+    if (sync.guard !== NO_GUARD) await converging.hideWorkers();
     await converging.hideUnits();
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
@@ -305,7 +306,7 @@ class Converging {
   }
 
   /** A run whose reading account does not see the status that says who has left: of everybody, or of leavers alone. */
-  async hideStatus(hidden: Exclude<Hiding, 'nobody'>): Promise<void> {
+  async hideStatus(hidden: Exclude<Hiding, 'nobody' | 'workers'>): Promise<void> {
     const { source, sandbox } = this.#world;
     const isMeant = hidden === 'everybody' ? () => true : leaversIn(source.world.people);
     const working = (): readonly string[] =>
@@ -325,6 +326,29 @@ class Converging {
     if (inside.length <= most && isTold) return;
     throw new Error(
       `the status of ${hidden} is hidden, exit ${ran.exitCode}: ${inside.length} accounts work that did not before: ${inside.slice(0, 9).join(', ')}`,
+    );
+  }
+
+  /** A run whose reading account does not see the status of some who work, without which they count as leavers. */
+  async hideWorkers(): Promise<void> {
+    const { source, sandbox } = this.#world;
+    const working = (): readonly string[] =>
+      sandbox.state.employees().flatMap(({ username, locked }) => (locked ? [] : [username]));
+    const people = source.world.people.flatMap((one) => ('username' in one ? [one] : []));
+    const hidden = new Set(people.flatMap(({ id, username }) => (id.endsWith('13') ? [username] : [])));
+    const others = new Set(
+      people.flatMap(({ id, username, active }) => (id.endsWith('13') && active !== false ? [] : [username])),
+    );
+    this.#stepClock();
+    const before = working().filter((username) => hidden.has(username) && !others.has(username));
+    source.hidesStatus = 'workers';
+    const ran = await this.#world.sync({ stop: this.#watch.begin() });
+    source.hidesStatus = 'nobody';
+    const there = new Set(working());
+    const locked = before.filter((username) => !there.has(username));
+    if (locked.length <= Math.max(2, Math.floor(people.length / 200))) return;
+    throw new Error(
+      `the status of some is hidden, exit ${ran.exitCode}: ${locked.length} were locked: ${locked.slice(0, 9).join(', ')}`,
     );
   }
 
@@ -514,7 +538,7 @@ class Converging {
 }
 
 /** Guards that let everybody in do so where the status of leavers alone is hidden. */
-function hidingFor(guard: SyncSettings['guard'], seed: number): Exclude<Hiding, 'nobody'> {
+function hidingFor(guard: SyncSettings['guard'], seed: number): 'everybody' | 'leavers' {
   return guard === NO_GUARD ? 'everybody' : new Chance(seed).of(['everybody', 'leavers'] as const);
 }
 

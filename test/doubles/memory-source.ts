@@ -47,7 +47,8 @@ export interface Breakage {
   readonly after: number;
 }
 
-export type Hiding = 'nobody' | 'everybody' | 'leavers';
+/** `workers`: those whose id ends with 13, of whom a rule says that they have left as nothing says that they are here. */
+export type Hiding = 'nobody' | 'everybody' | 'leavers' | 'workers';
 
 /** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
 export class MemorySource implements Source {
@@ -231,13 +232,15 @@ class MemoryRead implements SourceRead {
   /** Without a status everybody looks as if they were here, unless it is known that nothing is known. */
   #seen(reading: Reading<Person>): Reading<Person> {
     if (!this.#isHidden(reading)) return { ...reading, has: ['status'] };
-    const active = this.#isTold ? true : null;
+    const active = this.#isTold ? this.#hidesStatus !== 'workers' : null;
     if (!reading.ok) return { ok: false, refusal: { ...reading.refusal, active } };
     return { ok: true, has: [], record: { ...reading.record, active, fields: { ...reading.record.fields } } };
   }
 
   #isHidden(reading: Reading<Person>): boolean {
     const hasLeft = (reading.ok ? reading.record.active : reading.refusal.active) === false;
+    if (this.#hidesStatus === 'workers')
+      return !hasLeft && (reading.ok ? reading.record.id : reading.refusal.id)?.endsWith('13') === true;
     return this.#hidesStatus === 'everybody' || (this.#hidesStatus === 'leavers' && hasLeft);
   }
 
