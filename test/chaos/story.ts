@@ -186,7 +186,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
     await converging.hideStatus(hidingFor(sync.guard, seed + number));
-    if (sync.guard !== NO_GUARD) await converging.hideWorkers();
+    await converging.hideWorkers(sync.guard);
     await converging.hideUnits();
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
@@ -330,7 +330,8 @@ class Converging {
   }
 
   /** A run whose reading account does not see the status of some who work, without which they count as leavers. */
-  async hideWorkers(): Promise<void> {
+  async hideWorkers(guard: SyncSettings['guard']): Promise<void> {
+    if (guard === NO_GUARD) return;
     const { source, sandbox } = this.#world;
     const working = (): readonly string[] =>
       sandbox.state.employees().flatMap(({ username, locked }) => (locked ? [] : [username]));
