@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../src/domain/text/line.ts';
-import { leftOutLines } from '../../src/plan/words/left-out.ts';
+import { countRecords, leftOutLines } from '../../src/plan/words/left-out.ts';
 import { nameUnits, unitLabels } from '../../src/plan/words/unit-labels.ts';
 
 const NAMES = new Map([
@@ -47,4 +47,10 @@ describe('units in reasons', () => {
       '  ! person p2 (2): unit "U9" is unknown',
     ]);
   });
+});
+
+test('records are counted once, whatever is said of them how often', () => {
+  const person = (id: string) => ({ subject: 'person', id }) as const;
+  expect(countRecords([person('1'), person('1'), person('2')])).toBe('2 people');
+  expect(countRecords([person('1'), { subject: 'unit', id: '1' }, person('1')])).toBe('1 person and 1 unit');
 });

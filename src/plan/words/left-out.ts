@@ -47,10 +47,11 @@ function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonl
   return groups.toSorted((a, b) => b.records.length - a.records.length || (a.reason < b.reason ? -1 : 1));
 }
 
-/** Returns counts as `149 people` or `1 unit and 3 people`. */
-export function countRecords(records: readonly Pick<Blocked, 'subject'>[]): string {
-  const units = records.filter(({ subject }) => subject === 'unit').length;
-  return countBoth(units, records.length - units);
+/** Returns counts as `149 people` or `1 unit and 3 people`: each once, whatever is said of it how often. */
+export function countRecords(records: readonly Pick<Blocked, 'subject' | 'id'>[]): string {
+  const each = new Map(records.map(({ subject, id }) => [`${subject} ${id}`, subject]));
+  const units = [...each.values()].filter((subject) => subject === 'unit').length;
+  return countBoth(units, each.size - units);
 }
 
 export function countBoth(units: number, people: number): string {
