@@ -49,8 +49,9 @@ describe('units in reasons', () => {
   });
 });
 
+const person = (id: string) => ({ subject: 'person', id }) as const;
+
 test('records are counted once, whatever is said of them how often', () => {
-  const person = (id: string) => ({ subject: 'person', id }) as const;
   expect(countRecords([person('1'), person('1'), person('2')])).toBe('2 people');
   expect(countRecords([person('1'), { subject: 'unit', id: '1' }, person('1')])).toBe('1 person and 1 unit');
 });
