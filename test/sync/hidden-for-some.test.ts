@@ -233,7 +233,8 @@ test.each([
 );
 
 test('also where the condition picks few people of many by what only they have', async () => {
-  const { sql, sync, use, working } = await openStage(WHERE);
+  const { sql, sync, use, working, world } = await openStage(WHERE);
+  world.minutes(2 * 24 * 60);
   use("status != 'left'", "status == 'here'");
   const rows = Array.from({ length: 300 }, (_, index) => `('${1000 + index}', 'o${index}', null, 1)`);
   sql(
